@@ -1,0 +1,42 @@
+# The commands of the house. Each does its own set-up; all the work is in scripts/.
+.DEFAULT_GOAL := build
+.PHONY: setup build demo test asan tsan format check-style clean help
+
+help:  ## print this list
+	@sed -n 's|^\([a-z-]*\):.*  \#\# |\1 |p' Makefile
+
+setup:  ## packages, compiler, a Python with torch
+	@scripts/setup.sh
+
+build:  ## the binary at build/cupel
+	@scripts/setup.sh build
+	@scripts/build.sh dev cupel cupel_probe
+
+demo:  ## optimize a shipped task and print the table (TASK=name for another one)
+	@scripts/setup.sh
+	@scripts/build.sh dev cupel cupel_probe
+	@scripts/demo.sh $(TASK)
+
+test:  ## build and run every test
+	@scripts/setup.sh
+	@scripts/build.sh dev
+	@scripts/test.sh dev
+
+asan:  ## C++ unit tests under address and undefined-behaviour sanitizers
+	@scripts/setup.sh
+	@scripts/build.sh asan
+	@scripts/test.sh asan -L unit
+
+tsan:  ## C++ unit tests under the thread sanitizer
+	@scripts/setup.sh
+	@scripts/build.sh tsan
+	@scripts/test.sh tsan -L unit
+
+format:  ## clang-format the C++ sources in place
+	@scripts/format.sh
+
+check-style:  ## layers, sizes, headers, names, documents
+	@scripts/python.sh -m unittest discover -s tests/style -p '*_test.py'
+
+clean:  ## remove what was built; .venv stays
+	rm -rf build build-release build-asan build-tsan .cache

@@ -1,0 +1,243 @@
+#include "command_line.h"
+
+#include <CLI/CLI.hpp>
+
+#include "completion.h"
+#include "durations.h"
+#include "exit_codes.h"
+
+namespace cupel::cli {
+namespace {
+
+constexpr int k_help_column = 30;
+
+// Texts of options that need translation after parsing.
+struct Raw {
+  std::string policy;
+  std::string effort = "normal";
+  std::string budget;
+  std::string time_limit;
+};
+
+constexpr const char* k_intro =
+    "Cupel tries faster variants of a PyTorch program and proves that they are faster\n"
+    "and compute the same.\n";
+
+constexpr const char* k_examples = R"(Examples:
+  cupel optimize model.py                     try every free variant, keep the best
+  cupel optimize pkg.net:Net --inputs "f32[16,256]"
+  cupel optimize softmax_rows --candidate fast.py --budget 5min
+  cupel judge model.py fast.py && echo faster
+  cupel lint model.py                         can the task tell right from wrong?
+  cupel report latest --json
+
+TASK is a task file (Model, get_inputs, get_init_inputs), a class as
+package.module:Class with --inputs, or the name of a shipped task (cupel tasks).
+RUN is a run's id, the beginning of one, its directory, or "latest".
+
+)";
+
+std::string footer() {
+  return std::string(k_examples) + std::string(k_exit_code_help);
+}
+
+void add_output(CLI::App& app, Options& options) {
+  app.add_flag("--json", options.json, "print one JSON document (docs/json.md), errors too");
+}
+
+void add_task(CLI::App& app, Options& options) {
+  app.add_option("task", options.task.name, "task file, package.module:Class, or shipped task")
+      ->required()
+      ->type_name("TASK");
+  app.add_option("--inputs", options.task.inputs,
+                 "class: tensors of a call, \"f32[16,256],i64[8]<100\"")
+      ->type_name("SPEC");
+  app.add_option("--init", options.task.init, "class: constructor arguments, \"[256, 4]\"")
+      ->type_name("LIST");
+  app.add_option("--import-root", options.task.import_root,
+                 "directory to import from (default: the file's, or here)")
+      ->type_name("DIR");
+}
+
+void add_machine(CLI::App& app, Options& options, Raw& raw) {
+  app.add_option("--time-limit", raw.time_limit,
+                 "of loading and of the first call of one candidate: 30s, 2min")
+      ->type_name("TIME");
+  app.add_option("--python", options.python,
+                 "interpreter with torch (default: $CUPEL_PYTHON, Cupel's own, python3)")
+      ->type_name("FILE");
+  app.add_flag("-q,--quiet", options.quiet, "no progress");
+}
+
+void add_judging(CLI::App& app, Options& options, Raw& raw) {
+  app.add_option("--policy", raw.policy, "precision: eager (default), exact, tf32, half")
+      ->type_name("NAME");
+  app.add_option("--threads", options.threads, "threads of each program (default: all cores)")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->type_name("N");
+  app.add_option("--sandbox", options.sandbox, "bwrap (default), or none: trusted candidates only")
+      ->check(CLI::IsMember({"bwrap", "none"}).description(""))
+      ->type_name("KIND");
+  add_machine(app, options, raw);
+}
+
+void add_run(CLI::App& app, Options& options) {
+  app.add_option("run", options.run, "id, beginning of one, directory, or \"latest\"")
+      ->required()
+      ->type_name("RUN");
+}
+
+void add_markdown(CLI::App& app, Options& options) {
+  app.add_flag("--markdown", options.markdown, "print the report as Markdown");
+}
+
+void define_optimize(CLI::App& app, Options& options, Raw& raw) {
+  CLI::App* const command = app.add_subcommand("optimize", "find the fastest variant of a task");
+  add_task(*command, options);
+  command
+      ->add_option("--candidate", options.candidate_files,
+                   "a file of yours to judge too; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->type_name("FILE");
+  command->add_option("--effort", raw.effort, "how much to try: quick, normal (default), full")
+      ->type_name("NAME");
+  command
+      ->add_option("--budget,--minutes", raw.budget,
+                   "stop proposing after: 90s, 5min, 1h; a plain number is minutes")
+      ->type_name("TIME");
+  command->add_option("--run-dir", options.run_dir, "where to keep this run (default: runs/ID)")
+      ->type_name("DIR");
+  add_judging(*command, options, raw);
+  add_markdown(*command, options);
+  add_output(*command, options);
+}
+
+void define_judge(CLI::App& app, Options& options, Raw& raw) {
+  CLI::App* const command =
+      app.add_subcommand("judge", "is a candidate faster, and does it compute the same?");
+  add_task(*command, options);
+  command->add_option("candidate", options.candidate_files, "Python file that defines ModelNew")
+      ->required()
+      ->expected(1)
+      ->type_name("CANDIDATE");
+  add_judging(*command, options, raw);
+  add_output(*command, options);
+  command->footer(std::string(k_exit_code_help));
+}
+
+void define_lint(CLI::App& app, Options& options, Raw& raw) {
+  CLI::App* const command =
+      app.add_subcommand("lint", "can the task tell right programs from wrong ones?");
+  add_task(*command, options);
+  add_judging(*command, options, raw);
+  add_output(*command, options);
+}
+
+void define_run_commands(CLI::App& app, Options& options, Raw& raw) {
+  CLI::App* const resume = app.add_subcommand("resume", "go on with an interrupted run");
+  add_run(*resume, options);
+  add_machine(*resume, options, raw);
+  add_markdown(*resume, options);
+  add_output(*resume, options);
+  CLI::App* const report = app.add_subcommand("report", "show a run's table and candidates");
+  add_run(*report, options);
+  add_markdown(*report, options);
+  add_output(*report, options);
+  CLI::App* const why = app.add_subcommand("why", "what happened to one candidate, and why");
+  add_run(*why, options);
+  why->add_option("id", options.candidate, "proposal (p0007) or candidate id, or its beginning")
+      ->required()
+      ->type_name("ID");
+  add_output(*why, options);
+}
+
+void define_small_commands(CLI::App& app, Options& options) {
+  CLI::App* const doctor = app.add_subcommand("doctor", "what this machine can do, what it lacks");
+  doctor->add_option("--python", options.python, "interpreter to look at")->type_name("FILE");
+  add_output(*doctor, options);
+  add_output(*app.add_subcommand("tasks", "list the tasks that come with Cupel"), options);
+  add_output(*app.add_subcommand("version", "print the version"), options);
+  CLI::App* const completion = app.add_subcommand("completion", "print a completion script");
+  completion->add_option("shell", options.shell, "bash")
+      ->required()
+      ->check(CLI::IsMember({"bash"}).description(""))
+      ->type_name("SHELL");
+}
+
+void define(CLI::App& app, Options& options, Raw& raw) {
+  app.description(k_intro);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(k_help_column);
+  app.get_formatter()->label("REQUIRED", "");
+  app.set_help_flag("-h,--help", "this text");
+  define_optimize(app, options, raw);
+  define_judge(app, options, raw);
+  define_lint(app, options, raw);
+  define_run_commands(app, options, raw);
+  define_small_commands(app, options);
+  app.footer(footer());  // last, since commands inherit what stands here when they are added
+}
+
+Status translate(const Raw& raw, Options& options) {
+  if (!raw.policy.empty()) {
+    CUPEL_TRY(options.policy, parse_policy(raw.policy));
+  }
+  CUPEL_TRY(options.effort, parse_effort(raw.effort));
+  if (!raw.budget.empty()) {
+    CUPEL_TRY(const double budget_s, parse_seconds(raw.budget, k_seconds_per_minute, "--budget"));
+    options.budget_minutes = budget_s / k_seconds_per_minute;
+  }
+  if (!raw.time_limit.empty()) {
+    CUPEL_TRY(options.time_limit_s, parse_seconds(raw.time_limit, 1, "--time-limit"));
+  }
+  return {};
+}
+
+std::string help_hint(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? "see cupel --help"
+                        : "see cupel " + chosen.front()->get_name() + " --help";
+}
+
+tl::unexpected<Error> usage_error(const CLI::App& app, const CLI::ParseError& problem,
+                                  std::string_view first_word) {
+  const bool no_command = app.get_subcommands().empty();
+  const bool a_word = !first_word.empty() && first_word.front() != '-';
+  const std::string what = no_command && a_word
+                               ? "there is no command '" + std::string(first_word) + "'"
+                               : std::string(problem.what());
+  return input_error(what, "command line", help_hint(app));
+}
+
+}  // namespace
+
+Result<Parsed> parse_command_line(int argc, const char* const* argv) {
+  CLI::App app;
+  Parsed parsed;
+  Raw raw;
+  define(app, parsed.options, raw);
+  app.name("cupel");
+  if (argc < 2) return Parsed{{}, app.help()};
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    parsed.text = app.help();
+    return parsed;
+  } catch (const CLI::ParseError& problem) {
+    return usage_error(app, problem, argv[1]);
+  }
+  parsed.options.command = app.get_subcommands().front()->get_name();
+  CUPEL_TRY_STATUS(translate(raw, parsed.options));
+  return parsed;
+}
+
+std::string bash_completion() {
+  CLI::App app;
+  Options options;
+  Raw raw;
+  define(app, options, raw);
+  return completion_script(app);
+}
+
+}  // namespace cupel::cli

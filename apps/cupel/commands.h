@@ -1,0 +1,19 @@
+// One function a command, one file each. Returns the exit code; an Error is printed by main.
+#pragma once
+
+#include "base/result.h"
+#include "options.h"
+
+namespace cupel::cli {
+
+Result<int> run_optimize(const Options& options);
+Result<int> run_judge(const Options& options);
+Result<int> run_lint(const Options& options);
+Result<int> run_resume(const Options& options);
+Result<int> run_report(const Options& options);
+Result<int> run_why(const Options& options);
+Result<int> run_doctor(const Options& options);
+Result<int> run_tasks(const Options& options);
+Result<int> run_version(const Options& options);
+
+}  // namespace cupel::cli

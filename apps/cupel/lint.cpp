@@ -1,0 +1,24 @@
+#include "commands.h"
+#include "exit_codes.h"
+#include "inputs.h"
+#include "output.h"
+#include "report/lint_report.h"
+#include "wiring.h"
+
+namespace cupel::cli {
+
+Result<int> run_lint(const Options& options) {
+  CUPEL_TRY(const Task task, load_task(options));
+  const RunOptions run = run_options(options, task);
+  auto sink = progress_sink(options);
+  show(*sink, engine::Stage::admit, task.name);
+  CUPEL_TRY(const auto evaluator, make_evaluator(task, run, options));
+  CUPEL_TRY(const auto admitted, evaluator->admit());
+  sink.reset();  // clears the status line
+  const report::LintFindings findings{task, admitted.facts, admitted.admission, run.policy};
+  print(options.json ? report::lint_json(findings)
+                     : report::lint_text(findings, style_for(stdout)));
+  return admitted.admission.degenerate.empty() ? k_exit_good : k_exit_not_faster;
+}
+
+}  // namespace cupel::cli

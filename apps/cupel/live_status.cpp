@@ -1,0 +1,86 @@
+#include "live_status.h"
+
+#include <fmt/format.h>
+
+#include "report/numbers.h"
+#include "report/run_report.h"
+
+namespace cupel::cli {
+namespace {
+
+using engine::Progress;
+using engine::Stage;
+
+std::string stage_text(const Progress& progress) {
+  switch (progress.stage) {
+    case Stage::admit:
+      return "linting the task";
+    case Stage::propose:
+      return "collecting candidates";
+    case Stage::judge:
+      return fmt::format("judging {} of {}", progress.judged + 1, progress.planned);
+    case Stage::final_table:
+      return "final round";
+    case Stage::ship:
+      return "writing the winner";
+    case Stage::done:
+      break;
+  }
+  return "done";
+}
+
+// Without a terminal only these are worth a line; the judged candidates have their own.
+bool is_landmark(Stage stage) {
+  return stage == Stage::admit || stage == Stage::final_table;
+}
+
+}  // namespace
+
+std::string status_text(const Progress& progress) {
+  std::string text = stage_text(progress);
+  if (!progress.best_label.empty()) text += "  best " + report::ratio_text(progress.best);
+  if (progress.elapsed_s > 0) text += "  " + report::seconds_text(progress.elapsed_s);
+  if (progress.eta_s >= 0) {
+    text += fmt::format(", about {} left", report::seconds_text(progress.eta_s));
+  }
+  if (!progress.subject.empty()) text += "  " + progress.subject;
+  return text;
+}
+
+void LiveStatus::on_progress(const Progress& progress) {
+  const bool new_stage = !started_ || progress.stage != last_.stage;
+  started_ = true;
+  last_ = progress;
+  if (terminal_) {
+    const auto width = static_cast<std::size_t>(style_.width - 1);
+    std::fprintf(stream_, "\r\033[K%s", report::cut(status_text(progress), width).c_str());
+    std::fflush(stream_);
+    shown_ = true;
+  } else if (new_stage && is_landmark(progress.stage)) {
+    line(status_text(progress));
+  }
+}
+
+void LiveStatus::on_judged(const Judged& judged) {
+  const std::string number = fmt::format("{}/{}", last_.judged + 1, last_.planned);
+  report::Style narrower = style_;
+  narrower.width -= 9;
+  line(fmt::format("{:>7}  {}", number, report::judged_line(judged, narrower)));
+}
+
+void LiveStatus::on_note(const std::string& note) {
+  line(report::paint(style_, report::Color::dim, "note: " + note));
+}
+
+void LiveStatus::clear() {
+  if (shown_) std::fputs("\r\033[K", stream_);
+  shown_ = false;
+}
+
+void LiveStatus::line(const std::string& text) {
+  clear();
+  std::fprintf(stream_, "%s\n", text.c_str());
+  std::fflush(stream_);
+}
+
+}  // namespace cupel::cli

@@ -1,0 +1,65 @@
+// cupel: parse, run one command, report its error.
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "command_line.h"
+#include "commands.h"
+#include "exit_codes.h"
+#include "output.h"
+
+namespace cupel::cli {
+namespace {
+
+Result<int> run_completion(const Options&) {
+  print(bash_completion());
+  return k_exit_good;
+}
+
+using Command = Result<int> (*)(const Options&);
+constexpr auto k_commands = std::to_array<std::pair<std::string_view, Command>>({
+    {"optimize", run_optimize},
+    {"judge", run_judge},
+    {"lint", run_lint},
+    {"resume", run_resume},
+    {"report", run_report},
+    {"why", run_why},
+    {"doctor", run_doctor},
+    {"tasks", run_tasks},
+    {"version", run_version},
+    {"completion", run_completion},
+});
+
+Result<int> run(const Parsed& parsed) {
+  if (!parsed.text.empty()) {
+    print(parsed.text);
+    return k_exit_good;
+  }
+  for (const auto& [name, command] : k_commands) {
+    if (name == parsed.options.command) return command(parsed.options);
+  }
+  return bug_error("no such command: " + parsed.options.command);
+}
+
+// Asked before parsing too, so that a wrong command line answers in the same form.
+bool wants_json(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) == "--json") return true;
+  }
+  return false;
+}
+
+int main(int argc, const char* const* argv) {
+  const auto parsed = parse_command_line(argc, argv);
+  const Result<int> code = parsed ? run(*parsed) : fail(parsed.error());
+  if (code) return *code;
+  print_error(code.error(), wants_json(argc, argv));
+  return exit_code(code.error().tag);
+}
+
+}  // namespace
+}  // namespace cupel::cli
+
+int main(int argc, char** argv) {
+  return cupel::cli::main(argc, argv);
+}

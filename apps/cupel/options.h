@@ -1,0 +1,40 @@
+// What the command line said, as one plain value for every command.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/run.h"
+#include "model/task.h"
+#include "task/load.h"
+
+namespace cupel::cli {
+
+struct Options {
+  std::string command;  // "optimize", "judge", ...
+
+  task::TaskArgument task;
+  std::vector<std::string> candidate_files;
+  std::string run;        // a run's id, the beginning of one, a path, or "latest"
+  std::string candidate;  // why: a proposal's or candidate's id
+  std::string shell;      // completion
+
+  std::optional<Policy> policy;  // unset: the task's settings decide
+  Effort effort = Effort::normal;
+  int threads = 0;
+  std::string sandbox = "bwrap";
+  double budget_minutes = 0;  // 0: no limit
+  double time_limit_s = 0;    // 0: the measuring plan's own
+  std::string run_dir;
+  std::string python;
+
+  bool json = false;
+  bool markdown = false;
+  bool quiet = false;
+};
+
+// The options of a run on `task`.
+RunOptions run_options(const Options& options, const Task& task);
+
+}  // namespace cupel::cli

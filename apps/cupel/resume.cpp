@@ -1,0 +1,32 @@
+#include "base/clock.h"
+#include "commands.h"
+#include "engine/engine.h"
+#include "exit_codes.h"
+#include "inputs.h"
+#include "journal/journal.h"
+#include "journal/reader.h"
+#include "journal/runs.h"
+#include "run_output.h"
+#include "wiring.h"
+
+namespace cupel::cli {
+
+Result<int> run_resume(const Options& options) {
+  CUPEL_TRY(const auto directory, journal::resolve_run(runs_directory(), options.run));
+  CUPEL_TRY(const RunRecord before, journal::read_run(directory));
+  if (before.finished) {
+    print_run(before, options);
+    return k_exit_good;
+  }
+  auto sink = progress_sink(options);
+  const SystemClock clock;
+  CUPEL_TRY(auto journal, journal::Journal::reopen(directory, clock));
+  CUPEL_TRY(const auto evaluator, make_evaluator(before.task, before.options, options));
+  auto record = engine::resume(*evaluator, journal, *sink, engine::stop_on_signals());
+  if (!record) return fail(std::move(record).error());
+  sink.reset();  // clears the status line
+  print_run(*record, options);
+  return record->finished ? k_exit_good : k_exit_interrupted;
+}
+
+}  // namespace cupel::cli

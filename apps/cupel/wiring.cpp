@@ -1,0 +1,127 @@
+#include "wiring.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "base/files.h"
+#include "build/cpp_builder.h"
+#include "engine/real_evaluator.h"
+#include "measure/python_environment.h"
+#include "measure/session.h"
+#include "report/numbers.h"
+#include "sandbox/jail.h"
+
+namespace cupel::cli {
+namespace {
+
+// The value of a line "KEY : VALUE" of /proc/cpuinfo.
+std::string cpu_info(std::string_view key) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with(key) && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "";
+}
+
+std::string vector_units() {
+  const std::string flags = " " + cpu_info("flags") + " ";
+  std::string found;
+  for (const char* flag : {"avx2", "avx512f", "avx512_bf16", "amx_bf16"}) {
+    if (flags.find(fmt::format(" {} ", flag)) != std::string::npos)
+      found += fmt::format(" {}", flag);
+  }
+  return found.empty() ? " none that matter" : found;
+}
+
+Probe failed(std::string name, const Error& error) {
+  const std::string found = error.where.empty() ? error.what : error.where + ": " + error.what;
+  return {std::move(name), Probe::State::missing, found, error.hint};
+}
+
+Probe probe_home() {
+  const auto home = home_directory();
+  if (!home) return failed("home", home.error());
+  return {"home", Probe::State::good, home->string(), ""};
+}
+
+Probe probe_python(const Options& options) {
+  const auto home = home_directory().value_or(std::filesystem::path());
+  const auto python = measure::inspect_python(measure::choose_python(options.python, home));
+  if (!python) return failed("python", python.error());
+  return {
+      "python", Probe::State::good,
+      fmt::format("{} ({}), torch {}", python->executable, python->version, python->torch_version),
+      ""};
+}
+
+Probe probe_compiler() {
+  const auto identity = build::compiler_identity();
+  if (!identity) return failed("compiler", identity.error());
+  return {"compiler", Probe::State::good, *identity, ""};
+}
+
+Probe probe_sandbox() {
+  const auto grade = sandbox::probe_grade(false);
+  if (!grade) return failed("sandbox", grade.error());
+  const std::string found = fmt::format("bubblewrap, grade {}", sandbox::to_string(*grade));
+  if (*grade == sandbox::Grade::full) return {"sandbox", Probe::State::good, found, ""};
+  return {"sandbox", Probe::State::poor, found,
+          "no writable control groups: hosts are frozen by signals and limited by rlimits"};
+}
+
+Probe probe_timer() {
+  const auto library = engine::probe_library();
+  if (!library.empty()) return {"probe", Probe::State::good, library.string(), ""};
+  return {"probe", Probe::State::poor, "libcupel_probe.so is not beside the binary",
+          "build it (make); without it hosts time calls in Python"};
+}
+
+Probe probe_cores() {
+  const int cores = measure::usable_cores();
+  const std::string found =
+      fmt::format("{}, {} usable cores,{}", cpu_info("model name"), cores, vector_units());
+  if (cores > 1) return {"cpu", Probe::State::good, found, ""};
+  return {"cpu", Probe::State::poor, found, "with one core the judge disturbs what it times"};
+}
+
+Probe probe_memory() {
+  const auto bytes = static_cast<double>(measure::machine_memory_bytes());
+  return {"memory", Probe::State::good, report::bytes_text(bytes), ""};
+}
+
+Probe probe_gpu() {
+  const bool present = std::filesystem::exists("/dev/nvidiactl");
+  return {"gpu", Probe::State::good,
+          present ? "an NVIDIA driver is here; this version measures on the CPU only"
+                  : "none found; programs are measured on the CPU",
+          ""};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<engine::Evaluator>> make_evaluator(const Task& task, const RunOptions& run,
+                                                          const Options& options) {
+  return engine::make_real_evaluator(task, run, {options.time_limit_s, options.python});
+}
+
+std::map<std::string, std::string> describe_machine() {
+  return {{"cpu", cpu_info("model name")},
+          {"cores", std::to_string(measure::usable_cores())},
+          {"memory", report::bytes_text(static_cast<double>(measure::machine_memory_bytes()))},
+          {"cupel", CUPEL_VERSION}};
+}
+
+std::vector<Probe> probe_machine(const Options& options) {
+  return {probe_home(),  probe_python(options), probe_compiler(), probe_sandbox(),
+          probe_timer(), probe_cores(),         probe_memory(),   probe_gpu()};
+}
+
+std::filesystem::path runs_directory() {
+  const char* const chosen = std::getenv("CUPEL_RUNS");
+  return chosen != nullptr && *chosen != '\0' ? chosen : "runs";
+}
+
+}  // namespace cupel::cli

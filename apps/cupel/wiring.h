@@ -1,0 +1,37 @@
+// The few calls into what measures and what this machine can do.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/evaluator.h"
+#include "model/run.h"
+#include "options.h"
+
+namespace cupel::cli {
+
+// The real evaluator for a task; starts processes.
+Result<std::unique_ptr<engine::Evaluator>> make_evaluator(const Task& task, const RunOptions& run,
+                                                          const Options& options);
+
+// What a journal says about the machine: "cpu", "cores", "memory", "cupel".
+std::map<std::string, std::string> describe_machine();
+
+// One line of `cupel doctor`.
+struct Probe {
+  enum class State { good, poor, missing };  // poor: works, but less well
+  std::string name;
+  State state = State::good;
+  std::string found;
+  std::string advice;  // what to do about poor and missing
+};
+std::vector<Probe> probe_machine(const Options& options);
+
+// Where runs are kept: $CUPEL_RUNS, else ./runs.
+std::filesystem::path runs_directory();
+
+}  // namespace cupel::cli

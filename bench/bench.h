@@ -1,0 +1,46 @@
+// The measurements of Cupel itself, one function each; all print a table to stdout.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/evaluator.h"
+#include "model/task.h"
+
+namespace cupel::bench {
+
+struct Arguments {
+  std::string what;                          // "loader", "identity", "sensitivity", "cost", "lint"
+  std::vector<std::filesystem::path> tasks;  // files, or folders of files
+  int repeat = 1;
+  double slowdown = 0.03;             // sensitivity
+  std::string dump;                   // directory for the evidence of every judgement, as JSON
+  double min_ms = 0;                  // skip tasks whose reference is faster than this
+  double max_ms = 1e9;                // or slower
+  std::int64_t memory_bytes_max = 0;  // skip tasks that need more; 0: what the machine gives
+};
+
+// Files, in the order of their names' numbers ("9_x.py" before "10_x.py").
+std::vector<std::filesystem::path> task_files(const Arguments& arguments);
+
+// A task's evaluator, admitted; the admission says how fast the reference is.
+struct Opened {
+  Task task;
+  engine::Admitted admitted;
+  std::unique_ptr<engine::Evaluator> evaluator;
+};
+Result<Opened> open_task(const std::filesystem::path& file);
+
+// The reference as its own candidate; slowed by `slowdown` of its own time if that is not 0.
+Candidate reference_candidate(const Task& task, double slowdown);
+
+int loader(const Arguments& arguments);
+int identity(const Arguments& arguments);
+int sensitivity(const Arguments& arguments);
+int cost(const Arguments& arguments);
+int lint(const Arguments& arguments);
+
+}  // namespace cupel::bench

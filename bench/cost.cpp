@@ -1,0 +1,44 @@
+// Where the wall time of a verdict goes.
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "bench.h"
+
+namespace cupel::bench {
+namespace {
+
+// Warm hosts are the premise: let the stock finish importing torch.
+constexpr unsigned k_warm_up_seconds = 5;
+
+void print_cost(const char* label, const RoundCost& cost) {
+  std::printf("%-28s %7.0f %7.0f %7.0f %7.0f %7.0f %7.0f %7.0f %7.0f %8.1f\n", label, cost.wall_ms,
+              cost.wait_hosts_ms, cost.load_ms, cost.warmup_ms, cost.prepare_ms, cost.calls_ms,
+              cost.compare_ms, cost.audit_ms, cost.judge_cpu_ms);
+}
+
+}  // namespace
+
+int cost(const Arguments& arguments) {
+  std::printf(
+      "milliseconds of one verdict, hosts warm\n%-28s %7s %7s %7s %7s %7s %7s %7s %7s %8s\n",
+      "task", "wall", "hosts", "load", "warm-up", "prepare", "calls", "compare", "audit",
+      "C++ cpu");
+  for (const auto& file : task_files(arguments)) {
+    auto opened = open_task(file);
+    if (!opened) {
+      std::printf("%-28s %s\n", file.stem().c_str(), opened.error().describe().c_str());
+      continue;
+    }
+    const Candidate candidate = reference_candidate(opened->task, 0);
+    for (int i = 0; i < arguments.repeat; ++i) {
+      ::sleep(k_warm_up_seconds);
+      auto judged = opened->evaluator->judge({candidate});
+      if (judged) print_cost(opened->task.name.c_str(), judged->evidence.cost);
+      std::fflush(stdout);
+    }
+  }
+  return 0;
+}
+
+}  // namespace cupel::bench

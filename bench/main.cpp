@@ -1,0 +1,69 @@
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+
+#include "bench.h"
+
+namespace cupel::bench {
+namespace {
+
+constexpr const char* k_usage =
+    "usage: cupel_bench WHAT [--repeat N] [--slowdown 0.03] [--min-ms M] [--max-ms M] "
+    "[--memory-gib G] [--dump DIR] TASK_OR_FOLDER...\n"
+    "  loader       every task file loads and describes itself\n"
+    "  identity     the reference as its own candidate: ratio, interval, outcome\n"
+    "  sensitivity  the reference slowed by a known part: how often it is called slower\n"
+    "  cost         where the wall time of a verdict goes, hosts warm\n"
+    "  lint         admission: mutants, degenerate tasks, what plain allclose would accept\n";
+
+bool take_option(Arguments& arguments, const std::string& name, const std::string& value) {
+  const double number = std::atof(value.c_str());
+  if (name == "--repeat")
+    arguments.repeat = static_cast<int>(number);
+  else if (name == "--slowdown")
+    arguments.slowdown = number;
+  else if (name == "--min-ms")
+    arguments.min_ms = number;
+  else if (name == "--max-ms")
+    arguments.max_ms = number;
+  else if (name == "--memory-gib")
+    arguments.memory_bytes_max = static_cast<std::int64_t>(number * (1 << 30));
+  else if (name == "--dump")
+    arguments.dump = value;
+  else
+    return false;
+  return true;
+}
+
+int run(int argc, char** argv) {
+  const std::map<std::string, std::function<int(const Arguments&)>> benches{
+      {"loader", loader},
+      {"identity", identity},
+      {"sensitivity", sensitivity},
+      {"cost", cost},
+      {"lint", lint}};
+  Arguments arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string text = argv[i];
+    if (text.starts_with("--") && i + 1 < argc && take_option(arguments, text, argv[i + 1]))
+      ++i;
+    else if (arguments.what.empty())
+      arguments.what = text;
+    else
+      arguments.tasks.emplace_back(text);
+  }
+  const auto chosen = benches.find(arguments.what);
+  if (chosen == benches.end() || arguments.tasks.empty()) {
+    std::fputs(k_usage, stderr);
+    return 2;
+  }
+  return chosen->second(arguments);
+}
+
+}  // namespace
+}  // namespace cupel::bench
+
+int main(int argc, char** argv) {
+  return cupel::bench::run(argc, argv);
+}

@@ -1,0 +1,125 @@
+// Identity and sensitivity of the timing: what comes out for programs whose ratio is known.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "bench.h"
+
+namespace cupel::bench {
+namespace {
+
+struct Tally {
+  int judged = 0;
+  int contains_truth = 0;
+  std::map<Outcome, int> outcomes;
+  std::vector<double> deviations;  // |ratio / truth - 1|
+  std::vector<double> seconds;
+
+  void add(const Verdict& verdict, double truth, double taken_s) {
+    ++judged;
+    ++outcomes[verdict.outcome];
+    seconds.push_back(taken_s);
+    if (verdict.ratios.empty()) return;
+    const Ratio& ratio = verdict.ratios.front();
+    contains_truth += ratio.low <= truth && truth <= ratio.high;
+    deviations.push_back(std::abs(ratio.ratio / truth - 1));
+  }
+};
+
+double middle(std::vector<double> values) {
+  if (values.empty()) return NAN;
+  std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2),
+                   values.end());
+  return values[values.size() / 2];
+}
+
+void print_tally(const Tally& tally) {
+  const double share = 100.0 / std::max(tally.judged, 1);
+  std::printf(
+      "\n%d judgements; 95 %% interval contains the truth in %.1f %%; "
+      "median |ratio/truth - 1| %.3f %%, largest %.2f %%; median %.2f s a verdict\n",
+      tally.judged, share * tally.contains_truth, 100 * middle(tally.deviations),
+      tally.deviations.empty()
+          ? NAN
+          : 100 * *std::max_element(tally.deviations.begin(), tally.deviations.end()),
+      middle(tally.seconds));
+  for (const auto& [outcome, count] : tally.outcomes) {
+    std::printf("  %-12s %4d  %5.1f %%\n", std::string(to_string(outcome)).c_str(), count,
+                share * count);
+  }
+}
+
+void dump_evidence(const Arguments& arguments, const Opened& opened, const Evidence& evidence,
+                   int number) {
+  if (arguments.dump.empty()) return;
+  const std::string name = opened.task.name + "_" + std::to_string(number) + ".json";
+  if (auto written =
+          write_file_atomic(std::filesystem::path(arguments.dump) / name, encode(evidence));
+      !written) {
+    std::printf("%s\n", written.error().describe().c_str());
+  }
+}
+
+void judge_once(const Arguments& arguments, Opened& opened, const Candidate& candidate,
+                double truth, Tally& tally) {
+  const SystemClock clock;
+  const auto start_ns = clock.now_ns();
+  auto judged = opened.evaluator->judge({candidate});
+  const double seconds = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_s;
+  if (!judged) {
+    std::printf("%-44s error: %s\n", opened.task.name.c_str(), judged.error().describe().c_str());
+    return;
+  }
+  dump_evidence(arguments, opened, judged->evidence, tally.judged);
+  const Verdict& verdict = judged->verdicts.at(0);
+  tally.add(verdict, truth, seconds);
+  const double ms = verdict.ratios.empty() ? 0 : verdict.ratios.front().over_ms;
+  const int pairs = verdict.ratios.empty() ? 0 : verdict.ratios.front().pairs;
+  std::printf("%-44s %9.3f ms %4d pairs  %-34s %5.2f s\n", opened.task.name.c_str(), ms, pairs,
+              verdict.headline().c_str(), seconds);
+  std::fflush(stdout);
+}
+
+// Judges the reference, slowed or not, `repeat` times on each task.
+Tally judge_references(const Arguments& arguments, double slowdown) {
+  Tally tally;
+  for (const auto& file : task_files(arguments)) {
+    auto opened = open_task(file);
+    if (!opened) {
+      std::printf("%-44s skipped: %s\n", file.stem().c_str(), opened.error().what.c_str());
+      continue;
+    }
+    const auto& admission = opened->admitted.admission;
+    const double ms = admission.evidence.reference_ms;
+    if (ms < arguments.min_ms || ms > arguments.max_ms || !admission.degenerate.empty()) {
+      std::printf("%-44s skipped: %s\n", file.stem().c_str(),
+                  admission.degenerate.empty() ? "too fast or too slow for this bench"
+                                               : admission.degenerate.front().c_str());
+      continue;
+    }
+    const Candidate candidate = reference_candidate(opened->task, slowdown);
+    for (int i = 0; i < arguments.repeat; ++i) {
+      judge_once(arguments, *opened, candidate, 1 / (1 + slowdown), tally);
+    }
+  }
+  print_tally(tally);
+  return tally;
+}
+
+}  // namespace
+
+int identity(const Arguments& arguments) {
+  judge_references(arguments, 0);
+  return 0;
+}
+
+int sensitivity(const Arguments& arguments) {
+  std::printf("slowed by %.1f %%\n", 100 * arguments.slowdown);
+  judge_references(arguments, arguments.slowdown);
+  return 0;
+}
+
+}  // namespace cupel::bench

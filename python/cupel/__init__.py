@@ -1,0 +1,98 @@
+"""Cupel's Python API: each function runs the `cupel` binary and returns what it found.
+
+    import cupel
+    verdict = cupel.judge("task.py", "candidate.py", policy="exact")
+
+Options are the command line's, spelled with underscores: `value="x"` becomes `--value x`,
+`flag=True` becomes `--flag`, a list repeats the option, None and False leave it out. Importing this
+package imports neither torch nor anything else of it.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+
+__all__ = ["CupelError", "judge", "lint", "optimize"]
+
+
+class CupelError(RuntimeError):
+    """The binary could not be run or ended without an answer. `status` is its exit code (None if
+    it did not start)."""
+
+    def __init__(self, message, status=None):
+        super().__init__(message)
+        self.status = status
+
+
+def judge(task_path, candidate_path, **options):
+    """Is the candidate faster than the task's program, and the same? Returns the answer of
+    `cupel judge --json` as a dict; a rejected candidate is an answer, not an error."""
+    return _run("judge", [task_path, candidate_path], options)
+
+
+def optimize(task_path, **options):
+    """Searches for a faster program. Returns the summary of `cupel optimize --json` as a dict."""
+    return _run("optimize", [task_path], options)
+
+
+def lint(task_path, **options):
+    """Can the task be judged? Returns the admission report of `cupel lint --json` as a dict."""
+    return _run("lint", [task_path], options)
+
+
+def _run(command, paths, options):
+    argv = [_binary(), command, *map(os.fspath, paths), "--json", *_arguments(options)]
+    try:
+        ran = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    except OSError as error:
+        raise CupelError(f"cannot run {argv[0]}: {error.strerror}") from None
+    answer = _last_object(ran.stdout.decode("utf-8", "replace"))
+    said = ran.stderr.decode("utf-8", "replace").strip()
+    if answer is None:
+        raise CupelError(said or f"cupel {command} ended with status {ran.returncode} and no "
+                         "answer", ran.returncode)
+    if "error" in answer:
+        raise CupelError(_message(answer["error"]), ran.returncode)
+    return answer
+
+
+def _message(error):
+    return error if isinstance(error, str) else str(error.get("message", error))
+
+
+def _last_object(text):
+    """The whole text as JSON, or else its last line: progress may come before the answer."""
+    for part in (text, *text.strip().splitlines()[-1:]):
+        try:
+            answer = json.loads(part)
+        except ValueError:
+            continue
+        if isinstance(answer, dict):
+            return answer
+    return None
+
+
+def _arguments(options):
+    arguments = []
+    for name, value in options.items():
+        flag = "--" + name.replace("_", "-")
+        for each in value if isinstance(value, (list, tuple)) else [value]:
+            if each is True:
+                arguments.append(flag)
+            elif each is not None and each is not False:
+                arguments += [flag, os.fspath(each) if isinstance(each, os.PathLike) else str(each)]
+    return arguments
+
+
+def _binary():
+    """$CUPEL_BINARY, else `cupel` on PATH, else the build directory beside this package."""
+    chosen = os.environ.get("CUPEL_BINARY") or shutil.which("cupel")
+    if chosen:
+        return chosen
+    here = os.path.dirname(os.path.abspath(__file__))
+    built = os.path.normpath(os.path.join(here, "..", "..", "build", "cupel"))
+    if os.access(built, os.X_OK):
+        return built
+    raise CupelError("there is no cupel binary: build it (cmake --preset dev && cmake --build "
+                     "build), put it on PATH, or set CUPEL_BINARY")

@@ -1,0 +1,195 @@
+"""Errors of outputs against the oracle (OutputError, docs/judging.md), in chunks that stay in
+cache: about 6 passes, no temporary larger than a chunk.
+
+error_i = max(0, |out_i - oracle_i| - 8 eps |oracle_i|) / spread, eps of the output's dtype.
+`spread` is the standard deviation of the oracle's finite values; where that is nothing (one
+element, or a constant up to float64 rounding) their root mean square; where that is zero too, 1.
+NaN agrees with NaN and an infinity with the same infinity, only at the same place.
+"""
+
+import math
+
+import torch
+
+CHUNK = 1 << 17             # elements: three float64 chunks fit a core's L2 cache
+ULPS_FORGIVEN = 8
+POISON_BYTE = 0xFF          # what the judge fills floating output slots with: a NaN
+NUMBER_MAX = 1.7976931348623157e308  # stands for infinities and NaN in JSON, which has neither
+_NOTHING = 1e-12            # a spread below this share of the rms is rounding
+_CLOSE = (1e-2, 1e-4)
+_INT_OF_SIZE = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+class Expected:
+    """One output leaf of the oracle. `dtype`: the output's own (TensorSpec)."""
+
+    def __init__(self, leaf, dtype):
+        self.is_float = dtype.is_floating_point or dtype.is_complex
+        self.want = _flatten_leaf(leaf.detach(), torch.float64 if self.is_float else None)
+        self.bytes = self.want.numel() * self.want.element_size()
+        self.finite = True
+        self.spread, self.mean = 0.0, 0.0
+        if self.is_float:
+            self.eps = torch.finfo(dtype).eps
+            self._measure()
+
+    def _measure(self):
+        values = self.want
+        total = float(values.sum()) if values.numel() else 0.0
+        self.finite = math.isfinite(total)
+        if not self.finite:
+            finite = torch.isfinite(values)
+            self.finite = bool(finite.all())  # a sum may overflow where no element does
+            values = values[finite]
+        self.mean, self.spread = _mean_and_spread(values)
+
+
+def _mean_and_spread(values):
+    """Two passes: stable, and in chunks several times faster than torch.std_mean."""
+    count = values.numel()
+    if not count:
+        return 0.0, 1.0
+    mean = float(values.sum()) / count
+    squares = 0.0
+    for chunk in values.split(CHUNK):
+        centred = chunk - mean
+        squares += float(centred.dot(centred))
+    std = math.sqrt(squares / count)
+    rms = math.hypot(std, mean)
+    if std > _NOTHING * rms and math.isfinite(std):
+        return mean, std
+    return mean, rms if 0.0 < rms < math.inf else 1.0
+
+
+def _flatten_leaf(leaf, dtype):
+    """Dense and row-major in one dimension; complex as pairs of reals."""
+    leaf = leaf.resolve_conj().resolve_neg() if leaf.is_complex() else leaf
+    if leaf.is_complex():
+        leaf = torch.view_as_real(leaf.contiguous())
+    if leaf.dtype == torch.bool:  # a host may have written any byte
+        leaf = leaf.contiguous().view(torch.uint8)
+    return leaf.contiguous().view(-1).to(dtype or leaf.dtype)
+
+
+class Comparer:
+    """Compares leaves; owns the scratch memory. Not thread-safe."""
+
+    def __init__(self):
+        self._error, self._size, self._excess = torch.empty(3, CHUNK, dtype=torch.float64)
+
+    def leaf_error(self, got, expected):
+        """OutputError as a dict. `got`: the output, dense, in its own dtype and shape."""
+        got = _flatten_leaf(got, None)
+        if got.numel() != expected.want.numel():
+            raise ValueError(f"{got.numel()} elements, expected {expected.want.numel()}")
+        return self._floats(got, expected) if expected.is_float else _integers(got, expected.want)
+
+    def _floats(self, got, expected):
+        total = _Total()
+        for start in range(0, got.numel(), CHUNK):
+            stop = min(start + CHUNK, got.numel())
+            self._chunk(got[start:stop], expected.want[start:stop], expected, start, total)
+        return total.report(got, expected)
+
+    def _chunk(self, got, want, expected, start, total):
+        error = self._error[: got.numel()].copy_(got)
+        torch.sub(error, want, out=error).abs_()
+        worst = float(error.max())
+        if not math.isfinite(worst):
+            want = _drop_nonfinite(got, want, error, start, total)
+            worst = float(error.max())
+        size = torch.abs(want, out=self._size[: got.numel()])
+        self._plain_close(error, size, worst, total)
+        error.sub_(size, alpha=ULPS_FORGIVEN * expected.eps).clamp_(min=0.0)
+        total.add(error, start)
+
+    def _plain_close(self, error, size, worst, total):
+        for tolerance in _CLOSE:
+            if worst > tolerance and total.close[tolerance]:
+                excess = torch.add(error, size, alpha=-tolerance, out=self._excess[: len(error)])
+                total.close[tolerance] = float(excess.max()) <= tolerance
+
+
+class _Total:
+    """What the chunks of one leaf add up to."""
+
+    def __init__(self):
+        self.squares, self.max, self.worst_index = 0.0, 0.0, 0
+        self.nonfinite, self.poison, self.first_nonfinite = 0, 0, None
+        self.close = dict.fromkeys(_CLOSE, True)
+
+    def add(self, error, start):
+        worst = float(error.max())
+        if worst > self.max:
+            self.max, self.worst_index = worst, start + int(error.argmax())
+        self.squares += float(error.dot(error))
+
+    def report(self, got, expected):
+        count = got.numel()
+        spread = expected.spread
+        at = self.worst_index if self.first_nonfinite is None else self.first_nonfinite
+        rms = math.sqrt(self.squares / count) if count else 0.0
+        return output_error(
+            rms=rms / spread, max=self.max / spread, spread=spread, elements=count,
+            nonfinite=self.nonfinite, poison=self.poison, close_1e2=self.close[1e-2],
+            close_1e4=self.close[1e-4], worst_index=at, worst_got=float(got[at]) if count else 0.0,
+            worst_want=float(expected.want[at]) if count else 0.0)
+
+
+def _drop_nonfinite(got, want, error, start, total):
+    """Counts where NaN or an infinity stands on one side only, and takes such places out of
+    `error`. Returns `want` with finite numbers there."""
+    got_wide = got.double()
+    finite = torch.isfinite(got_wide) & torch.isfinite(want)
+    agree = finite | (got_wide == want) | (got_wide.isnan() & want.isnan())
+    disagree = int((~agree).sum())
+    if disagree and total.first_nonfinite is None:
+        total.first_nonfinite = start + int((~agree).int().argmax())
+    total.nonfinite += disagree
+    total.poison += int((got.view(_INT_OF_SIZE[got.element_size()]) == -1).sum())
+    if disagree:
+        total.close = dict.fromkeys(_CLOSE, False)
+    error.masked_fill_(~finite, 0.0)
+    return want.masked_fill(~finite, 0.0)
+
+
+def _integers(got, want):
+    differs = got != want.to(got.dtype)
+    count = int(differs.sum()) if got.numel() else 0
+    at = int(differs.int().argmax()) if count else 0
+    wide, want_wide = got.double(), want.double()
+    close = [count == 0 or torch.allclose(wide, want_wide, rtol=t, atol=t) for t in _CLOSE]
+    return output_error(elements=got.numel(), mismatched=count, close_1e2=close[0],
+                        close_1e4=close[1], worst_index=at,
+                        worst_got=float(wide[at]) if got.numel() else 0.0,
+                        worst_want=float(want_wide[at]) if got.numel() else 0.0)
+
+
+def output_error(**known):
+    """OutputError with all its fields, finite numbers only."""
+    error = {"rms": 0.0, "max": 0.0, "spread": 0.0, "elements": 0, "nonfinite": 0, "mismatched": 0,
+             "poison": 0, "close_1e2": False, "close_1e4": False, "worst_index": 0,
+             "worst_got": 0.0, "worst_want": 0.0}
+    error.update(known)
+    return {key: _as_number(value) if isinstance(value, float) else value
+            for key, value in error.items()}
+
+
+def _as_number(value):
+    if math.isfinite(value):
+        return value
+    return -NUMBER_MAX if value < 0 else NUMBER_MAX
+
+
+def worst_of(errors):
+    """Per output leaf the worst over samples: the sample with the largest error, and the largest
+    of every count. `errors`: one list of OutputErrors a sample."""
+    merged = []
+    for leaf_errors in zip(*errors):
+        worst = dict(max(leaf_errors, key=lambda e: (e["nonfinite"], e["max"], e["mismatched"])))
+        for key in ("rms", "max", "nonfinite", "mismatched", "poison"):
+            worst[key] = max(error[key] for error in leaf_errors)
+        for key in ("close_1e2", "close_1e4"):
+            worst[key] = all(error[key] for error in leaf_errors)
+        merged.append(worst)
+    return merged

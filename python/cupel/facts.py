@@ -1,0 +1,220 @@
+"""TaskFacts: what a task looks like, found out without spending its memory.
+
+The task's code runs for real as long as it allocates little; beyond that on fake tensors, which
+know shapes and strides but hold nothing; and only where fakes fail (values decide the shapes)
+for real with all the memory that is allowed.
+"""
+
+import contextlib
+import resource
+
+import torch
+
+from cupel import failures, protocol
+from cupel.failures import TaskFailure
+from cupel.tracking import CallTracker
+
+REAL_BYTES_MAX = 256 << 20  # above this a description on fake tensors (1 s) is the cheaper one
+# Room for one operation of a call that turns out too large. Generous: oneDNN, once refused
+# memory, keeps failing in the same process.
+OPERATION_BYTES_MAX = 2 << 30
+DESCRIPTION_SEED = 0x6375  # no secret: facts hold no value of any tensor
+INSTANCES = 2              # sets of weights that a judgement uses
+HOSTS = 3                  # programs of a usual round that live at once
+_FLOAT64_GROWTH = 2
+
+
+class Description:
+    """`facts`: TaskFacts as a dict; `reduction_length`: see tracking.py."""
+
+    def __init__(self, facts, reduction_length):
+        self.facts, self.reduction_length = facts, reduction_length
+
+
+def describe(program, memory_bytes):
+    """The Description of a Program. `memory_bytes`: what a judgement may use, 0 for no limit.
+    Raises TaskFailure (too_large with the numbers)."""
+    ways = [lambda: _within(REAL_BYTES_MAX, program), lambda: _on_fakes(program)]
+    for way in ways:
+        try:
+            description = way()
+            break
+        except TaskFailure as problem:
+            if not _may_be_our_doing(problem):
+                raise
+    else:
+        description = _within(memory_bytes, program)
+    require_memory(description.facts, memory_bytes)
+    return description
+
+
+def _may_be_our_doing(problem):
+    """True for failures that the memory limit or the fakes can cause."""
+    cause = problem.__cause__
+    return problem.kind == "too_large" or isinstance(cause, (RuntimeError, NotImplementedError)) \
+        or type(cause).__module__.startswith("torch")
+
+
+def _within(limit_bytes, program):
+    return _observe(program, limit_bytes)
+
+
+def _on_fakes(program):
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    with FakeTensorMode(allow_non_fake_inputs=True):
+        return _observe(program, 0)
+
+
+@contextlib.contextmanager
+def data_limit(bytes_more):
+    """Lets this process allocate `bytes_more` bytes beyond what it holds; 0 for no limit."""
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    if bytes_more:
+        _start_threads()
+        wanted = _data_bytes() + bytes_more
+        if before[0] == resource.RLIM_INFINITY or wanted < before[0]:
+            resource.setrlimit(resource.RLIMIT_DATA, (wanted, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+def _start_threads():
+    """The thread pool must stand before a limit does: OpenMP aborts when a thread cannot start."""
+    torch.ones(1 << 18).exp_()
+
+
+def _data_bytes():
+    with open("/proc/self/status", encoding="ascii") as status:
+        for line in status:
+            if line.startswith("VmData:"):
+                return int(line.split()[1]) << 10
+    return 0
+
+
+def _observe(program, limit_bytes):
+    """`limit_bytes`: what inputs and weights, and then the call, may allocate; 0 for no limit."""
+    tracker = CallTracker(limit_bytes)
+    with torch.no_grad():
+        with data_limit(limit_bytes):
+            input_tree, tensors, values = _leaves(program, program.make_inputs())
+            tensors = [dense(leaf) for leaf in tensors]
+            model = program.construct(DESCRIPTION_SEED)
+        weights = named_weights(model)
+        tracker.ignore([*tensors, *(tensor for _, tensor in weights)])
+        with program.guard("call"), data_limit(limit_bytes and limit_bytes + OPERATION_BYTES_MAX):
+            with tracker:
+                result = model(*protocol.unflatten(input_tree, tensors, values))
+        output_tree, outputs, _ = protocol.flatten(result)
+        _require_outputs(program, outputs)
+        facts = _facts(tensors, outputs, weights, tracker.peak_bytes)
+        facts.update(
+            input_tree=input_tree, output_tree=output_tree, has_value_inputs=bool(values),
+            init_pickle=program.init_pickle,
+            parameter_count=sum(parameter.numel() for parameter in model.parameters()))
+        return Description(facts, tracker.reduction_length)
+
+
+def _leaves(program, arguments):
+    tree, tensors, values = protocol.flatten(arguments)
+    for tensor in tensors:
+        if tensor.layout != torch.strided or tensor.is_quantized:
+            raise TaskFailure("unsupported", f"{program.path}: get_inputs() returns a "
+                              f"{tensor.layout} tensor; only dense tensors can be judged",
+                              "get_inputs")
+    return tree, tensors, values
+
+
+def dense(tensor):
+    """The tensor as an arena holds it: no gaps, no overlap, the order of its dimensions kept."""
+    wanted = torch.empty_like(tensor, memory_format=torch.preserve_format, device="meta").stride()
+    tensor = tensor.detach().resolve_conj().resolve_neg()
+    if tensor.stride() == wanted:
+        return tensor
+    return torch.empty_strided(tensor.shape, wanted, dtype=tensor.dtype).copy_(tensor)
+
+
+def spec_of(tensor):
+    """TensorSpec as a dict; `bytes` is the dense size."""
+    return {"dtype": protocol.dtype_name(tensor.dtype), "shape": list(tensor.shape),
+            "strides": list(tensor.stride()), "bytes": tensor.numel() * tensor.element_size()}
+
+
+def named_weights(model):
+    """[(name, tensor)] of all parameters, then all buffers, persistent or not. A tied tensor
+    appears under each of its names."""
+    named = [*model.named_parameters(remove_duplicate=False),
+             *model.named_buffers(remove_duplicate=False)]
+    for name, tensor in named:
+        if torch.nn.parameter.is_lazy(tensor):
+            raise TaskFailure("unsupported", f"parameter {name!r} is lazy: it has no value until "
+                              "the first call; construct it with its size", "construct")
+    return [(name, tensor.detach()) for name, tensor in named]
+
+
+def weight_key(tensor):
+    """Equal for tensors that are the same memory seen the same way."""
+    return (tensor.untyped_storage()._cdata, tensor.storage_offset(), tuple(tensor.shape),
+            tuple(tensor.stride()), tensor.dtype)
+
+
+def _unique_weights(weights):
+    return list({weight_key(tensor): tensor for _, tensor in weights}.values())
+
+
+def _require_outputs(program, outputs):
+    if not outputs:
+        raise TaskFailure("no_tensor_output", f"{program.path}: Model returns no tensor; return "
+                          "what is to be computed", "call")
+    if not any(leaf.dtype.is_floating_point or leaf.dtype.is_complex for leaf in outputs):
+        shapes = ", ".join(f"{protocol.dtype_name(o.dtype)}{list(o.shape)}" for o in outputs)
+        raise TaskFailure("no_float_output", f"{program.path}: Model returns no floating-point "
+                          f"tensor (only {shapes}), so that no error can be measured; return "
+                          "floating-point values too", "call")
+
+
+def _facts(inputs, outputs, weights, call_bytes):
+    unique = _unique_weights(weights)
+    facts = {
+        "inputs": [spec_of(leaf) for leaf in inputs],
+        "outputs": [spec_of(leaf) for leaf in outputs],
+        "weight_bytes": sum(protocol.align(t.numel() * t.element_size()) for t in unique),
+    }
+    facts["input_bytes"] = sum(protocol.align(spec["bytes"]) for spec in facts["inputs"])
+    facts["output_bytes"] = sum(protocol.align(spec["bytes"]) for spec in facts["outputs"])
+    facts["peak_bytes"] = facts["weight_bytes"] + facts["input_bytes"] + call_bytes
+    return facts
+
+
+def memory_needed(facts):
+    """(referee, hosts) in bytes. The referee holds every instance in float32 and float64 and runs
+    one call in float64; each host holds every instance and runs one call."""
+    weights = facts["weight_bytes"]
+    call = facts["peak_bytes"] - weights
+    slots = facts["input_bytes"] + facts["output_bytes"]
+    held = INSTANCES * weights
+    referee = held * (1 + _FLOAT64_GROWTH) + call * _FLOAT64_GROWTH + slots * 4
+    return referee, HOSTS * (held + call + slots * 2)
+
+
+def require_memory(facts, memory_bytes):
+    """Raises TaskFailure when a judgement of this task would not fit `memory_bytes`."""
+    referee, hosts = memory_needed(facts)
+    if not memory_bytes or referee + hosts <= memory_bytes:
+        return
+    raise TaskFailure(
+        "too_large", f"judging needs about {_gib(referee + hosts)} of memory ({_gib(referee)} for "
+        f"the float64 oracle, {_gib(hosts)} for the programs; one call holds "
+        f"{_gib(facts['peak_bytes'])}, {_gib(facts['weight_bytes'])} of it weights), but only "
+        f"{_gib(memory_bytes)} may be used; use smaller shapes or a larger machine", "open")
+
+
+def _gib(size):
+    return f"{size / (1 << 30):.2f} GiB"
+
+
+def is_memory_failure(problem):
+    """True when a TaskFailure says that memory ran out."""
+    return problem.kind == "too_large" or failures.is_out_of_memory(problem.__cause__)

@@ -1,0 +1,277 @@
+"""The untrusted process that runs one program: `python -m cupel.host --fd N`.
+
+It imports torch and starts its thread pool, says that it is ready, loads one program, and then
+calls it as often as the judge asks (docs/protocol.md, "Host"). Single use. Everything it says is
+a claim: the judge checks each output and keeps its own clock.
+
+Garbage collection is the same for every program: off, but for a collection of young objects
+before every GC_CALLS-th request of calls, and a full one after which the survivors are frozen
+(what compiling left) after loading and before SETTLING_CALLS. None is in the time that is claimed.
+"""
+
+import argparse
+import base64
+import fcntl
+import gc
+import os
+import pickle
+import random
+import select
+import sys
+import threading
+import traceback
+
+import torch
+
+from cupel import inline
+from cupel.host_clock import open_clock
+from cupel.host_faults import ProgramFault, fault_of
+from cupel.host_program import Program
+from cupel.protocol import Arena, Channel, align, dtype_name, flatten, unflatten
+
+GC_CALLS = 16
+SETTLING_CALLS = (2, 4, 8)
+SLOT_VIEWS_MAX = 4096
+EXIT_BROKEN = 70
+HIDDEN_FILES = {__file__, open_clock.__code__.co_filename, torch.nn.modules.module.__file__}
+PLAIN_TYPES = (torch.Tensor, torch.nn.Parameter)
+
+
+class Slots:
+    """Views of one arena, made once for each place, dtype and shape."""
+
+    def __init__(self, arena):
+        self._arena = arena
+        self._views = {}
+
+    def view(self, offset, dtype, shape, strides=None):
+        """The tensor at `offset` (bytes). Never hand it to a program: hand out its `.data`."""
+        key = (offset, dtype, shape, strides)
+        view = self._views.get(key)
+        if view is None:
+            if len(self._views) >= SLOT_VIEWS_MAX:
+                self._views.clear()
+            view = self._views[key] = self._arena.tensor_at(offset, dtype, shape, strides)
+        return view
+
+
+class Session:
+    """A loaded program with its arenas; runs calls. Not thread-safe."""
+
+    def __init__(self, request, fds, clock):
+        inputs, outputs, weights = (Arena(fd) for fd in fds)
+        self._clock = clock
+        self._inputs, self._outputs = Slots(inputs), Slots(outputs)
+        self._leaves = [(leaf["offset"], leaf["dtype"], tuple(leaf["shape"]),
+                         tuple(leaf["strides"])) for leaf in request["inputs"]]
+        self._tree = request["input_tree"]
+        self._flat = self._tree == "[" + ",".join("t" * len(self._leaves)) + "]"
+        self._room = request["output_room"]
+        self._calls = 0
+        torch.set_num_threads(request["threads"])
+        torch.set_grad_enabled(False)
+        self.program = Program(request, weights)
+
+    def loaded(self):
+        collect_and_freeze()
+        program = self.program
+        return {"re": "loaded", "import_ms": program.import_ms,
+                "construct_ms": program.construct_ms, "weights": program.weights}
+
+    def call(self, request):
+        self._collect_garbage()
+        instance = self.program.instances[request["instance"]]
+        arguments = self._arguments(request["at"], request.get("values"))
+        claim_ns, copy_ns, form = self._run(instance, arguments, request["out"])
+        return {"re": "done", "claim_ns": claim_ns, "copy_ns": copy_ns, **form}
+
+    def batch(self, request):
+        """All arguments are made first, so that a call follows closely on the one before."""
+        self._collect_garbage()
+        instance = self.program.instances[request["instance"]]
+        places = request["at"]
+        values = request.get("values") or [""] * len(places)
+        arguments = [self._arguments(at, value) for at, value in zip(places, values)]
+        runs = [self._run(instance, *each) for each in zip(arguments, request["out"])]
+        return {"re": "batch_done", "claim_ns": sum(run[0] for run in runs),
+                "copy_ns": sum(run[1] for run in runs), "outputs": [run[2] for run in runs]}
+
+    def _collect_garbage(self):
+        self._calls += 1
+        if self._calls in SETTLING_CALLS:
+            collect_and_freeze()
+        elif self._calls % GC_CALLS == 0:
+            gc.collect(1)
+
+    def _arguments(self, at, values):
+        """Fresh tensor objects on the slot at `at`: what a program does to one stays there."""
+        view = self._inputs.view
+        tensors = [view(at + offset, dtype, shape, strides).data
+                   for offset, dtype, shape, strides in self._leaves]
+        if self._flat:
+            return tensors
+        others = pickle.loads(base64.b64decode(values)) if values else []
+        return unflatten(self._tree, tensors, others)
+
+    def _run(self, instance, arguments, out):
+        torch.set_grad_enabled(False)
+        try:
+            result, claim_ns = self._clock.time(instance, arguments)
+            start = self._clock.now_ns()
+            tree, leaves = _plain_leaves(result)
+            outputs = self._copy_out(leaves, out)
+            return claim_ns, self._clock.now_ns() - start, {"tree": tree, "outputs": outputs}
+        except BaseException as error:
+            raise fault_of(error, "call", HIDDEN_FILES) from None
+
+    def _copy_out(self, leaves, out):
+        """Dense, row-major, each leaf at the next multiple of 64; returns their forms."""
+        offset, forms = 0, []
+        for leaf in leaves:
+            dtype, shape = dtype_name(leaf.dtype), tuple(leaf.shape)
+            size = leaf.numel() * leaf.element_size()
+            if size and offset + size <= self._room:
+                self._outputs.view(out + offset, dtype, shape).copy_(leaf)
+            forms.append({"dtype": dtype, "shape": shape, "strides": leaf.stride()})
+            offset += align(size)
+        return forms
+
+
+def collect_and_freeze():
+    gc.collect()
+    gc.freeze()
+
+
+def _plain_leaves(result):
+    """Returns (tree, tensor leaves). A subclass of Tensor could compute when it is read."""
+    if type(result) is torch.Tensor:
+        tree, leaves = "t", [result]
+    else:
+        tree, leaves, _ = flatten(result)
+    for leaf in leaves:
+        if type(leaf) not in PLAIN_TYPES:
+            raise _type_fault(f"a {type(leaf).__module__}.{type(leaf).__qualname__}")
+        if leaf.layout is not torch.strided or leaf.is_quantized or leaf.device.type != "cpu":
+            raise _type_fault(f"a tensor of layout {leaf.layout} on {leaf.device}")
+    return tree, [leaf.detach() if leaf.requires_grad else leaf for leaf in leaves]
+
+
+def _type_fault(got):
+    return ProgramFault("call", "type", f"the program returned {got}; a plain dense torch.Tensor "
+                        "on the task's device is needed")
+
+
+class BuildDoor:
+    """Asks the judge to compile, while a request of the judge's is being served."""
+
+    def __init__(self, channel):
+        self._channel = channel
+        self._one_at_a_time = threading.Lock()
+        self.open = False
+
+    def __call__(self, name, source, flags):
+        """Returns the path of a shared library; raises inline.BuildError."""
+        with self._one_at_a_time:
+            if not self.open:
+                raise inline.BuildError("a kernel can only be built while the program is loaded "
+                                        "or called", "")
+            self._channel.send({"ask": "build", "kind": "cpp", "name": name, "source": source,
+                                "flags": list(flags)})
+            answer, _ = self._channel.receive()
+        if answer is None:
+            os._exit(0)
+        if answer["re"] != "built":
+            raise inline.BuildError(inline.first_error(answer["log"], name), answer["log"])
+        return answer["path"]
+
+
+def serve(channel, clock):
+    """Answers requests until `bye` or the socket's end."""
+    door = BuildDoor(channel)
+    inline.set_builder(door)
+    session = None
+    while True:
+        request, fds = channel.receive()
+        if request is None or request["op"] == "bye":
+            return
+        door.open = True
+        try:
+            if request["op"] == "load":
+                session = Session(request, fds, clock)
+                reply = session.loaded()
+            else:
+                reply = session.call(request) if request["op"] == "call" else session.batch(request)
+        except ProgramFault as fault:
+            reply = fault.reply()
+        door.open = False
+        channel.send(reply)
+
+
+def warm_up():
+    """Starts what a first call would otherwise start: the thread pool and the BLAS.
+
+    OpenMP (OMP_PROC_BIND, set by the judge) binds this thread to the first core and its workers to
+    the others; the probe library lets the threads that the program starts run anywhere."""
+    matrix = torch.ones(256, 256)
+    (matrix @ matrix).exp_().sum()
+    os.environ.pop("LD_PRELOAD", None)  # this process has its allocator; compilers need none
+
+
+def exit_when_closed(fd):
+    """Ends the process when the judge is gone, even while the program runs or hangs."""
+    poll = select.poll()
+    poll.register(fd, 0)  # hang-ups are always reported
+
+    def wait():
+        poll.poll()
+        os._exit(0)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def take_socket(fd):
+    """Moves the socket to a descriptor that children do not inherit and argv does not tell."""
+    moved = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, random.randrange(32, 256))
+    os.close(fd)
+    sys.argv[:] = ["candidate.py"]
+    return moved
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="cupel.host")
+    parser.add_argument("--fd", type=int, required=True)
+    fd = take_socket(parser.parse_args().fd)
+    exit_when_closed(fd)
+    channel, clock = Channel(fd), open_clock()
+    os.register_at_fork(after_in_child=channel.close)
+    warm_up()
+    collect_and_freeze()
+    gc.disable()
+    channel.send({"re": "ready", "torch": torch.__version__, "threads": torch.get_num_threads()})
+    end(run(channel, clock))
+
+
+def run(channel, clock):
+    """Returns the exit status."""
+    try:
+        serve(channel, clock)
+    except (BrokenPipeError, ConnectionResetError):
+        return 0
+    except BaseException:  # a request that the protocol does not allow, or a fault of this file
+        traceback.print_exc()
+        return EXIT_BROKEN
+    return 0
+
+
+def end(status):
+    """At once: a program's threads and exit handlers have no say."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BaseException:  # the program may have put anything there
+            pass
+    os._exit(status)
+
+
+if __name__ == "__main__":
+    main()

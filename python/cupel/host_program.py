@@ -1,0 +1,128 @@
+"""Turns a candidate's source into instances that can be called (the host's `load`)."""
+
+import base64
+import importlib.util
+import os
+import pickle
+import sys
+import tempfile
+import time
+
+import torch
+
+from cupel.host_faults import ProgramFault, fault_of
+
+MODULE_NAME = "candidate"
+HIDDEN_FILES = {__file__, importlib.util.__file__}
+
+
+class Program:
+    """The instances of one candidate. Construction runs the candidate's code."""
+
+    def __init__(self, request, weights_arena):
+        start = time.perf_counter()
+        if request.get("import_root"):
+            sys.path.insert(0, request["import_root"])
+        cls = find_class(import_source(request["source"]), request["class"])
+        imported = time.perf_counter()
+        init = base64.b64decode(request["init"])
+        built = [_instance(cls, init, wanted, weights_arena) for wanted in request["instances"]]
+        self.instances = [instance for instance, _ in built]
+        self.weights = "loaded" if all(loaded for _, loaded in built) else "seeded"
+        self.import_ms = (imported - start) * 1e3
+        self.construct_ms = (time.perf_counter() - imported) * 1e3
+
+
+def import_source(source):
+    """Writes the source to a file (inspect.getsource, torch.compile and load_inline read it
+    back) and imports it as the module `candidate`."""
+    path = os.path.join(_work_directory(), MODULE_NAME + ".py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(source)
+    spec = importlib.util.spec_from_file_location(MODULE_NAME, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.path.append(os.path.dirname(path))
+    sys.modules[MODULE_NAME] = module
+    code = _compiled(source, path)
+    try:
+        exec(code, module.__dict__)
+    except BaseException as error:
+        raise fault_of(error, "import", HIDDEN_FILES) from None
+    return module
+
+
+def _work_directory():
+    work = os.environ.get("CUPEL_WORK", "")
+    if work and os.access(work, os.W_OK):
+        return work
+    return tempfile.mkdtemp(prefix="cupel-host-")
+
+
+def _compiled(source, path):
+    try:
+        return compile(source, path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        what = f"{type(error).__name__}: {error.msg} (candidate.py, line {error.lineno})"
+        raise ProgramFault("import", "syntax", what, fault_of(error, "import", HIDDEN_FILES).trace)
+    except (ValueError, RecursionError, MemoryError) as error:  # null bytes; absurd nesting
+        raise ProgramFault("import", "syntax", f"{type(error).__name__}: {error} (candidate.py)")
+
+
+def find_class(module, name):
+    """The torch.nn.Module subclass `name` of the module."""
+    cls = getattr(module, name, None)
+    if cls is None:
+        raise ProgramFault("import", "no_class", f"candidate.py defines no class {name}")
+    if not isinstance(cls, type) or not issubclass(cls, torch.nn.Module):
+        raise ProgramFault("import", "bad_class",
+                           f"{name} in candidate.py is not a subclass of torch.nn.Module")
+    return cls
+
+
+def _instance(cls, init_pickle, wanted, weights_arena):
+    """Returns (instance, whether the reference's weights were loaded into it)."""
+    init = pickle.loads(init_pickle)  # anew for each: a constructor may keep or change it
+    torch.manual_seed(wanted["seed"])
+    try:
+        instance = cls(**init) if isinstance(init, dict) else cls(*init)
+        torch.set_grad_enabled(False)
+        loaded = load_weights(instance, wanted["weights"], weights_arena)
+    except BaseException as error:
+        raise fault_of(error, "construct", HIDDEN_FILES) from None
+    try:
+        if callable(getattr(instance, "prepare", None)):
+            instance.prepare()
+    except BaseException as error:
+        raise fault_of(error, "prepare", HIDDEN_FILES) from None
+    return instance, loaded
+
+
+def load_weights(instance, delivered, arena):
+    """Copies the reference's state into the instance if every name and shape agrees; returns
+    whether it did. A non-persistent buffer need not be among the delivered."""
+    mine = dict(instance.named_parameters(remove_duplicate=False))
+    mine.update(instance.named_buffers(remove_duplicate=False))
+    if not _agree(mine, delivered) or _uncovered(instance, mine, delivered):
+        return False
+    for tensor in delivered:
+        source = arena.tensor_at(tensor["offset"], tensor["dtype"], tensor["shape"])
+        mine[tensor["name"]].copy_(source)
+    return True
+
+
+def _agree(mine, delivered):
+    for tensor in delivered:
+        own = mine.get(tensor["name"])
+        if own is None or isinstance(own, torch.nn.parameter.UninitializedTensorMixin):
+            return False
+        if list(own.shape) != list(tensor["shape"]):
+            return False
+    return True
+
+
+def _uncovered(instance, mine, delivered):
+    """Names of the instance's own state that no delivered tensor reaches. A tied tensor has
+    several names and is reached by any of them."""
+    reached = {id(mine[tensor["name"]]) for tensor in delivered}
+    missing = {name for name, tensor in mine.items() if id(tensor) not in reached}
+    return missing & set(instance.state_dict(keep_vars=True)) if missing else missing

@@ -1,0 +1,178 @@
+"""Inputs as a function of (input_seed, index, class), and the value classes.
+
+A class changes the floating leaves that the task's own generator made; integers, booleans and
+values stay. `std` and `mean` are those of the leaf. All classes are deterministic in the seed,
+keep dtype, shape and strides, and cost a few passes over the leaf:
+
+  nominal        as generated
+  large          times 16
+  small          divided by 64
+  shifted        plus 16 std: one-pass variances and the like lose digits
+  heavy_tails    times Pareto-distributed factors between 1 and about 60 (tail exponent 2)
+  spikes         1 element in 4096 (at least 1, at most 64) times 1000
+  repeated_rows  only the first quarter of the rows is kept; it repeats below
+  extremes       1 element in 65536 (1 to 16) becomes each of +10^4 std, -10^4 std and 0
+"""
+
+import base64
+import hashlib
+import pickle
+import random
+
+import torch
+
+from cupel import protocol
+from cupel.facts import dense
+from cupel.failures import TaskFailure
+from cupel.loading import seed_everything
+
+LARGE_FACTOR = 16.0
+SMALL_FACTOR = 1.0 / 64.0
+SHIFT_STD = 16.0
+TAIL_TABLE = 4093  # factors drawn per leaf and laid end to end; prime, so that rows differ
+SPIKE_FACTOR = 1000.0
+EXTREME_STD = 1e4
+ROWS_KEPT = 4      # one row in so many
+_SPIKE_SHARE, _SPIKES_MAX = 4096, 64
+_EXTREME_SHARE, _EXTREMES_MAX = 65536, 16
+
+
+def derived_seed(seed, *words):
+    """64 bits that tell nothing about `seed`; different words give unrelated ones."""
+    text = ":".join([str(seed), *map(str, words)])
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+class InputSource:
+    """Makes the inputs of one task. `specs`: TaskFacts.inputs."""
+
+    def __init__(self, program, facts, seed):
+        self._program, self._seed = program, seed
+        self._specs, self._tree = facts["inputs"], facts["input_tree"]
+
+    def make(self, index, value_class):
+        """Returns (tensor leaves in the strides of the facts, value leaves)."""
+        with torch.no_grad():
+            seed_everything(derived_seed(self._seed, "input", index))
+            tree, tensors, values = protocol.flatten(self._program.make_inputs())
+            tensors = [dense(tensor) for tensor in tensors]
+            self._require_form(tree, tensors)
+            generator = torch.Generator().manual_seed(derived_seed(self._seed, "class", index))
+            tensors = [self._in_class(tensor, value_class, generator) for tensor in tensors]
+        return tensors, values
+
+    @staticmethod
+    def _in_class(tensor, value_class, generator):
+        if value_class == "nominal" or not tensor.dtype.is_floating_point or not tensor.numel():
+            return tensor
+        tensor = tensor.clone()
+        CLASSES[value_class](tensor, generator)
+        return tensor
+
+    def _require_form(self, tree, tensors):
+        got = [(protocol.dtype_name(t.dtype), list(t.shape)) for t in tensors]
+        want = [(spec["dtype"], spec["shape"]) for spec in self._specs]
+        if tree != self._tree or got != want:
+            raise TaskFailure("unsupported", f"{self._program.path}: get_inputs() does not return "
+                              f"the same shapes every time ({want}, then {got}); fix the shapes",
+                              "get_inputs")
+
+
+def _flat(leaf):
+    """The leaf's memory in one dimension: leaves are dense."""
+    return leaf.as_strided((leaf.numel(),), (1,))
+
+
+def _large(leaf, _):
+    leaf.mul_(LARGE_FACTOR)
+
+
+def _small(leaf, _):
+    leaf.mul_(SMALL_FACTOR)
+
+
+def _std(leaf):
+    value = float(leaf.float().std(correction=0)) if leaf.numel() > 1 else 0.0
+    return value if 0.0 < value < float("inf") else 1.0
+
+
+def _shifted(leaf, _):
+    leaf.add_(SHIFT_STD * _std(leaf))
+
+
+def _heavy_tails(leaf, generator):
+    flat = _flat(leaf)
+    uniform = torch.rand(TAIL_TABLE, generator=generator, dtype=torch.float32)
+    factors = (1.0 - uniform).rsqrt_().to(leaf.dtype)
+    whole = flat.numel() // TAIL_TABLE
+    if whole:
+        flat[: whole * TAIL_TABLE].view(whole, TAIL_TABLE).mul_(factors)
+    rest = flat[whole * TAIL_TABLE:]
+    rest.mul_(factors[: rest.numel()])
+
+
+def _places(leaf, share, most, generator):
+    count = max(1, min(most, leaf.numel() // share))
+    return torch.randint(0, leaf.numel(), (count,), generator=generator)
+
+
+def _spikes(leaf, generator):
+    flat = _flat(leaf)
+    places = _places(leaf, _SPIKE_SHARE, _SPIKES_MAX, generator)
+    flat[places] = flat[places] * SPIKE_FACTOR
+
+
+def _repeated_rows(leaf, _):
+    axis = next((i for i, size in enumerate(leaf.shape) if size > 1), None)
+    if axis is None:
+        return
+    rows = leaf.shape[axis]
+    kept = -(-rows // ROWS_KEPT)
+    for start in range(kept, rows, kept):
+        count = min(kept, rows - start)
+        leaf.narrow(axis, start, count).copy_(leaf.narrow(axis, 0, count))
+
+
+def _extremes(leaf, generator):
+    flat, size = _flat(leaf), EXTREME_STD * _std(leaf)
+    for value in (size, -size, 0.0):
+        flat[_places(leaf, _EXTREME_SHARE, _EXTREMES_MAX, generator)] = value
+
+
+CLASSES = {
+    "nominal": None, "large": _large, "small": _small, "shifted": _shifted,
+    "heavy_tails": _heavy_tails, "spikes": _spikes, "repeated_rows": _repeated_rows,
+    "extremes": _extremes,
+}
+
+
+def enabled_classes(names):
+    """The classes that the settings name, nominal first; all of them for an empty list."""
+    unknown = [name for name in names if name not in CLASSES]
+    if unknown:
+        raise TaskFailure("unsupported", f"unknown value class {unknown[0]!r}; one of: "
+                          + ", ".join(CLASSES), "open")
+    return ["nominal", *(name for name in CLASSES
+                         if name != "nominal" and (not names or name in names))]
+
+
+def draw_classes(kept, mix, count, seed):
+    """The classes of `count` sets. timed: half nominal (of an odd count the odd one by chance),
+    the rest evenly over the other kept classes, shuffled; nominal: nominal; all: in turn."""
+    others = [name for name in kept if name != "nominal"]
+    if mix == "nominal" or not others:
+        return ["nominal"] * count
+    if mix == "all":
+        return [kept[i % len(kept)] for i in range(count)]
+    rng = random.Random(seed)
+    half = (count + rng.randrange(2)) // 2
+    start = rng.randrange(len(others))
+    drawn = ["nominal"] * half
+    drawn += [others[(start + i) % len(others)] for i in range(count - half)]
+    rng.shuffle(drawn)
+    return drawn
+
+
+def pack_values(values):
+    """Base64 of the pickled value leaves; empty for none."""
+    return base64.b64encode(pickle.dumps(values)).decode() if values else ""

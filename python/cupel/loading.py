@@ -1,0 +1,243 @@
+"""Turns a task (docs/protocol.md, `open`) into a Program: constructor and input generator.
+
+Two kinds. A "file" task is a KernelBench file: `Model`, `get_inputs()`, `get_init_inputs()`.
+A "module" task names a class (`pkg.mod:Class`) and describes its inputs (`f32[16,256],i64[8]<100`).
+
+Models stay in the mode their constructor leaves them in (train, normally): that is what the
+KernelBench evaluator runs. Batch norm then normalizes by the batch, so its running statistics
+do not reach the outputs; dropout with p > 0 makes a task nondeterministic, which admission tells.
+"""
+
+import ast
+import base64
+import importlib
+import os
+import pickle
+import random
+import re
+import sys
+import types
+
+import torch
+
+from cupel import failures
+from cupel.failures import TaskFailure
+
+TASK_MODULE = "cupel_task_source"
+INTEGER_BOUND_DEFAULT = 8  # exclusive upper bound of integer inputs that state none
+INIT_BYTES_MAX = 2 << 20   # pickled constructor arguments: they travel in a frame of 4 MiB at most
+_DTYPES = {
+    "f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "i64": "int64",
+    "i32": "int32", "i16": "int16", "i8": "int8", "u8": "uint8", "c64": "complex64",
+    "bool": "bool",
+}
+_LEAF = re.compile(r"\s*([a-z0-9]+)\s*\[([\d\s,]*)\]\s*(?:<\s*(\d+))?\s*(,|$)")
+
+
+def seed_everything(seed):
+    """Seeds every generator that a task's code may use. `seed`: 64 bits."""
+    torch.manual_seed(seed)
+    random.seed(seed)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed(seed & 0xFFFFFFFF)
+
+
+class Program:
+    """The task's own code. `path` is the file that errors point at; `default_dtype` is torch's
+    default after the code was imported, which a task may set."""
+
+    def __init__(self, path, model_class, generator, init):
+        self.path = path
+        self.default_dtype = torch.get_default_dtype()
+        self._model_class = model_class
+        self._generator = generator
+        self.init_pickle = _pickle_init(init, path)
+
+    def construct(self, seed):
+        """A new reference under `seed`, from the same constructor arguments as the hosts'."""
+        init = pickle.loads(base64.b64decode(self.init_pickle))
+        seed_everything(seed)
+        with self.guard("construct"):
+            model = self._model_class(*init)
+        if not isinstance(model, torch.nn.Module):
+            raise TaskFailure("no_model", f"{self.path}: Model is not a torch.nn.Module; "
+                              "derive it from torch.nn.Module", "construct")
+        return model
+
+    def make_inputs(self):
+        """The arguments of one call, a list; draws from the global generators."""
+        with self.guard("get_inputs"):
+            inputs = self._generator()
+        if not isinstance(inputs, (list, tuple)):
+            raise TaskFailure("raised", f"{self.path}: get_inputs() returned "
+                              f"{type(inputs).__name__}; return a list of arguments", "get_inputs")
+        return list(inputs)
+
+    def guard(self, phase):
+        """A context that turns exceptions of the task's code into TaskFailures."""
+        return _Guard(phase, self.path)
+
+
+class _Guard:
+    def __init__(self, phase, path):
+        self._phase, self._path = phase, path
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, problem, tb):
+        if problem is None or isinstance(problem, (KeyboardInterrupt, GeneratorExit)):
+            return False
+        raise failures.from_exception(problem, self._phase, self._path) from problem
+
+
+def load(task):
+    """The Program of a task. Raises TaskFailure."""
+    if task.get("import_root"):
+        _put_on_path(task["import_root"])
+    return _load_module(task) if task.get("kind") == "module" else _load_file(task)
+
+
+def _put_on_path(root):
+    root = os.path.abspath(root)
+    if root not in sys.path:
+        sys.path.insert(0, root)
+
+
+def _load_file(task):
+    path = task.get("path") or "<task>"
+    module = _execute(path, task.get("source") or _read(path))
+    model = getattr(module, "Model", None)
+    if not isinstance(model, type):
+        raise TaskFailure("no_model", f"{path} defines no class Model; name the module to "
+                          "optimize Model", "import")
+    generator = getattr(module, "get_inputs", None)
+    if not callable(generator):
+        raise TaskFailure("no_get_inputs", f"{path} defines no get_inputs(); add a function that "
+                          "returns the list of arguments of one call", "import")
+    return Program(path, model, generator, _init_of(module, path))
+
+
+def _read(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError) as problem:
+        raise TaskFailure("parse", f"{path} cannot be read: {problem}", "import") from problem
+
+
+def _execute(path, source):
+    """Runs the task's text as a module of its own. It is registered while it lives: dataclasses
+    and TorchScript look their module up."""
+    failures.remember_source(path, source)
+    module = types.ModuleType(TASK_MODULE)
+    module.__file__ = path
+    sys.modules[TASK_MODULE] = module
+    seed_everything(0)
+    with _Guard("import", path):
+        exec(compile(source, path, "exec"), module.__dict__)  # the task's own code, trusted
+    return module
+
+
+def _init_of(module, path):
+    make = getattr(module, "get_init_inputs", None)
+    if make is None:
+        return []
+    with _Guard("get_init_inputs", path):
+        init = make()
+    if not isinstance(init, (list, tuple)):
+        raise TaskFailure("raised", f"{path}: get_init_inputs() returned {type(init).__name__}; "
+                          "return the list of constructor arguments", "get_init_inputs")
+    return list(init)
+
+
+def _pickle_init(init, path):
+    try:
+        data = pickle.dumps(init)
+    except Exception as problem:
+        raise TaskFailure("unsupported", f"{path}: the constructor arguments cannot be pickled "
+                          f"({problem}); use plain values and tensors",
+                          "get_init_inputs") from problem
+    if len(data) > INIT_BYTES_MAX:
+        raise TaskFailure("unsupported", f"{path}: the constructor arguments take {len(data)} "
+                          f"bytes, at most {INIT_BYTES_MAX} can travel; build large tensors "
+                          "inside Model",
+                          "get_init_inputs")
+    if TASK_MODULE.encode() in data:
+        raise TaskFailure("unsupported", f"{path}: the constructor arguments are objects of "
+                          "classes that the task defines, which a candidate does not have; use "
+                          "plain values and tensors", "get_init_inputs")
+    return base64.b64encode(data).decode()
+
+
+def _load_module(task):
+    name, _, attribute = task["module"].partition(":")
+    module = _import(name, task.get("import_root") or "")
+    path = getattr(module, "__file__", None) or name
+    model = getattr(module, attribute, None)
+    if not isinstance(model, type):
+        raise TaskFailure("no_model", f"{path} defines no class {attribute!r}; name it as "
+                          "pkg.module:Class", "import")
+    leaves = parse_input_spec(task.get("input_spec") or "")
+    return Program(path, model, lambda: [make_leaf(*leaf) for leaf in leaves],
+                   _literal_init(task.get("init_spec") or ""))
+
+
+def _import(name, root):
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as problem:
+        if problem.name and (name == problem.name or name.startswith(problem.name + ".")):
+            raise TaskFailure("no_model", f"no module named {problem.name} under "
+                              f"{root or 'sys.path'}; run from the directory that holds it",
+                              "import") from problem
+        raise _import_failure(problem, name) from problem
+    except (Exception, SystemExit) as problem:
+        raise _import_failure(problem, name) from problem
+
+
+def _import_failure(problem, name):
+    spec = importlib.util.find_spec(name) if "." not in name else None
+    path = spec.origin if spec and spec.origin else ""
+    return failures.from_exception(problem, "import", path)
+
+
+def _literal_init(text):
+    if not text.strip():
+        return []
+    try:
+        init = ast.literal_eval(text)
+    except (ValueError, SyntaxError) as problem:
+        raise TaskFailure("parse", f"the constructor arguments {text!r} are no Python literal: "
+                          f"{problem}; write a list such as [256, 4]", "open") from problem
+    return list(init) if isinstance(init, (list, tuple)) else [init]
+
+
+def parse_input_spec(text):
+    """`f32[16,256],i64[8]<100` to [(dtype, shape, exclusive bound or None)]."""
+    leaves, at = [], 0
+    while at < len(text):
+        match = _LEAF.match(text, at)
+        name = _DTYPES.get(match[1], match[1]) if match else ""
+        if not match or not isinstance(getattr(torch, name, None), torch.dtype):
+            raise TaskFailure("parse", f"the inputs {text!r} cannot be read at {text[at:]!r}; "
+                              "write f32[16,256],i64[8]<100", "open")
+        shape = [int(size) for size in match[2].replace(",", " ").split()]
+        leaves.append((name, shape, int(match[3]) if match[3] else None))
+        at = match.end()
+    if not leaves:
+        raise TaskFailure("parse", "the inputs are not described; write f32[16,256],i64[8]<100",
+                          "open")
+    return leaves
+
+
+def make_leaf(name, shape, bound):
+    """A random tensor: normal for floating types, uniform in [0, bound) for integers."""
+    dtype = getattr(torch, name)
+    if dtype.is_floating_point or dtype.is_complex:
+        drawn = torch.float32 if dtype.is_floating_point else dtype
+        return torch.randn(shape, dtype=drawn).to(dtype)
+    if dtype == torch.bool:
+        return torch.randint(0, 2, shape).to(torch.bool)
+    return torch.randint(0, bound or INTEGER_BOUND_DEFAULT, shape, dtype=dtype)

@@ -1,0 +1,119 @@
+"""Wrong programs made from the reference. Each must be told from the right one, or the task is
+degenerate. A mutant returns output leaves in the dtypes of the facts, or None where it does not
+apply to the task."""
+
+import torch
+
+from cupel.loading import seed_everything
+
+PERTURBATION = 0.05   # relative size of the noise on weights
+RESCALE = 1.01
+TAIL_SHARE = 8        # one element in so many, at the end, is skipped
+TAIL_ELEMENTS_MIN = 2  # of one element the tail would be all
+
+
+class Case:
+    """What mutants of one value class are made from.
+
+    `tensors`: the input's leaves; `outputs`: the reference's outputs on it; `other`: on another
+    input of the class; `previous`: on a nominal input; `expected`: the oracle of the input;
+    `perturbed`: a function that runs the reference with noisy weights, or None without weights.
+    """
+
+    def __init__(self, tensors, outputs, other, previous, expected, perturbed):
+        self.tensors, self.outputs, self.other = tensors, outputs, other
+        self.previous, self.expected, self.perturbed = previous, expected, perturbed
+
+
+def _zeros(case):
+    return [torch.zeros_like(leaf) for leaf in case.outputs]
+
+
+def _constant(case):
+    return [torch.full_like(leaf, _mean_of(leaf, expected))
+            for leaf, expected in zip(case.outputs, case.expected)]
+
+
+def _mean_of(leaf, expected):
+    if expected.is_float:
+        return expected.mean
+    mean = float(expected.want.double().mean()) if leaf.numel() else 0.0
+    return bool(round(mean)) if leaf.dtype == torch.bool else round(mean)
+
+
+def _row_means(case):
+    if not any(leaf.dim() > 1 and leaf.shape[-1] > 1 for leaf in case.outputs):
+        return None
+    return [_row_mean(leaf) for leaf in case.outputs]
+
+
+def _row_mean(leaf):
+    if leaf.dim() < 2 or not leaf.numel():
+        return leaf
+    wide = leaf.to(torch.complex128 if leaf.dtype.is_complex else torch.float64)
+    return wide.mean(-1, keepdim=True).expand(leaf.shape).to(leaf.dtype)
+
+
+def _identity(case):
+    taken = [_input_like(leaf, case.tensors) for leaf in case.outputs]
+    if all(found is None for found, leaf in zip(taken, case.outputs) if _is_float(leaf)):
+        return None
+    return [torch.zeros_like(leaf) if found is None else found
+            for found, leaf in zip(taken, case.outputs)]
+
+
+def _input_like(leaf, tensors):
+    alike = [t for t in tensors if t.dtype == leaf.dtype and t.numel() == leaf.numel()]
+    same = [t for t in alike if t.shape == leaf.shape]
+    return (same or [t.reshape(leaf.shape) for t in alike] or [None])[0]
+
+
+def _is_float(leaf):
+    return leaf.dtype.is_floating_point or leaf.dtype.is_complex
+
+
+def _perturbed_weights(case):
+    return case.perturbed() if case.perturbed else None
+
+
+def _skipped_tail(case):
+    if all(leaf.numel() < TAIL_ELEMENTS_MIN for leaf in case.outputs):
+        return None
+    return [_without_tail(leaf, leaf.numel() - max(1, leaf.numel() // TAIL_SHARE))
+            for leaf in case.outputs]
+
+
+def _without_tail(leaf, kept):
+    flat = leaf.clone(memory_format=torch.contiguous_format).view(-1)
+    if leaf.numel() >= TAIL_ELEMENTS_MIN:
+        flat[kept:] = 0
+    return flat.view(leaf.shape)
+
+
+def _first_rows_only(case):
+    if not any(leaf.dim() and leaf.shape[0] > 1 for leaf in case.outputs):
+        return None
+    return [_without_tail(leaf, leaf.shape[0] // 2 * leaf[0].numel())
+            if leaf.dim() and leaf.shape[0] > 1 else leaf for leaf in case.outputs]
+
+
+def _rescaled(case):
+    return [leaf * RESCALE if _is_float(leaf) else leaf for leaf in case.outputs]
+
+
+MUTANTS = {
+    "zeros": _zeros, "constant": _constant, "mean": _row_means, "identity": _identity,
+    "other_input": lambda case: case.other, "stale": lambda case: case.previous,
+    "perturbed_weights": _perturbed_weights, "skipped_tail": _skipped_tail,
+    "first_rows_only": _first_rows_only, "rescale_1.01": _rescaled,
+}
+
+
+def perturb_weights(model, seed):
+    """Multiplies every floating parameter by 1 + PERTURBATION * normal, in place. Returns False
+    for a model without any."""
+    seed_everything(seed)
+    parameters = [p for p in model.parameters() if p.dtype.is_floating_point and p.numel()]
+    for parameter in parameters:
+        parameter.data.mul_(1 + PERTURBATION * torch.randn_like(parameter.data))
+    return bool(parameters)

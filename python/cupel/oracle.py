@@ -1,0 +1,229 @@
+"""The reference under the policy's arithmetic, and in float64: the oracle.
+
+Float64 means: parameters, buffers, plain tensor attributes, inputs, torch's default dtype, and
+casts to float32 that the code itself asks for (they would round in the middle). Where that
+raises or does not yield float64, casts to half precisions are widened too; where that fails as
+well, the code's own casts are left alone; and at last the oracle is the reference in float32.
+"""
+
+import collections
+import contextlib
+import copy
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from cupel import protocol
+from cupel.compare import Expected
+from cupel.failures import TaskFailure
+
+_SINGLE = {torch.float32: torch.float64}
+_ALL = {torch.float32: torch.float64, torch.float16: torch.float64, torch.bfloat16: torch.float64}
+_CASTS = {torch.float32: torch.Tensor.float, torch.float16: torch.Tensor.half,
+          torch.bfloat16: torch.Tensor.bfloat16}
+# How to reach float64, in the order of preference: which dtypes the code's casts are widened from.
+_ATTEMPTS = (_SINGLE, _ALL, {})
+CACHE_BYTES_MAX = 512 << 20  # of expected outputs; what is dropped is computed again
+
+
+class Instance:
+    """The reference under one seed of weights. Not thread-safe."""
+
+    def __init__(self, program, facts, seed, widening):
+        self._program, self._facts, self._widening = program, facts, widening
+        self.seed = seed
+        with torch.no_grad():
+            self.model = program.construct(seed)
+        self._wide = None
+        self._half = None
+
+    def run(self, tensors, values, policy, model=None):
+        """The outputs (leaves, in the dtypes of the facts) under the policy's arithmetic. The
+        leaves of `tensors` are not copied first."""
+        model = model or self.model
+        if policy == "half":
+            return self._run_half(tensors, values, model)
+        return self._call(model, tensors, values)
+
+    def expected(self, tensors, values):
+        """What the outputs must be: one Expected a leaf. Does not write to `tensors`."""
+        for attempt in self._widening.attempts():
+            leaves = self._try_wide(attempt, tensors, values)
+            if leaves is not None:
+                self._widening.settle(attempt)
+                break
+        else:
+            self._widening.give_up()
+            leaves = self._call(self.model, [tensor.clone() for tensor in tensors], values)
+        specs = self._facts["outputs"]
+        return [Expected(leaf, getattr(torch, spec["dtype"])) for leaf, spec in zip(leaves, specs)]
+
+    def _try_wide(self, attempt, tensors, values):
+        """The outputs in float64; None where this attempt does not get there."""
+        if self._wide is None:
+            self._wide = converted(self.model, torch.float64)
+        wide = [_wide_leaf(tensor) for tensor in tensors]
+        try:
+            with default_dtype(torch.float64), _Widened(attempt):
+                result = self._result(self._wide, wide, values)
+        except Exception as problem:  # whatever the task's code does in an unusual dtype
+            self._widening.problem = problem
+            return None
+        return self._checked(result, float64=True)
+
+    def _run_half(self, tensors, values, model):
+        """bfloat16 throughout; autocast where the code does not survive that."""
+        narrow = [t.to(torch.bfloat16) if t.dtype == torch.float32 else t for t in tensors]
+        if model is self.model and self._half is None:
+            self._half = converted(model, torch.bfloat16)
+        half = self._half if model is self.model else converted(model, torch.bfloat16)
+        try:
+            with default_dtype(torch.bfloat16):
+                result = self._result(half, narrow, values)
+        except Exception:  # mixed dtypes inside, mostly: the code names float32 itself
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                return self._call(model, tensors, values)
+        return self._checked(result)
+
+    def _call(self, model, tensors, values):
+        with self._program.guard("call"):
+            result = self._result(model, tensors, values)
+        return self._checked(result)
+
+    def _result(self, model, tensors, values):
+        with torch.no_grad():
+            return model(*protocol.unflatten(self._facts["input_tree"], tensors, values))
+
+    def _checked(self, result, float64=False):
+        tree, leaves, _ = protocol.flatten(result)
+        specs = self._facts["outputs"]
+        want = [spec["shape"] for spec in specs]
+        if tree != self._facts["output_tree"] or [list(leaf.shape) for leaf in leaves] != want:
+            raise TaskFailure("unsupported", f"{self._program.path}: Model returned "
+                              f"{[list(leaf.shape) for leaf in leaves]}, before it was {want}; a "
+                              "task's outputs must have the same shapes every time", "call")
+        if float64:
+            return leaves if all(map(_is_wide, leaves)) else None
+        return [leaf.to(getattr(torch, spec["dtype"])) for leaf, spec in zip(leaves, specs)]
+
+
+def _is_wide(leaf):
+    return leaf.dtype in (torch.float64, torch.complex128) or not (
+        leaf.dtype.is_floating_point or leaf.dtype.is_complex)
+
+
+def _wide_leaf(tensor):
+    """A copy, in float64 where it is floating."""
+    if tensor.dtype.is_floating_point:
+        return tensor.to(torch.float64, copy=True)
+    return tensor.to(torch.complex128, copy=True) if tensor.dtype.is_complex else tensor.clone()
+
+
+class Widening:
+    """Which way to float64 works for a task; shared by its instances."""
+
+    def __init__(self):
+        self._settled = None
+        self._hopeless = False
+        self.problem = None  # the last exception on the way, for the report
+
+    @property
+    def name(self):
+        """"float64" or "float32"."""
+        return "float32" if self._hopeless else "float64"
+
+    def attempts(self):
+        if self._hopeless:
+            return ()
+        return _ATTEMPTS if self._settled is None else (self._settled,)
+
+    def settle(self, attempt):
+        self._settled = attempt
+
+    def give_up(self):
+        """Only before any attempt worked: a task's oracle does not change its precision."""
+        if self._settled is not None:
+            raise TaskFailure("raised", "the reference fails in float64 on this input though it "
+                              f"worked before: {self.problem}", "call")
+        self._hopeless = True
+
+
+class _Widened(TorchFunctionMode):
+    """Replaces dtypes that the code names by wider ones."""
+
+    def __init__(self, wider):
+        super().__init__()
+        self._wider = wider
+        self._casts = [cast for dtype, cast in _CASTS.items() if dtype in wider]
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        if any(func is cast for cast in self._casts):
+            return args[0].to(torch.float64)
+        kwargs = {key: self._widen(value) for key, value in (kwargs or {}).items()}
+        return func(*map(self._widen, args), **kwargs)
+
+    def _widen(self, value):
+        return self._wider.get(value, value) if isinstance(value, torch.dtype) else value
+
+
+@contextlib.contextmanager
+def default_dtype(dtype):
+    """torch's default dtype inside the context."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(dtype)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+
+
+def converted(model, dtype):
+    """A copy of the model with its floating parameters, buffers and plain tensor attributes in
+    `dtype`."""
+    with torch.no_grad():
+        model = copy.deepcopy(model).to(dtype)
+        for module in model.modules():
+            for name, value in list(vars(module).items()):
+                if name not in ("_parameters", "_buffers", "_modules"):
+                    vars(module)[name] = _convert_attribute(value, dtype)
+    return model
+
+
+def _convert_attribute(value, dtype):
+    if isinstance(value, torch.Tensor):
+        return value.to(dtype) if value.dtype.is_floating_point else value
+    if type(value) in (list, tuple):
+        return type(value)(_convert_attribute(item, dtype) for item in value)
+    if type(value) is dict:
+        return {key: _convert_attribute(item, dtype) for key, item in value.items()}
+    return value
+
+
+class ExpectedCache:
+    """Expected outputs by (input, instance), the least recently used dropped beyond a size."""
+
+    def __init__(self, bytes_max=CACHE_BYTES_MAX):
+        self._entries = collections.OrderedDict()
+        self._bytes, self._bytes_max = 0, bytes_max
+
+    def get(self, key, compute):
+        """The entry, computed when it is not held."""
+        if key not in self._entries:
+            self._add(key, compute())
+        self._entries.move_to_end(key)
+        return self._entries[key]
+
+    def _add(self, key, expected):
+        self._entries[key] = expected
+        self._bytes += _bytes_of(expected)
+        while self._bytes > self._bytes_max and len(self._entries) > 1:
+            self._bytes -= _bytes_of(self._entries.popitem(last=False)[1])
+
+    def release(self, index):
+        """Forgets an input under all instances."""
+        for key in [key for key in self._entries if key[0] == index]:
+            self._bytes -= _bytes_of(self._entries.pop(key))
+
+
+def _bytes_of(expected):
+    return sum(leaf.bytes for leaf in expected)

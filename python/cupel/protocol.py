@@ -1,0 +1,165 @@
+"""Frames, arenas and trees: what referee and host share (docs/protocol.md).
+
+Standard library only, except for `tensor_at`, which imports torch when it is called.
+"""
+
+import array
+import json
+import mmap
+import os
+import socket
+import struct
+
+FRAME_BYTES_MAX = 4 << 20
+LEAF_ALIGNMENT = 64
+TRACE_BYTES_MAX = 8 << 10
+_LENGTH = struct.Struct("<I")
+
+
+class ProtocolError(Exception):
+    """The peer sent something that docs/protocol.md does not allow."""
+
+
+class Channel:
+    """One end of the judge's socket. Not thread-safe."""
+
+    def __init__(self, fd):
+        self._socket = socket.socket(fileno=fd)
+
+    def send(self, message):
+        body = json.dumps(message, separators=(",", ":")).encode()
+        self._socket.sendall(_LENGTH.pack(len(body)) + body)
+
+    def receive(self):
+        """Returns (message, descriptors); (None, []) when the judge closed the socket."""
+        head, fds = self._receive_head()
+        if not head:
+            return None, []
+        (size,) = _LENGTH.unpack(head)
+        if size > FRAME_BYTES_MAX:
+            raise ProtocolError(f"a frame of {size} bytes")
+        return json.loads(self._receive_exactly(size)), fds
+
+    def close(self):
+        self._socket.close()
+
+    def _receive_head(self):
+        space = socket.CMSG_SPACE(4 * array.array("i").itemsize)
+        head, ancillary, _, _ = self._socket.recvmsg(_LENGTH.size, space, socket.MSG_WAITALL)
+        fds = array.array("i")
+        for level, kind, data in ancillary:
+            if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+                fds.frombytes(data[: len(data) - len(data) % fds.itemsize])
+        if head and len(head) < _LENGTH.size:
+            head += self._receive_exactly(_LENGTH.size - len(head))
+        return head, list(fds)
+
+    def _receive_exactly(self, size):
+        body = bytearray()
+        while len(body) < size:
+            chunk = self._socket.recv(size - len(body))
+            if not chunk:
+                raise ProtocolError("the socket closed inside a frame")
+            body += chunk
+        return bytes(body)
+
+
+class Arena:
+    """A memfd of the judge's, mapped shared. Owns the mapping, closes the descriptor."""
+
+    def __init__(self, fd):
+        self.bytes = os.fstat(fd).st_size
+        self.memory = mmap.mmap(fd, self.bytes) if self.bytes else None
+        os.close(fd)
+
+    def tensor_at(self, offset, dtype, shape, strides=None):
+        """A tensor on the arena's memory (no copy). `dtype` is a name such as "float32";
+        `strides` in elements, None for dense row-major."""
+        import torch
+
+        kind = getattr(torch, dtype)
+        count = 1
+        for size in shape:
+            count *= size
+        if count == 0:
+            return torch.empty(shape, dtype=kind)
+        flat = torch.frombuffer(self.memory, dtype=kind, count=count, offset=offset)
+        return flat.as_strided(shape, strides) if strides is not None else flat.view(shape)
+
+
+def align(size):
+    """The next multiple of LEAF_ALIGNMENT."""
+    return -(-size // LEAF_ALIGNMENT) * LEAF_ALIGNMENT
+
+
+def dtype_name(dtype):
+    """torch.float32 -> "float32"."""
+    return str(dtype).split(".")[-1]
+
+
+def is_tensor(leaf):
+    import torch
+
+    return isinstance(leaf, torch.Tensor)
+
+
+def flatten(value):
+    """Returns (tree, tensor leaves, other leaves); trees are described in docs/protocol.md."""
+    tensors, others = [], []
+    return _flatten(value, tensors, others), tensors, others
+
+
+def _flatten(value, tensors, others):
+    if is_tensor(value):
+        tensors.append(value)
+        return "t"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(_flatten(item, tensors, others) for item in value) + "]"
+    if hasattr(value, "items") and hasattr(value, "keys"):
+        return "{" + ",".join(
+            f"{_key(key)}:{_flatten(item, tensors, others)}" for key, item in value.items()) + "}"
+    others.append(value)
+    return "v"
+
+
+def _key(key):
+    return "".join(c if c.isalnum() or c in "_-." else "_" for c in str(key))
+
+
+def unflatten(tree, tensors, others):
+    """The inverse of `flatten` for arguments: lists, and dicts with string keys."""
+    value, end = _unflatten(tree, 0, iter(tensors), iter(others))
+    if end != len(tree):
+        raise ProtocolError(f"malformed tree {tree!r}")
+    return value
+
+
+def _unflatten(tree, at, tensors, others):
+    if tree[at] == "t":
+        return next(tensors), at + 1
+    if tree[at] == "v":
+        return next(others), at + 1
+    if tree[at] == "[":
+        return _unflatten_items(tree, at, tensors, others)
+    if tree[at] == "{":
+        return _unflatten_mapping(tree, at, tensors, others)
+    raise ProtocolError(f"malformed tree {tree!r} at {at}")
+
+
+def _unflatten_items(tree, at, tensors, others):
+    items, at = [], at + 1
+    while tree[at] != "]":
+        item, at = _unflatten(tree, at, tensors, others)
+        items.append(item)
+        at += tree[at] == ","
+    return items, at + 1
+
+
+def _unflatten_mapping(tree, at, tensors, others):
+    mapping, at = {}, at + 1
+    while tree[at] != "}":
+        colon = tree.index(":", at)
+        item, end = _unflatten(tree, colon + 1, tensors, others)
+        mapping[tree[at:colon]] = item
+        at = end + (tree[end] == ",")
+    return mapping, at + 1

@@ -1,0 +1,279 @@
+"""The referee: makes inputs from secret seeds, knows what outputs must be, compares.
+
+Trusted; runs only the task's own code; times nothing that counts. One process a session on one
+task, driven by the judge over one socket: docs/protocol.md, "Referee".
+"""
+
+import argparse
+import contextlib
+import os
+import platform
+import sys
+
+# Idle OpenMP threads must sleep, not spin: they would take cores from the hosts that are timed,
+# and on a busy machine a spinning barrier waits for whole scheduler slices. Read by torch's
+# OpenMP when it loads.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+import torch
+
+from cupel import failures, protocol
+from cupel.admission import Admission
+from cupel.compare import Comparer
+from cupel.facts import (data_limit, describe, named_weights, spec_of, weight_key)
+from cupel.failures import TaskFailure
+from cupel.inputs import (InputSource, derived_seed, draw_classes, enabled_classes, pack_values)
+from cupel.loading import load
+from cupel.oracle import ExpectedCache, Instance, Widening
+
+POLICIES = ("eager", "exact", "half")
+
+
+class PreparedInput:
+    """Where an input lies in the vault, and what belongs to it."""
+
+    def __init__(self, offset, value_class, values):
+        self.offset, self.value_class, self.values = offset, value_class, values
+
+
+class Session:
+    """One open task. Methods take a request's fields and return the reply's."""
+
+    def __init__(self, request):
+        task = request["task"]
+        _require_supported(request)
+        self.threads = max(1, request.get("threads") or 1)
+        torch.set_num_threads(self.threads)
+        self.policy = request.get("policy", "eager")
+        self.classes = enabled_classes(request.get("value_classes") or [])
+        self.seed = request["input_seed"]
+        self.program = load(task)
+        if self.policy == "exact":  # whatever the task's code asked for
+            torch.set_float32_matmul_precision("highest")
+        self.description = describe(self.program, request.get("memory_bytes") or 0)
+        self.facts = self.description.facts
+        self.source = InputSource(self.program, self.facts, self.seed)
+        self.widening = Widening()
+        self.instances = {}
+        self.vault = None
+        self.prepared = {}
+        self.cache = ExpectedCache()
+        self.comparer = Comparer()
+
+    def weights(self, instance, seed, offset):
+        """Constructs an instance and writes its state at `offset` of the vault."""
+        self.instances[instance] = Instance(self.program, self.facts, seed, self.widening)
+        at, places, entries = 0, {}, []
+        for name, tensor in named_weights(self.instances[instance].model):
+            spec, key = spec_of(tensor), weight_key(tensor)
+            if key not in places:
+                places[key], at = at, at + protocol.align(spec["bytes"])
+                self._place(offset + places[key], spec, dense=True).copy_(tensor)
+            entries.append({"name": name, "dtype": spec["dtype"], "shape": spec["shape"],
+                            "offset": places[key], "bytes": spec["bytes"]})
+        return {"re": "weights", "tensors": entries}
+
+    def admit(self, samples):
+        """Lints the task; from then on only the classes that it keeps are drawn."""
+        if 0 not in self.instances:
+            seed = derived_seed(self.seed, "weights")
+            self.instances[0] = Instance(self.program, self.facts, seed, self.widening)
+        admission = Admission(self, self.instances[0], samples)
+        evidence = admission.run()
+        self.classes = [report["name"] for report in evidence["classes"] if report["kept"]]
+        self.classes = self.classes or ["nominal"]
+        return {"re": "admitted", "evidence": evidence}
+
+    def prepare(self, first, count, offset, stride, instance=0, mix="timed"):
+        """Makes inputs first..first+count-1 and writes them to the vault."""
+        if mix not in ("timed", "nominal", "all"):
+            raise TaskFailure("unsupported", f"unknown mix {mix!r}; timed, nominal or all")
+        seed = derived_seed(self.seed, "mix", first, count, mix)
+        classes = draw_classes(self.classes, mix, count, seed)
+        with thread_count(1):
+            sets = [self._prepare_one(first + j, offset + j * stride, value_class)
+                    for j, value_class in enumerate(classes)]
+        return {"re": "prepared", "sets": sets}
+
+    def _prepare_one(self, index, offset, value_class):
+        tensors, values = self.source.make(index, value_class)
+        for place, tensor in zip(self._input_leaves(offset), tensors):
+            place.copy_(tensor)
+        self.cache.release(index)
+        self.prepared[index] = PreparedInput(offset, value_class, values)
+        return {"input": index, "class": value_class, "values": pack_values(values)}
+
+    def compare(self, items):
+        """Compares outputs in the vault; items of one input are handled together."""
+        replies = [None] * len(items)
+        order = sorted(range(len(items)), key=lambda i: (items[i]["input"], items[i]["instance"]))
+        for i in order:
+            replies[i] = self._compare_one(**items[i])
+        return {"re": "compared", "items": replies}
+
+    def _compare_one(self, input, instance, outputs):
+        expected = self.cache.get((input, instance), lambda: self._expect(input, instance))
+        specs = self.facts["outputs"]
+        if len(outputs) != len(specs):
+            raise TaskFailure("unsupported", f"{len(outputs)} outputs to compare, the task has "
+                              f"{len(specs)}")
+        with thread_count(1):
+            errors = [self.comparer.leaf_error(self._place(out["offset"], spec, dense=True), leaf)
+                      for out, spec, leaf in zip(outputs, specs, expected)]
+        return {"input": input, "outputs": errors}
+
+    def _expect(self, index, instance):
+        if index not in self.prepared or instance not in self.instances:
+            raise TaskFailure("unsupported", f"input {index} or instance {instance} of the weights "
+                              "was never prepared")
+        prepared = self.prepared[index]
+        tensors = list(self._input_leaves(prepared.offset))
+        return self.instances[instance].expected(tensors, prepared.values)
+
+    def release(self, first, count):
+        """Forgets inputs and what their outputs must be."""
+        for index in range(first, first + count):
+            self.prepared.pop(index, None)
+            self.cache.release(index)
+        return {"re": "ok"}
+
+    def _input_leaves(self, offset):
+        for spec in self.facts["inputs"]:
+            yield self._place(offset, spec)
+            offset += protocol.align(spec["bytes"])
+
+    def _place(self, offset, spec, dense=False):
+        """The vault's memory as a tensor: row-major when `dense`, else in the spec's strides."""
+        if self.vault is None:
+            raise TaskFailure("unsupported", "no vault was given")
+        if offset < 0 or offset + spec["bytes"] > self.vault.bytes:
+            raise TaskFailure("unsupported", f"{spec['bytes']} bytes at {offset} lie outside the "
+                              f"vault of {self.vault.bytes}")
+        strides = None if dense else spec["strides"]
+        return self.vault.tensor_at(offset, spec["dtype"], spec["shape"], strides)
+
+
+@contextlib.contextmanager
+def thread_count(count):
+    """torch's threads inside the context. One is enough for passes over memory, and steadier."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _require_supported(request):
+    policy, device = request.get("policy", "eager"), request.get("device", "cpu")
+    if device != "cpu":
+        raise TaskFailure("unsupported", f"this referee judges on the CPU, not on {device!r}; "
+                          "use --device cpu")
+    if policy == "tf32":
+        raise TaskFailure("unsupported", "the policy tf32 means NVIDIA's TF32 matmuls, which a CPU "
+                          "does not have; use --policy eager, exact or half")
+    if policy not in POLICIES:
+        raise TaskFailure("unsupported", f"unknown policy {policy!r}; one of: "
+                          + ", ".join(POLICIES))
+
+
+class Referee:
+    """The loop: one request, one reply."""
+
+    def __init__(self, channel):
+        self._channel = channel
+        self._session = None
+        self._vault = None
+        self._limits = contextlib.ExitStack()
+
+    def serve(self):
+        """Runs until `bye` or until the judge closes the socket."""
+        self._channel.send({"re": "ready", "torch": torch.__version__.split("+")[0],
+                            "python": platform.python_version()})
+        while True:
+            request, descriptors = self._channel.receive()
+            if request is None or request.get("op") == "bye":
+                return
+            self._channel.send(self._answer(request, descriptors))
+
+    def _answer(self, request, descriptors):
+        op = request.pop("op", "")
+        try:
+            with torch.no_grad():
+                return self._dispatch(op, request, descriptors)
+        except TaskFailure as problem:
+            return problem.reply(op)
+        except (Exception, SystemExit) as problem:
+            return failures.from_exception(problem, op, self._path()).reply(op)
+        finally:
+            program = self._session.program if self._session else None
+            torch.set_default_dtype(program.default_dtype if program else torch.float32)
+
+    def _path(self):
+        return self._session.program.path if self._session else ""
+
+    def _dispatch(self, op, request, descriptors):
+        if op == "vault":
+            return self._take_vault(request, descriptors)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        if op == "open":
+            return self._open(request)
+        if op not in ("weights", "admit", "prepare", "compare", "release"):
+            raise TaskFailure("unsupported", f"unknown request {op!r}")
+        return getattr(self._require_session(), op)(**request)
+
+    def _open(self, request):
+        self._session = None
+        self._limits.close()
+        torch.set_default_dtype(torch.float32)
+        self._session = Session(request)
+        self._session.vault = self._vault
+        self._limits.enter_context(data_limit(request.get("memory_bytes") or 0))
+        return {"re": "opened", "facts": self._session.facts}
+
+    def _require_session(self):
+        if self._session is None:
+            raise TaskFailure("unsupported", "no task is open")
+        return self._session
+
+    def _take_vault(self, request, descriptors):
+        if len(descriptors) != 1:
+            for descriptor in descriptors:
+                os.close(descriptor)
+            raise TaskFailure("unsupported", f"{len(descriptors)} descriptors came with the vault")
+        arena = protocol.Arena(descriptors[0])
+        if arena.bytes < request["bytes"]:
+            raise TaskFailure("unsupported", f"a vault of {arena.bytes} bytes, not of "
+                              f"{request['bytes']}")
+        self._vault = arena
+        if self._session is not None:
+            self._session.vault = arena
+        return {"re": "ok"}
+
+
+def _quiet_streams():
+    """What the task prints goes to stderr; nothing is read from stdin."""
+    os.dup2(2, 1)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    sys.stdout = sys.stderr
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Cupel's referee; the judge starts it.")
+    parser.add_argument("--fd", type=int, required=True, help="the judge's socket")
+    arguments = parser.parse_args()
+    os.set_inheritable(arguments.fd, False)
+    _quiet_streams()
+    try:
+        Referee(protocol.Channel(arguments.fd)).serve()
+    except (ConnectionError, protocol.ProtocolError) as problem:
+        failures.log(f"the judge is gone: {problem}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

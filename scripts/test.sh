@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Runs the tests of a built preset through ctest: scripts/test.sh PRESET [CTEST ARGUMENTS...]
+set -euo pipefail
+. "$(dirname "$0")/say.sh"
+
+preset=$1
+shift
+case $preset in
+  dev) directory=$home/build ;;
+  *) directory=$home/build-$preset ;;
+esac
+say "testing $preset"
+ctest --test-dir "$directory" --output-on-failure -j 2 "$@"

@@ -1,0 +1,149 @@
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+
+namespace cupel {
+namespace fs = std::filesystem;
+
+UniqueFd& UniqueFd::operator=(UniqueFd&& other) noexcept {
+  if (this != &other) reset(other.release());
+  return *this;
+}
+
+int UniqueFd::release() {
+  const int fd = fd_;
+  fd_ = -1;
+  return fd;
+}
+
+void UniqueFd::reset(int fd) {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = fd;
+}
+
+Result<std::string> read_file(const fs::path& path, std::size_t bytes_max) {
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.valid()) {
+    return input_error("cannot read the file: " + std::generic_category().message(errno),
+                       path.string(), "check the path");
+  }
+  std::string bytes;
+  char chunk[65536];
+  for (;;) {
+    const ssize_t got = ::read(fd.get(), chunk, sizeof chunk);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      return input_error("cannot read the file: " + std::generic_category().message(errno),
+                         path.string());
+    }
+    if (got == 0) return bytes;
+    bytes.append(chunk, static_cast<std::size_t>(got));
+    if (bytes.size() > bytes_max) {
+      return input_error("the file is larger than " + std::to_string(bytes_max) + " bytes",
+                         path.string());
+    }
+  }
+}
+
+static Status write_all(int fd, std::string_view bytes, const fs::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(fd, bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return errno_error("cannot write", path.string());
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return {};
+}
+
+// Unique in the machine, so that two writers of one path never share a staged file.
+static fs::path staging_path(const fs::path& path) {
+  static std::atomic<unsigned> count{0};
+  return path.string() + ".tmp." + std::to_string(::getpid()) + "." + std::to_string(count++);
+}
+
+static Status write_synced(const fs::path& path, std::string_view bytes) {
+  UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (!fd.valid()) return errno_error("cannot create", path.string());
+  CUPEL_TRY_STATUS(write_all(fd.get(), bytes, path));
+  if (::fsync(fd.get()) != 0) return errno_error("cannot sync", path.string());
+  return {};
+}
+
+Status write_file_atomic(const fs::path& path, std::string_view bytes) {
+  const fs::path staged = staging_path(path);
+  Status written = write_synced(staged, bytes);
+  if (written && ::rename(staged.c_str(), path.c_str()) != 0) {
+    written = errno_error("cannot rename", path.string());
+  }
+  if (!written) ::unlink(staged.c_str());
+  return written;
+}
+
+Status make_directories(const fs::path& path) {
+  std::error_code failure;
+  fs::create_directories(path, failure);
+  if (failure) {
+    return environment_error("cannot create the directory: " + failure.message(), path.string());
+  }
+  return {};
+}
+
+Result<TempDir> TempDir::create(const fs::path& parent, std::string_view prefix) {
+  CUPEL_TRY_STATUS(make_directories(parent));
+  std::string pattern = (parent / (std::string(prefix) + ".XXXXXX")).string();
+  if (::mkdtemp(pattern.data()) == nullptr) {
+    return errno_error("cannot create a temporary directory", pattern);
+  }
+  return TempDir(fs::path(pattern));
+}
+
+TempDir::~TempDir() {
+  remove();
+}
+
+TempDir::TempDir(TempDir&& other) noexcept : path_(std::move(other.path_)) {
+  other.path_.clear();
+}
+
+TempDir& TempDir::operator=(TempDir&& other) noexcept {
+  if (this != &other) {
+    remove();
+    path_ = std::move(other.path_);
+    other.path_.clear();
+  }
+  return *this;
+}
+
+void TempDir::remove() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+fs::path cache_directory() {
+  if (const char* chosen = std::getenv("CUPEL_CACHE"); chosen && *chosen) return chosen;
+  if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg && *xdg) return fs::path(xdg) / "cupel";
+  if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".cache/cupel";
+  return fs::temp_directory_path() / "cupel-cache";
+}
+
+Result<fs::path> home_directory() {
+  if (const char* chosen = std::getenv("CUPEL_HOME"); chosen && *chosen) return fs::path(chosen);
+  std::error_code failure;
+  const fs::path self = fs::read_symlink("/proc/self/exe", failure);
+  for (fs::path at = self.parent_path(); !failure && !at.empty() && at != at.root_path();
+       at = at.parent_path()) {
+    if (fs::exists(at / "python/cupel/host.py")) return at;
+    if (fs::exists(at / "share/cupel/python/cupel/host.py")) return at / "share/cupel";
+  }
+  return environment_error("cannot find Cupel's Python files", self.string(),
+                           "set CUPEL_HOME to the directory that holds python/ and tasks/");
+}
+
+}  // namespace cupel

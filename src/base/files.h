@@ -1,0 +1,60 @@
+// Files and directories. All functions are thread-safe; none changes the working directory.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace cupel {
+
+// Owns a file descriptor; closes it when destroyed.
+class UniqueFd {
+ public:
+  UniqueFd() = default;
+  explicit UniqueFd(int fd) : fd_(fd) {}
+  ~UniqueFd() { reset(); }
+  UniqueFd(UniqueFd&& other) noexcept : fd_(other.release()) {}
+  UniqueFd& operator=(UniqueFd&& other) noexcept;
+  int get() const { return fd_; }
+  bool valid() const { return fd_ >= 0; }
+  int release();
+  void reset(int fd = -1);
+
+ private:
+  int fd_ = -1;
+};
+
+// The whole file; an input error if it is missing, unreadable or larger than `bytes_max`.
+Result<std::string> read_file(const std::filesystem::path& path, std::size_t bytes_max);
+
+// Writes through a temporary file and rename(2), so that a reader sees old or new, never half.
+Status write_file_atomic(const std::filesystem::path& path, std::string_view bytes);
+
+Status make_directories(const std::filesystem::path& path);
+
+// A fresh private directory below `parent` (mode 0700), removed with all it holds on destruction.
+class TempDir {
+ public:
+  static Result<TempDir> create(const std::filesystem::path& parent, std::string_view prefix);
+  ~TempDir();
+  TempDir(TempDir&& other) noexcept;
+  TempDir& operator=(TempDir&& other) noexcept;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  explicit TempDir(std::filesystem::path path) : path_(std::move(path)) {}
+  void remove();
+  std::filesystem::path path_;
+};
+
+// $XDG_CACHE_HOME/cupel or ~/.cache/cupel; CUPEL_CACHE overrides both.
+std::filesystem::path cache_directory();
+
+// The directory that holds python/, tasks/ and prompts/: CUPEL_HOME if set, else found
+// upwards from the running binary.
+Result<std::filesystem::path> home_directory();
+
+}  // namespace cupel

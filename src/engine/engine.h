@@ -1,0 +1,53 @@
+// The loop: propose, judge, decide, and at the end the final table and the file to ship.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/evaluator.h"
+#include "engine/progress.h"
+#include "engine/stop.h"
+#include "journal/journal.h"
+#include "model/event.h"
+#include "model/run.h"
+
+namespace cupel::engine {
+
+// Makes the free portfolio for a task that was admitted. A pure function: the engine keeps what
+// it gave in the journal and asks once a run.
+using SeedSource = std::function<std::vector<Seed>(const TaskFacts& facts)>;
+
+// What to run. All but `seed_source` is the journal's first event.
+struct RunRequest : RunStarted {
+  SeedSource seed_source;  // empty: propose::portfolio for the task's policy and effort
+};
+
+// Judgements of one program, or of the final table, that may end in an infra fault before the
+// fault is taken as the verdict.
+inline constexpr int k_infra_retries = 1;
+// Final rounds at most. A further one is held only when a program failed in the last one.
+inline constexpr int k_final_rounds_max = 3;
+// Name of the file to ship, in the run's directory.
+inline constexpr const char* k_winner_file = "winner.py";
+
+// Runs from where the journal stands: a new run begins, an interrupted one goes on. Proposals
+// with a verdict are not judged again; one that was in flight is. A finished run is returned as
+// it is. Returns the record; `finished` is false if `stop` was raised.
+//
+// An Error ends the sitting, never the run: the task cannot be judged (input), the evaluator or
+// the disk failed (environment, infra). The journal keeps all that was done.
+//
+// The final table has a row a role: eager; torch.compile, with its earlier verdict if that was
+// a failure, absent if it was not judged; the best free variant, absent if no seed beats eager;
+// the winner, absent if nothing does; a runner-up where the fastest program did not win. A
+// program with two roles is measured once and has two rows.
+Result<RunRecord> run(const RunRequest& request, Evaluator& evaluator, journal::Journal& journal,
+                      ProgressSink& progress, const StopFlag& stop = StopFlag());
+
+// Goes on with a run that the journal holds; its seeds are those of propose::portfolio if it
+// ended before it had any.
+Result<RunRecord> resume(Evaluator& evaluator, journal::Journal& journal, ProgressSink& progress,
+                         const StopFlag& stop = StopFlag());
+
+}  // namespace cupel::engine

@@ -1,0 +1,46 @@
+// The engine's door to building, measuring and judging. Behind it stand real hosts, or, in
+// tests, a script: the engine cannot tell.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/candidate.h"
+#include "model/evidence.h"
+#include "model/task.h"
+#include "model/verdict.h"
+
+namespace cupel::engine {
+
+struct Judgement {
+  Evidence evidence;
+  std::vector<Verdict> verdicts;  // one per program asked for, in order; ratios[0] is over eager,
+                                  // further ratios over the rivals of the same round
+};
+
+// What linting gave: facts and the admission.
+struct Admitted {
+  TaskFacts facts;
+  Admission admission;
+};
+
+// One task's evaluator. Not thread-safe: one holder per device.
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+
+  // Opens and lints the task. Called once, before judge(). A task that cannot be judged at all
+  // is an input error; a degenerate one is admitted with its reasons.
+  virtual Result<Admitted> admit() = 0;
+
+  // Takes up an admission from the journal instead of linting again (resume).
+  virtual Status readmit(const Admitted& admitted) = 0;
+
+  // Judges programs against eager in one round; all ratios come from that round. A candidate
+  // that fails is a verdict, never an Error; an Error means that the round could not be run.
+  virtual Result<Judgement> judge(const std::vector<Candidate>& programs) = 0;
+};
+
+}  // namespace cupel::engine

@@ -1,0 +1,51 @@
+// The round that the summary table comes from: every program of the table measured together.
+// Pure but for judge_or_fault().
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/evaluator.h"
+#include "journal/state.h"
+#include "model/run.h"
+#include "search/choice.h"
+
+namespace cupel::engine {
+
+// Who stands in the table, by the verdicts so far; null: nobody. The pointers go into the
+// state's judged programs; two roles may be one program.
+struct FinalPlan {
+  const Judged* compile = nullptr;  // the torch.compile seed, whatever its verdict
+  const Judged* best_free = nullptr;
+  const Judged* fastest = nullptr;
+
+  bool operator==(const FinalPlan&) const = default;
+};
+
+// Programs that failed in one of the first `tables_heeded` final rounds are passed over.
+FinalPlan plan_final(const journal::RunState& state, std::size_t tables_heeded);
+
+// True before the first round, and while the last one struck a program whose place another
+// can take (k_final_rounds_max at most).
+bool needs_final_round(const journal::RunState& state);
+
+// Those to measure, each once; a program that failed before is not measured again.
+std::vector<Candidate> programs_of(const FinalPlan& plan);
+
+// The rows with their roles, the settlement's outcome among them. Programs that were not
+// measured keep their earlier verdict.
+FinalTable make_table(const FinalPlan& plan, const Judgement& judgement);
+
+// The winner by this table. `plan` is the one that its round was made from.
+search::Settlement settle(const FinalPlan& plan, const FinalTable& table);
+
+// One round. An infra error becomes a judgement whose verdicts are infra faults, so that it is
+// recorded and retried like one; other errors stay errors.
+Result<Judgement> judge_or_fault(Evaluator& evaluator, const std::vector<Candidate>& programs);
+
+// Why the round does not count: its own fault or a program's; empty if it counts.
+std::string fault_in(const Judgement& judgement);
+
+}  // namespace cupel::engine

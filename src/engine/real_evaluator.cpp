@@ -1,0 +1,131 @@
+#include "engine/real_evaluator.h"
+
+#include "base/files.h"
+#include "build/cpp_builder.h"
+#include "judge/admission.h"
+#include "judge/judge.h"
+#include "judge/settle.h"
+#include "measure/session.h"
+#include "sandbox/jail.h"
+
+namespace cupel::engine {
+namespace {
+
+using measure::Program;
+
+// With a time limit of the user's, a later call gets no more than the first.
+measure::MeasurePlan plan_for(double time_limit_s) {
+  measure::MeasurePlan plan;
+  if (time_limit_s > 0) {
+    plan.load_seconds_max = time_limit_s;
+    plan.first_call_seconds_max = time_limit_s;
+    plan.call_seconds_min = std::min(plan.call_seconds_min, time_limit_s);
+  }
+  return plan;
+}
+
+measure::BuildAnswer compile(build::CppBuilder& builder, const measure::BuildAsk& ask) {
+  auto artifact = builder.build({ask.name, ask.source, ask.flags});
+  if (!artifact) return {false, "", artifact.error().describe()};
+  return {artifact->built, artifact->path.string(), artifact->log};
+}
+
+class RealEvaluator final : public Evaluator {
+ public:
+  RealEvaluator(Task task, Policy policy, std::unique_ptr<measure::Session> session)
+      : task_(std::move(task)), policy_(policy), session_(std::move(session)) {}
+
+  Result<Admitted> admit() override {
+    CUPEL_TRY(admitted_.facts, session_->open());
+    CUPEL_TRY(auto evidence, session_->admit());
+    admitted_.admission = judge::admit(std::move(evidence), policy_, admitted_.facts);
+    return admitted_;
+  }
+
+  Status readmit(const Admitted& admitted) override {
+    CUPEL_TRY(const auto facts, session_->open());
+    if (facts.output_tree != admitted.facts.output_tree) {
+      return input_error("the task returns something else than when the run began", task_.path);
+    }
+    admitted_ = admitted;
+    session_->readmit(admitted_.admission.evidence);
+    return {};
+  }
+
+  Result<Judgement> judge(const std::vector<Candidate>& programs) override {
+    std::vector<Program> round{{make_candidate(task_.source, "eager"), "Model", Role::baseline}};
+    for (const auto& candidate : programs) {
+      round.push_back({candidate, "ModelNew", Role::candidate});
+    }
+    Judgement judgement;
+    CUPEL_TRY(judgement.evidence, session_->run_round(std::move(round), referral()));
+    for (std::size_t i = 1; i <= programs.size(); ++i) {
+      judgement.verdicts.push_back(verdict_on(judgement.evidence, i));
+    }
+    return judgement;
+  }
+
+ private:
+  Verdict verdict_on(const Evidence& evidence, std::size_t program) const {
+    return judge::judge(evidence, program, admitted_.facts, admitted_.admission, task_.settings);
+  }
+
+  measure::Referral referral() const {
+    return {[this](const Evidence& evidence) {
+              const auto settlement =
+                  judge::settled(evidence, admitted_.facts, admitted_.admission, task_.settings);
+              return std::string(settlement.stop ? settlement.reason : "");
+            },
+            [this](const Evidence& evidence) { return any_claim(evidence); }};
+  }
+
+  // Nobody gains by cheating his way to a verdict of "slower".
+  bool any_claim(const Evidence& evidence) const {
+    for (std::size_t i = 1; i < evidence.programs.size(); ++i) {
+      const Outcome outcome = verdict_on(evidence, i).outcome;
+      if (is_correct(outcome) && outcome != Outcome::slower) return true;
+    }
+    return false;
+  }
+
+  Task task_;
+  Policy policy_;
+  std::unique_ptr<measure::Session> session_;
+  Admitted admitted_;
+};
+
+}  // namespace
+
+std::filesystem::path probe_library() {
+  std::error_code failure;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", failure);
+  for (const auto& directory : {self.parent_path(), self.parent_path() / "../lib/cupel"}) {
+    const auto library = directory / "libcupel_probe.so";
+    if (std::filesystem::exists(library, failure)) return library;
+  }
+  return {};
+}
+
+Result<std::unique_ptr<Evaluator>> make_real_evaluator(const Task& task, const RunOptions& options,
+                                                       const EvaluatorSettings& settings) {
+  measure::SessionSettings session;
+  CUPEL_TRY(session.home, home_directory());
+  CUPEL_TRY(session.python,
+            measure::inspect_python(measure::choose_python(settings.python, session.home)));
+  session.unjailed = options.sandbox == "none";
+  CUPEL_TRY(const auto grade, sandbox::probe_grade(session.unjailed));
+  session.sandbox_grade = to_string(grade);
+  session.build_cache = cache_directory() / "build";
+  session.work_parent = cache_directory() / "work";
+  CUPEL_TRY_STATUS(make_directories(session.build_cache));
+  session.probe = probe_library();
+  session.threads = options.threads;
+  session.plan = plan_for(settings.time_limit_s);
+  if (settings.time_limit_s > 0) session.referee_seconds_max = 60 + 10 * settings.time_limit_s;
+  auto builder = std::make_shared<build::CppBuilder>(session.build_cache, session.unjailed);
+  session.build = [builder](const measure::BuildAsk& ask) { return compile(*builder, ask); };
+  CUPEL_TRY(auto started, measure::Session::start(task, options.policy, std::move(session)));
+  return std::unique_ptr<Evaluator>(new RealEvaluator(task, options.policy, std::move(started)));
+}
+
+}  // namespace cupel::engine

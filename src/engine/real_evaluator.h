@@ -1,0 +1,29 @@
+// The evaluator that everything but tests uses: measure's session, judge's verdicts, build's
+// compiler behind the engine's door.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "engine/evaluator.h"
+#include "model/run.h"
+#include "model/task.h"
+
+namespace cupel::engine {
+
+struct EvaluatorSettings {
+  double time_limit_s = 0;  // of loading and of the first call; 0: the plan's defaults
+  std::string python;       // "": see measure/python_environment.h
+};
+
+// Checks the machine (Python, torch, sandbox) and starts the referee and the first warm hosts.
+// Environment errors say what to install; a task's own errors come from admit().
+Result<std::unique_ptr<Evaluator>> make_real_evaluator(const Task& task, const RunOptions& options,
+                                                       const EvaluatorSettings& settings);
+
+// libcupel_probe.so beside the running binary; "" if it is not there.
+std::filesystem::path probe_library();
+
+}  // namespace cupel::engine

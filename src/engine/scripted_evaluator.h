@@ -1,0 +1,63 @@
+// An evaluator that measures nothing: it answers from a table that is made from a seed. With it
+// whole runs, their failures and their crashes are simulated in milliseconds.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/evaluator.h"
+
+namespace cupel::engine {
+
+// What shall come out for one program.
+struct ScriptedProgram {
+  Outcome outcome = Outcome::same;
+  double ratio = 1;             // time of eager over its time; for correct outcomes
+  int infra_faults = 0;         // judgements that fail by our fault before it is judged
+  bool fails_in_table = false;  // comes out wrong(value) beside other programs
+};
+
+struct Script {
+  std::map<std::string, ScriptedProgram> programs;  // by candidate id
+  int table_infra_faults = 0;  // rounds of several programs that fail by our fault at first
+};
+
+// Random outcomes and ratios, all kinds of failure among them. The same arguments give the same
+// script.
+Script make_script(std::uint64_t seed, const std::vector<Candidate>& candidates);
+
+// A candidate that the script does not know is `same`, ratio 1. Not thread-safe.
+class ScriptedEvaluator final : public Evaluator {
+ public:
+  explicit ScriptedEvaluator(Script script) : script_(std::move(script)) {}
+
+  Result<Admitted> admit() override;
+  Status readmit(const Admitted& admitted) override;
+  Result<Judgement> judge(const std::vector<Candidate>& programs) override;
+
+  // Infra faults that happened before this process: a resumed run's script goes on there.
+  void recall_faults(const std::string& candidate_id, int faults);
+  void recall_table_faults(int faults);
+
+  // Called at the start of each judge().
+  std::function<void(const std::vector<Candidate>&)> on_judge;
+  int admissions() const { return admissions_; }
+  int readmissions() const { return readmissions_; }
+
+ private:
+  ScriptedProgram program_of(const std::string& candidate_id) const;
+  bool faults_now(const std::vector<Candidate>& programs);
+  Verdict verdict_of(const Candidate& candidate, const std::vector<Candidate>& round,
+                     bool faulted) const;
+
+  Script script_;
+  std::map<std::string, int> faults_;
+  int table_faults_ = 0;
+  int admissions_ = 0;
+  int readmissions_ = 0;
+};
+
+}  // namespace cupel::engine

@@ -1,0 +1,68 @@
+#include "engine/winner_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "base/result.h"
+#include "search/choice.h"
+
+namespace cupel::engine {
+namespace {
+
+// Labels and paths come from outside; none may end the comment that it stands in.
+std::string on_one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  return text;
+}
+
+std::string line_of(const Ratio& ratio, const std::string& over) {
+  return fmt::format(
+      "# {:.3f}x over {} (95 % interval {:.3f} to {:.3f}; {:.4g} ms against {:.4g} ms)\n",
+      ratio.ratio, on_one_line(over), ratio.low, ratio.high, ratio.candidate_ms, ratio.over_ms);
+}
+
+const FinalTable::Row& row_with(const FinalTable& table, std::string_view role,
+                                const FinalTable::Row& otherwise) {
+  for (const FinalTable::Row& row : table.rows) {
+    if (row.role == role) return row;
+  }
+  return otherwise;
+}
+
+std::string ratio_lines(const FinalTable& table, const FinalTable::Row& winner) {
+  std::string lines;
+  if (!winner.verdict.ratios.empty()) lines += line_of(winner.verdict.ratios.front(), "eager");
+  const FinalTable::Row& best_free = row_with(table, search::role::k_best_free, winner);
+  if (best_free.candidate_id == winner.candidate_id) return lines;
+  const auto gain = search::ratio_over(winner.verdict, best_free.candidate_id);
+  if (gain) lines += line_of(*gain, "the best free variant, " + best_free.label);
+  return lines;
+}
+
+std::string header(const RunRecord& record, const Candidate& candidate,
+                   const FinalTable::Row& winner) {
+  return fmt::format(
+      "# {}: a faster program for the task {}, found by Cupel.\n{}"
+      "# Policy: {}. Device: {}. Run: {}. Candidate: {}.\n",
+      on_one_line(candidate.label), on_one_line(record.task.name),
+      ratio_lines(record.table, winner), to_string(record.options.policy),
+      on_one_line(record.options.device), on_one_line(record.run_id), short_id(candidate.id));
+}
+
+}  // namespace
+
+std::string winner_text(const RunRecord& record, const std::string& winner_id) {
+  const auto judged =
+      std::find_if(record.judged.begin(), record.judged.end(),
+                   [&](const Judged& entry) { return entry.candidate.id == winner_id; });
+  const auto row =
+      std::find_if(record.table.rows.begin(), record.table.rows.end(),
+                   [&](const FinalTable::Row& entry) { return entry.candidate_id == winner_id; });
+  CUPEL_CHECK(judged != record.judged.end() && row != record.table.rows.end());
+  return header(record, judged->candidate, *row) + judged->candidate.source;
+}
+
+}  // namespace cupel::engine

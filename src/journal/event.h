@@ -1,0 +1,37 @@
+// One line of the journal, as it lies in the database.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace cupel::journal {
+
+// What an event tells. `subject` is the proposal's id for those about a proposal.
+namespace kind {
+inline constexpr std::string_view k_sitting_started = "sitting_started";  // a process took the run
+inline constexpr std::string_view k_sitting_ended = "sitting_ended";      // and left it in order
+inline constexpr std::string_view k_run_started = "run_started";          // model RunStarted
+inline constexpr std::string_view k_admitted = "admitted";                // model TaskAdmitted
+inline constexpr std::string_view k_proposed = "proposed";                // model Proposed
+inline constexpr std::string_view k_measured = "measured";                // model Evidence
+inline constexpr std::string_view k_faulted = "faulted";    // model ProposalJudged, to be retried
+inline constexpr std::string_view k_judged = "judged";      // model ProposalJudged, final
+inline constexpr std::string_view k_rejected = "rejected";  // model ProposalRejected
+inline constexpr std::string_view k_decision = "decision";  // model Decision
+inline constexpr std::string_view k_tabled = "tabled";      // model FinalTable
+inline constexpr std::string_view k_finished = "finished";  // model RunFinished
+}  // namespace kind
+
+// Subject of the events about the final table.
+inline constexpr std::string_view k_table_subject = "table";
+
+struct Event {
+  std::int64_t seq = 0;      // 1, 2, 3, ... without a gap
+  std::int64_t wall_ns = 0;  // since the Unix epoch
+  std::string kind;
+  std::string subject;
+  std::string body;  // JSON, one object
+};
+
+}  // namespace cupel::journal

@@ -1,0 +1,148 @@
+#include "journal/journal.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "journal/database.h"
+#include "journal/lock.h"
+#include "journal/reader.h"
+
+namespace cupel::journal {
+
+struct Journal::Parts {
+  std::filesystem::path directory;
+  const Clock* clock;
+  RunLock lock;
+  Database database;
+  RunState state;
+  std::function<Status(std::string_view)> listener;
+
+  Event event(std::string_view kind, std::string subject, std::string body) const {
+    return {0, clock->wall_ns(), std::string(kind), std::move(subject), std::move(body)};
+  }
+
+  // The fold is tried on a copy first: what cannot be read back must not be written.
+  Status append(std::vector<Event> events) {
+    if (listener) CUPEL_TRY_STATUS(listener(events.back().kind));
+    RunState next = state;
+    for (const Event& each : events) CUPEL_TRY_STATUS(apply(next, each));
+    CUPEL_TRY_STATUS(database.append(events));
+    state = std::move(next);
+    return {};
+  }
+
+  Status append(std::string_view kind, std::string subject, std::string body) {
+    return append({event(kind, std::move(subject), std::move(body))});
+  }
+
+  // Evidence and what follows from it become true together.
+  Status append_measured(const Evidence& evidence, std::string_view kind, std::string subject,
+                         std::string body) {
+    return append({event(kind::k_measured, subject, encode(evidence)),
+                   event(kind, subject, std::move(body))});
+  }
+};
+
+Journal::Journal(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Journal::~Journal() = default;
+Journal::Journal(Journal&&) noexcept = default;
+Journal& Journal::operator=(Journal&&) noexcept = default;
+
+Result<Journal> Journal::open(const std::filesystem::path& run_dir, const Clock& clock) {
+  CUPEL_TRY_STATUS(make_directories(run_dir));
+  CUPEL_TRY(RunLock lock, RunLock::take(run_dir));
+  CUPEL_TRY(Database database, Database::open_for_append(journal_file(run_dir)));
+  CUPEL_TRY(RunState state, fold(run_dir, database));
+  return Journal(std::make_unique<Parts>(
+      Parts{run_dir, &clock, std::move(lock), std::move(database), std::move(state), nullptr}));
+}
+
+Result<Journal> Journal::reopen(const std::filesystem::path& run_dir, const Clock& clock) {
+  if (!std::filesystem::exists(journal_file(run_dir))) {
+    return input_error("there is no run in this directory", run_dir.string(),
+                       "name a run's directory or id");
+  }
+  CUPEL_TRY(Journal journal, open(run_dir, clock));
+  if (!journal.state().started) {
+    return input_error("this run ended before it began", run_dir.string(), "start it again");
+  }
+  return journal;
+}
+
+const std::filesystem::path& Journal::directory() const {
+  return parts_->directory;
+}
+const Clock& Journal::clock() const {
+  return *parts_->clock;
+}
+const RunState& Journal::state() const {
+  return parts_->state;
+}
+
+double Journal::elapsed_s() const {
+  const RunState& state = parts_->state;
+  if (state.sittings == 0) return 0;
+  const auto since = parts_->clock->wall_ns() - state.last_wall_ns;
+  return state.record.wall_s + static_cast<double>(std::max<std::int64_t>(0, since)) / k_ns_per_s;
+}
+
+Status Journal::begin_sitting() {
+  return parts_->append(kind::k_sitting_started, "",
+                        "{\"process\":" + std::to_string(::getpid()) + "}");
+}
+
+Status Journal::end_sitting(const std::string& why) {
+  CUPEL_TRY_STATUS(
+      parts_->append(kind::k_sitting_ended, "", encode(Decision{"sitting_ended", why, ""})));
+  return parts_->database.checkpoint();
+}
+
+Status Journal::start(const RunStarted& body) {
+  return parts_->append(kind::k_run_started, "", encode(body));
+}
+
+Status Journal::admit(const TaskAdmitted& body) {
+  return parts_->append(kind::k_admitted, "", encode(body));
+}
+
+Status Journal::propose(const Proposed& body) {
+  return parts_->append(kind::k_proposed, body.proposal.id, encode(body));
+}
+
+Status Journal::judge(const ProposalJudged& body, const Evidence& evidence) {
+  return parts_->append_measured(evidence, kind::k_judged, body.proposal_id, encode(body));
+}
+
+Status Journal::fault(const ProposalJudged& body, const Evidence& evidence) {
+  return parts_->append_measured(evidence, kind::k_faulted, body.proposal_id, encode(body));
+}
+
+Status Journal::reject(const ProposalRejected& body) {
+  return parts_->append(kind::k_rejected, body.proposal_id, encode(body));
+}
+
+Status Journal::decide(const Decision& body) {
+  return parts_->append(kind::k_decision, body.about, encode(body));
+}
+
+Status Journal::table(const FinalTable& table, const Evidence& evidence) {
+  return parts_->append_measured(evidence, kind::k_tabled, std::string(k_table_subject),
+                                 encode(table));
+}
+
+Status Journal::fault_table(const std::string& why, const Evidence& evidence) {
+  return parts_->append_measured(evidence, kind::k_faulted, std::string(k_table_subject),
+                                 encode(Decision{"table_fault", why, ""}));
+}
+
+Status Journal::finish(const RunFinished& body) {
+  return parts_->append(kind::k_finished, "", encode(body));
+}
+
+void Journal::on_append(std::function<Status(std::string_view kind)> listener) {
+  parts_->listener = std::move(listener);
+}
+
+}  // namespace cupel::journal

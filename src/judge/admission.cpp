@@ -1,0 +1,237 @@
+#include "judge/admission.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "judge/leaf.h"
+#include "judge/limits.h"
+
+namespace cupel::judge {
+namespace {
+
+constexpr std::string_view k_nominal = "nominal";
+
+bool low_precision(Policy policy) {
+  return policy == Policy::half || policy == Policy::tf32;
+}
+
+// How one output leaf's tolerance follows from the reference's own error on it.
+struct LeafRule {
+  double k = 0;
+  double hidden_rms = k_hidden_rms;
+  double hidden_max = k_hidden_max;
+  double floor = 0;
+  double max_usable = k_tolerance_max_usable_fp32;
+
+  double rms(const OutputError& own) const {
+    return std::max(floor, k * (finite_error(own.rms) + hidden_rms));
+  }
+  double max(const OutputError& own) const {
+    return std::max(floor, k * (finite_error(own.max) + hidden_max));
+  }
+};
+
+LeafRule rule_of(const Admission& admission, Policy policy, const TaskFacts& facts,
+                 std::size_t leaf) {
+  LeafRule rule;
+  rule.k = admission.k;
+  const std::string dtype = leaf < facts.outputs.size() ? facts.outputs[leaf].dtype : "float32";
+  // A leaf that is itself of low precision has a reference whose error is low precision's.
+  if (low_precision(policy) || dtype == "float16" || dtype == "bfloat16") {
+    rule.k = std::min(rule.k, k_multiple_low_precision);
+    rule.max_usable = k_tolerance_max_usable_low_precision;
+  }
+  const bool wide = dtype == "float64" || dtype == "complex128";
+  if (wide && admission.evidence.oracle == "float64") {
+    rule.hidden_rms = rule.hidden_max = 0;
+    rule.floor = k_floor_float64;
+  }
+  return rule;
+}
+
+Tolerance tolerance_of(const ClassReport& report, const Admission& admission, Policy policy,
+                       const TaskFacts& facts) {
+  Tolerance tolerance;
+  tolerance.value_class = report.name;
+  for (std::size_t leaf = 0; leaf < report.outputs.size(); ++leaf) {
+    const OutputError& own = report.outputs[leaf];
+    const LeafRule rule = rule_of(admission, policy, facts, leaf);
+    tolerance.rms_max.push_back(rule.rms(own));
+    tolerance.error_max.push_back(rule.max(own));
+    tolerance.mismatched_max.push_back(
+        static_cast<std::int64_t>(rule.k * static_cast<double>(own.mismatched)));
+  }
+  return tolerance;
+}
+
+// Why a class cannot be relied upon; empty if it can.
+std::string unusable(const ClassReport& report, const Tolerance& tolerance,
+                     const Admission& admission, Policy policy, const TaskFacts& facts) {
+  for (std::size_t leaf = 0; leaf < report.outputs.size(); ++leaf) {
+    if (report.outputs[leaf].nonfinite > 0) {
+      return fmt::format("the reference is not finite on output {}", leaf);
+    }
+    if (tolerance.rms_max[leaf] > k_tolerance_rms_usable ||
+        tolerance.error_max[leaf] > rule_of(admission, policy, facts, leaf).max_usable) {
+      return fmt::format(
+          "the reference's own error on output {} is {:.2g} spreads (rms {:.2g}), so that errors "
+          "of {:.2g} would have to be allowed",
+          leaf, finite_error(report.outputs[leaf].max), finite_error(report.outputs[leaf].rms),
+          tolerance.error_max[leaf]);
+    }
+    if (tolerance.mismatched_max[leaf] * 2 > report.outputs[leaf].elements) {
+      return fmt::format("the reference misses {} of {} elements of output {}",
+                         report.outputs[leaf].mismatched, report.outputs[leaf].elements, leaf);
+    }
+  }
+  return report.outputs.empty() ? "no output was compared" : "";
+}
+
+// A few samples of a wild class may all show the reference at its luckiest, exact where everything
+// saturates; no class demands more, in its own spreads, than the task's own inputs do.
+void raise_to(const Tolerance& floor, Tolerance& tolerance) {
+  for (std::size_t leaf = 0; leaf < tolerance.rms_max.size(); ++leaf) {
+    if (leaf >= floor.rms_max.size()) return;
+    tolerance.rms_max[leaf] = std::max(tolerance.rms_max[leaf], floor.rms_max[leaf]);
+    tolerance.error_max[leaf] = std::max(tolerance.error_max[leaf], floor.error_max[leaf]);
+  }
+}
+
+Tolerance nominal_tolerance(const Admission& admission, Policy policy, const TaskFacts& facts) {
+  for (const ClassReport& report : admission.evidence.classes) {
+    if (report.name == k_nominal) return tolerance_of(report, admission, policy, facts);
+  }
+  return {};
+}
+
+void add_tolerances(Admission& admission, Policy policy, const TaskFacts& facts) {
+  const Tolerance floor = nominal_tolerance(admission, policy, facts);
+  bool nominal_seen = false;
+  for (const ClassReport& report : admission.evidence.classes) {
+    const bool nominal = report.name == k_nominal;
+    nominal_seen |= nominal;
+    std::string reason = report.reason;
+    if (report.kept) {
+      Tolerance tolerance = tolerance_of(report, admission, policy, facts);
+      raise_to(floor, tolerance);
+      reason = unusable(report, tolerance, admission, policy, facts);
+      if (reason.empty()) {
+        admission.tolerances.push_back(std::move(tolerance));
+        continue;
+      }
+      admission.evidence.notes.push_back("class '" + report.name + "' is not relied on: " + reason);
+    }
+    if (nominal) admission.degenerate.push_back("ill-conditioned: on its own inputs, " + reason);
+  }
+  if (!nominal_seen)
+    admission.degenerate.push_back("ill-conditioned: no nominal inputs were tried");
+}
+
+struct MutantText {
+  std::string_view prefix;  // of the mutant's name
+  std::string_view sentence;
+};
+constexpr MutantText k_mutant_texts[] = {
+    {"zeros", "zeros are accepted: the output is zero, or as good as zero, on every input"},
+    {"constant", "a constant is accepted: the output hardly varies"},
+    {"mean", "the mean is accepted: the output hardly varies around it"},
+    {"identity", "the input itself is accepted as the output: `return x` would pass"},
+    {"other_input",
+     "outputs of other inputs are accepted: the output does not depend on the input"},
+    {"perturbed", "perturbed weights are accepted: the output does not depend on the weights"},
+    {"skip", "a skipped part is accepted: the last block adds nothing to the output"},
+    {"rescale", "a rescale by one per cent is accepted: the output does not depend on its scale"},
+};
+
+std::string mutant_sentence(const std::string& name) {
+  for (const MutantText& entry : k_mutant_texts) {
+    if (name.starts_with(entry.prefix)) return std::string(entry.sentence);
+  }
+  return "the mutant '" + name + "' is accepted: the outputs cannot tell it from the reference";
+}
+
+// Per mutant: was it rejected on a class that is relied on? Mutants tried on none are absent.
+std::map<std::string, bool> rejections(const Admission& admission) {
+  std::map<std::string, bool> rejected;
+  for (const MutantReport& mutant : admission.evidence.mutants) {
+    const Tolerance* tolerance = find_tolerance(admission, mutant.value_class);
+    if (tolerance == nullptr) continue;
+    rejected[mutant.name] |= first_failure(mutant.outputs, *tolerance).has_value();
+  }
+  return rejected;
+}
+
+void add_mutants(Admission& admission, Policy policy) {
+  for (const auto& [name, rejected] : rejections(admission)) {
+    if (rejected) continue;
+    // One per cent is of the order of low precision's own rounding: nothing can tell them apart,
+    // and nothing else about the task is in doubt for that.
+    if (low_precision(policy) && name.starts_with("rescale")) {
+      admission.evidence.notes.push_back("a rescale by one per cent is within what '" +
+                                         std::string(to_string(policy)) + "' itself does");
+    } else {
+      admission.degenerate.push_back(mutant_sentence(name));
+    }
+  }
+}
+
+void add_weak_at_1e2(Admission& admission) {
+  std::map<std::string, bool> accepted;
+  for (const MutantReport& mutant : admission.evidence.mutants) {
+    if (mutant.value_class != k_nominal || mutant.outputs.empty()) continue;
+    const bool close = std::all_of(mutant.outputs.begin(), mutant.outputs.end(),
+                                   [](const OutputError& error) { return error.close_1e2; });
+    accepted.try_emplace(mutant.name, true).first->second &= close;
+  }
+  for (const auto& [name, everywhere] : accepted) {
+    if (everywhere) admission.weak_at_1e2.push_back(name);
+  }
+}
+
+void add_notes(Admission& admission) {
+  auto& evidence = admission.evidence;
+  if (!evidence.deterministic) {
+    admission.degenerate.push_back(
+        "the reference is nondeterministic: two runs on one input differ");
+  }
+  if (evidence.oracle != "float64") {
+    evidence.notes.push_back("no float64 oracle: tolerances rest on an assumed rounding error");
+  }
+  for (std::size_t leaf = 0; leaf < evidence.input_fully_read.size(); ++leaf) {
+    if (!evidence.input_fully_read[leaf]) {
+      evidence.notes.push_back(fmt::format("input {} is not fully read by the reference", leaf));
+    }
+  }
+}
+
+}  // namespace
+
+double tolerance_multiple(Policy policy, std::int64_t reduction_length) {
+  if (low_precision(policy)) return k_multiple_low_precision;
+  const double terms = static_cast<double>(std::max<std::int64_t>(reduction_length, 1));
+  const double growth = std::max(1.0, std::sqrt(terms / k_multiple_growth_terms));
+  return std::min(k_multiple_fp32 * growth, k_multiple_fp32_max);
+}
+
+const Tolerance* find_tolerance(const Admission& admission, std::string_view value_class) {
+  for (const Tolerance& tolerance : admission.tolerances) {
+    if (tolerance.value_class == value_class) return &tolerance;
+  }
+  return nullptr;
+}
+
+Admission admit(AdmissionEvidence evidence, Policy policy, const TaskFacts& facts) {
+  Admission admission;
+  admission.k = tolerance_multiple(policy, evidence.reduction_length);
+  admission.evidence = std::move(evidence);
+  add_tolerances(admission, policy, facts);
+  add_mutants(admission, policy);
+  add_weak_at_1e2(admission);
+  add_notes(admission);
+  return admission;
+}
+
+}  // namespace cupel::judge

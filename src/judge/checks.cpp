@@ -1,0 +1,124 @@
+#include "judge/checks.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "judge/admission.h"
+
+namespace cupel::judge {
+namespace {
+
+using Key = std::pair<std::int64_t, int>;  // input, instance
+struct Tally {
+  int passed = 0;
+  std::optional<FailedCheck> failed;
+};
+
+// One-byte elements equal a random poison byte by chance too often to tell anything.
+bool poison_tells(const TaskFacts& facts, std::size_t leaf) {
+  if (leaf >= facts.outputs.size()) return true;
+  const std::string& dtype = facts.outputs[leaf].dtype;
+  return dtype != "bool" && dtype != "uint8" && dtype != "int8";
+}
+
+bool is_late(const ProgramEvidence& program, const TaskFacts& facts, const OutputCheck& check,
+             const LeafFailure& failure) {
+  const bool written_later = std::find(program.late_writes.begin(), program.late_writes.end(),
+                                       check.input) != program.late_writes.end();
+  if (written_later) return true;
+  return failure.leaf < check.outputs.size() && check.outputs[failure.leaf].poison > 0 &&
+         poison_tells(facts, failure.leaf);
+}
+
+void add_errors(CheckSummary& summary, const OutputCheck& check) {
+  ++summary.checked_calls;
+  summary.close_1e2 &= !check.outputs.empty();
+  summary.close_1e4 &= !check.outputs.empty();
+  for (const OutputError& output : check.outputs) {
+    summary.error_rms = std::max(summary.error_rms, finite_error(output.rms));
+    summary.error_max = std::max(summary.error_max, finite_error(output.max));
+    summary.close_1e2 &= output.close_1e2;
+    summary.close_1e4 &= output.close_1e4;
+  }
+}
+
+void add_tallies(CheckSummary& summary, const std::map<Key, Tally>& tallies) {
+  std::map<std::int64_t, bool> clean;
+  for (const auto& [key, tally] : tallies) {
+    clean.try_emplace(key.first, true).first->second &= !tally.failed.has_value();
+    if (tally.passed > 0 && tally.failed && !summary.disagreeing) {
+      summary.disagreeing = tally.failed;
+    }
+  }
+  for (const auto& [input, passed] : clean) {
+    if (passed) summary.passed.push_back(input);
+  }
+}
+
+std::string plain_code(const FailedCheck& failed) {
+  switch (failed.failure.kind) {
+    case LeafFailure::Kind::missing:
+      return "structure";
+    case LeafFailure::Kind::nonfinite:
+      return "nan";
+    default:
+      return "value";
+  }
+}
+
+template <class Predicate>
+const FailedCheck* find_failed(const CheckSummary& summary, Predicate wanted) {
+  for (const FailedCheck& failed : summary.failed) {
+    if (!failed.late && wanted(failed)) return &failed;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool is_nominal(const OutputCheck& check) {
+  return check.value_class == "nominal";
+}
+
+CheckSummary summarize(const ProgramEvidence& program, const TaskFacts& facts,
+                       const Admission& admission) {
+  CheckSummary summary;
+  std::map<Key, Tally> tallies;
+  for (const OutputCheck& check : program.checks) {
+    const Tolerance* tolerance = find_tolerance(admission, check.value_class);
+    if (tolerance == nullptr) continue;
+    add_errors(summary, check);
+    summary.other_weights_checked |= check.instance > 0;
+    Tally& tally = tallies[{check.input, check.instance}];
+    if (const auto failure = first_failure(check.outputs, *tolerance)) {
+      summary.failed.push_back({&check, *failure, is_late(program, facts, check, *failure)});
+      if (!summary.failed.back().late) tally.failed = summary.failed.back();
+    } else {
+      ++tally.passed;
+      summary.nominal_passed |= is_nominal(check) && check.instance == 0;
+    }
+  }
+  add_tallies(summary, tallies);
+  summary.close_1e2 &= summary.checked_calls > 0;
+  summary.close_1e4 &= summary.checked_calls > 0;
+  return summary;
+}
+
+std::optional<WrongCheck> wrong_check(const CheckSummary& summary) {
+  if (summary.disagreeing) return WrongCheck{"nondeterministic", *summary.disagreeing};
+  const FailedCheck* nominal = find_failed(summary, [](const FailedCheck& failed) {
+    return is_nominal(*failed.check) && failed.check->instance == 0;
+  });
+  if (nominal != nullptr) return WrongCheck{plain_code(*nominal), *nominal};
+  const FailedCheck* other_class =
+      find_failed(summary, [](const FailedCheck& failed) { return failed.check->instance == 0; });
+  if (other_class != nullptr) {
+    return WrongCheck{summary.nominal_passed ? "range" : plain_code(*other_class), *other_class};
+  }
+  const FailedCheck* any = find_failed(summary, [](const FailedCheck&) { return true; });
+  if (any == nullptr) return std::nullopt;
+  return WrongCheck{summary.nominal_passed ? "weights" : plain_code(*any), *any};
+}
+
+}  // namespace cupel::judge

@@ -1,0 +1,126 @@
+#include "judge/clock_audit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/result.h"
+#include "judge/limits.h"
+#include "stats/quantile.h"
+#include "stats/slope.h"
+
+namespace cupel::judge {
+namespace {
+
+template <class Get>
+std::vector<double> column(const ProgramEvidence& program, Get get) {
+  std::vector<double> values;
+  values.reserve(program.calls.size());
+  for (const CallSample& call : program.calls) values.push_back(static_cast<double>(get(call)));
+  return values;
+}
+
+double overhead_ns(const CallSample& call) {
+  return static_cast<double>(call.bracket_ns - call.claim_ns);
+}
+
+double median_copy_ns(const ProgramEvidence& program) {
+  return stats::median(column(program, [](const CallSample& call) { return call.copy_ns; }));
+}
+
+std::vector<double> charged_times(const std::vector<ChargedCall>& calls) {
+  std::vector<double> times;
+  for (const ChargedCall& call : calls) times.push_back(call.charged_ns);
+  return times;
+}
+
+double clipped_mean_extra_ns(const ProgramEvidence& program, const ClockAudit& audit) {
+  return stats::mean(column(program, [&audit](const CallSample& call) {
+    return std::clamp(overhead_ns(call) - audit.baseline_overhead_ns, -audit.slack_ns,
+                      audit.slack_ns);
+  }));
+}
+
+std::optional<stats::Slope> batch_slope(const ProgramEvidence& program) {
+  if (program.batches.size() < k_slope_batches_min) return std::nullopt;
+  std::vector<stats::Point> points;
+  for (const BatchSample& batch : program.batches) {
+    points.push_back({static_cast<double>(batch.calls), static_cast<double>(batch.bracket_ns)});
+  }
+  return stats::theil_sen(points);
+}
+
+}  // namespace
+
+ClockAudit audit_clock(const ProgramEvidence& program, const ProgramEvidence& baseline) {
+  CUPEL_CHECK(!program.calls.empty() && !baseline.calls.empty());
+  const auto baseline_overheads = column(baseline, overhead_ns);
+  ClockAudit audit;
+  audit.claim_ns =
+      stats::median(column(program, [](const CallSample& call) { return call.claim_ns; }));
+  audit.baseline_overhead_ns = stats::median(baseline_overheads);
+  audit.excess_ns = stats::median(column(program, overhead_ns)) - audit.baseline_overhead_ns;
+  audit.slack_ns =
+      std::max({k_overhead_slack_ns, k_overhead_slack_sigmas * stats::mad_sigma(baseline_overheads),
+                k_overhead_slack_claim * audit.claim_ns});
+  audit.systematic = audit.excess_ns > audit.slack_ns;
+  const double copied_ns = median_copy_ns(program) - median_copy_ns(baseline);
+  audit.layout =
+      audit.systematic && program.layout_differs && audit.excess_ns - copied_ns <= audit.slack_ns;
+  return audit;
+}
+
+std::vector<ChargedCall> charge(const ProgramEvidence& program, const ClockAudit& audit) {
+  std::vector<ChargedCall> charged;
+  charged.reserve(program.calls.size());
+  for (const CallSample& call : program.calls) {
+    const double claim = std::max(1.0, static_cast<double>(call.claim_ns));
+    const double extra = overhead_ns(call) - audit.baseline_overhead_ns;
+    const bool counts = audit.systematic ? extra > 0 : extra > audit.slack_ns;
+    charged.push_back({call.input, claim, counts ? claim + extra : claim});
+  }
+  return charged;
+}
+
+double mean_charge_ns(const std::vector<ChargedCall>& calls) {
+  double sum = 0;
+  for (const ChargedCall& call : calls) sum += call.charged_ns - call.claim_ns;
+  return calls.empty() ? 0 : sum / static_cast<double>(calls.size());
+}
+
+double uncharged_ns(const ProgramEvidence& program, const ProgramEvidence& baseline,
+                    const ClockAudit& audit) {
+  if (audit.systematic) return 0;
+  return clipped_mean_extra_ns(program, audit) - clipped_mean_extra_ns(baseline, audit);
+}
+
+std::optional<std::string> impossible_claim(const ProgramEvidence& program) {
+  for (const CallSample& call : program.calls) {
+    const double bracket = static_cast<double>(call.bracket_ns);
+    const double most = bracket * (1 + k_clock_grain_share) + k_clock_grain_ns;
+    if (call.claim_ns > 0 && static_cast<double>(call.claim_ns) <= most) continue;
+    return fmt::format("on input {} it claims {:.4g} us of a call that took {:.4g} us on our clock",
+                       call.input, static_cast<double>(call.claim_ns) / 1e3, bracket / 1e3);
+  }
+  return std::nullopt;
+}
+
+std::optional<SlopeAudit> audit_slope(const ProgramEvidence& program,
+                                      const std::vector<ChargedCall>& calls,
+                                      const ProgramEvidence& baseline,
+                                      const std::vector<ChargedCall>& baseline_calls) {
+  const auto slope = batch_slope(program), twin = batch_slope(baseline);
+  if (!slope || !twin || calls.empty() || baseline_calls.empty()) return std::nullopt;
+  // What a call costs in a batch beyond its single time is the harness's as far as the baseline
+  // pays it too. A baseline that gets quicker in batches earns the candidate no reproach.
+  const double harness_ns =
+      std::max(0.0, twin->slope - stats::median(charged_times(baseline_calls)));
+  const double expected_ns = stats::median(charged_times(calls)) + harness_ns;
+  const double tolerance_ns = std::min(
+      k_slope_tolerance * expected_ns + k_slope_sigmas * std::hypot(slope->error, twin->error),
+      k_slope_tolerance_max * expected_ns);
+  return SlopeAudit{slope->slope, expected_ns + tolerance_ns};
+}
+
+}  // namespace cupel::judge

@@ -1,0 +1,59 @@
+// The host's clock against the judge's. A host shares its process with the candidate, so its
+// claims are charged with whatever time they leave out. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/evidence.h"
+
+namespace cupel::judge {
+
+// Overhead of a call: bracket less claim. All times in nanoseconds.
+struct ClockAudit {
+  double baseline_overhead_ns = 0;  // median
+  double slack_ns = 0;              // overhead beyond the baseline's that is nobody's fault
+  double excess_ns = 0;             // the program's median overhead less the baseline's
+  double claim_ns = 0;              // the program's median claim
+  bool systematic = false;          // excess beyond the slack: every call is charged
+  bool layout = false;              // the excess is the copy of outputs in another layout
+};
+// Both programs must have calls.
+ClockAudit audit_clock(const ProgramEvidence& program, const ProgramEvidence& baseline);
+
+// One call with all of its time: the claim, plus its overhead beyond the baseline's median where
+// the audit charges every call, or where this call alone is beyond the slack.
+struct ChargedCall {
+  std::int64_t input = 0;
+  double claim_ns = 0;    // at least 1
+  double charged_ns = 0;  // at least claim_ns
+};
+std::vector<ChargedCall> charge(const ProgramEvidence& program, const ClockAudit& audit);
+
+// Mean of what was charged beyond the claims, per call.
+double mean_charge_ns(const std::vector<ChargedCall>& calls);
+
+// Overhead beyond the baseline's that stays under the slack and is therefore not charged: the mean
+// per call, less the baseline's own. Small and of either sign for an honest program.
+double uncharged_ns(const ProgramEvidence& program, const ProgramEvidence& baseline,
+                    const ClockAudit& audit);
+
+// The first call whose claim cannot be true (longer than its bracket, or no time at all), in one
+// sentence; nothing if there is none.
+std::optional<std::string> impossible_claim(const ProgramEvidence& program);
+
+// Slope audit: nanoseconds a call takes in batches, and the most that the single calls' charged
+// medians allow for. Nothing if either program lacks batches of different sizes.
+struct SlopeAudit {
+  double slope_ns = 0;
+  double allowed_ns = 0;
+  bool differs() const { return slope_ns > allowed_ns; }
+};
+std::optional<SlopeAudit> audit_slope(const ProgramEvidence& program,
+                                      const std::vector<ChargedCall>& calls,
+                                      const ProgramEvidence& baseline,
+                                      const std::vector<ChargedCall>& baseline_calls);
+
+}  // namespace cupel::judge

@@ -1,0 +1,66 @@
+// Every reason code a verdict can carry, in one table. docs/judging.md repeats it.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace cupel::judge {
+
+// What a code goes with: an outcome's name, or "info" for codes that never decide.
+struct Code {
+  std::string_view code;
+  std::string_view outcome;
+  std::string_view meaning;
+};
+
+inline constexpr auto k_codes = std::to_array<Code>({
+    {"faster", "faster", "the 99 % interval of the speedup lies above 1"},
+    {"same", "same", "the 95 % interval lies within 0.98 to 1.02"},
+    {"slower", "slower", "the 99 % interval lies below 1"},
+    {"interval_too_wide", "ambiguous", "the interval allows more than one of the above"},
+    {"too_few_calls", "ambiguous", "correct, but too few checked pairs of calls to compare times"},
+    {"weights_unchecked", "ambiguous", "never run under a second set of weights"},
+    {"clock_margin", "ambiguous", "a win no larger than the time seen outside its claims"},
+    {"structure", "wrong", "the result is nested differently, or leaves are missing"},
+    {"shape", "wrong", "an output has another shape"},
+    {"dtype", "wrong", "an output has another dtype"},
+    {"type", "wrong", "an output is not a tensor, or not on the device"},
+    {"strides", "wrong", "the task demands the reference's memory format"},
+    {"mutated_input", "wrong", "an input was written to"},
+    {"nan", "wrong", "NaN or Inf where the oracle has none, or the other way round"},
+    {"value", "wrong", "values differ by more than the derived tolerance"},
+    {"range", "wrong", "right on the task's own inputs, wrong on another value class"},
+    {"weights", "wrong", "right under the first set of weights, wrong under the second"},
+    {"nondeterministic", "wrong", "the same input passed once and failed once"},
+    {"late_write", "suspect", "outputs were written after the reply, or were not there yet"},
+    {"clock", "suspect", "claimed times do not fit the judge's clock"},
+    {"deferred_work", "suspect", "the median call wins only because other calls do its work"},
+    {"below_floor", "impossible", "faster than the machine can move the data"},
+    {"build_error", "build_error", "a compiler rejected the source"},
+    {"runtime_error", "runtime_error", "an exception, or death by a signal"},
+    {"timeout", "timeout", "did not answer within the limit"},
+    {"out_of_memory", "out_of_memory", "exceeded the memory limit"},
+    {"invalid_reply", "invalid_reply", "no usable ModelNew, or a reply that breaks the protocol"},
+    {"round_failed", "infra_fault", "the round itself could not be run"},
+    {"host_failed", "infra_fault", "our own host failed before the program ran"},
+    {"baseline_failed", "infra_fault", "the baseline did not survive the round"},
+    {"baseline_wrong", "infra_fault", "the baseline failed its own checks"},
+    {"no_evidence", "infra_fault", "no call was checked on a class that can be relied on"},
+    {"time_outside_window", "info", "time outside the claimed window was charged"},
+    {"layout_charged", "info", "copying outputs of another memory format was charged"},
+    {"mean_charged", "info", "the mean was charged because it exceeds the median by too much"},
+    {"slope_differs", "info", "batches take longer a call than single calls claim"},
+    {"floor_unsound", "info", "the baseline is under the floor too, so the floor was ignored"},
+    {"few_blocks", "info", "too few blocks for a distribution-free interval; Student's t used"},
+    {"degenerate_task", "info", "the task cannot tell right from wrong on all mutants"},
+});
+
+// The table's entry, or nullptr.
+constexpr const Code* find_code(std::string_view code) {
+  for (const Code& entry : k_codes) {
+    if (entry.code == code) return &entry;
+  }
+  return nullptr;
+}
+
+}  // namespace cupel::judge

@@ -1,0 +1,91 @@
+#include "judge/feedback.h"
+
+#include <fmt/format.h>
+
+#include "judge/limits.h"
+
+namespace cupel::judge {
+namespace {
+
+using Kind = LeafFailure::Kind;
+
+std::string amount(const LeafFailure& failure) {
+  switch (failure.kind) {
+    case Kind::nonfinite:
+      return fmt::format(
+          "{:.0f} elements are NaN or Inf where they must not be, or the other way "
+          "round",
+          failure.value);
+    case Kind::mismatched:
+      return fmt::format("{:.0f} elements differ, allowed {:.0f}", failure.value, failure.limit);
+    case Kind::error_rms:
+      return fmt::format("rms error {:.3g} spreads, allowed {:.3g}", failure.value, failure.limit);
+    default:
+      return fmt::format("error {:.3g} spreads, allowed {:.3g}", failure.value, failure.limit);
+  }
+}
+
+std::string meaning(const std::string& code, const FailedCheck& shown) {
+  if (code == "range") {
+    return "; right on nominal inputs: the code seems to rely on the range of the inputs. It must "
+           "compute the same function for '" +
+           shown.check->value_class + "' inputs too";
+  }
+  if (code == "weights") {
+    return "; right under the first weights: the code seems to keep values of an earlier module's "
+           "weights. Read the parameters at each call or in prepare()";
+  }
+  if (code == "nondeterministic") {
+    return "; the same input passed in another call: look for a race, uninitialized memory or "
+           "state kept between calls";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string describe_failure(const FailedCheck& failed) {
+  const OutputCheck& check = *failed.check;
+  const LeafFailure& failure = failed.failure;
+  if (failure.kind == Kind::missing || failure.leaf >= check.outputs.size()) {
+    return fmt::format("the outputs for input {} could not be compared", check.input);
+  }
+  const OutputError& error = check.outputs[failure.leaf];
+  return fmt::format(
+      "output {} differs from what it must be on value class '{}': element {} is {:.9g}, must be "
+      "{:.9g}; {}",
+      failure.leaf, check.value_class, error.worst_index, error.worst_got, error.worst_want,
+      amount(failure));
+}
+
+std::string wrong_feedback(const WrongCheck& wrong, const CheckSummary& summary) {
+  return fmt::format("{}{}. {} of {} checked calls failed.", describe_failure(wrong.shown),
+                     meaning(wrong.code, wrong.shown), summary.failed.size(),
+                     summary.checked_calls);
+}
+
+std::string tail_of(const std::string& text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  const std::string tail = text.substr(text.size() - bytes_max);
+  const std::size_t line = tail.find('\n');
+  return "..." + (line < bytes_max / 4 ? tail.substr(line) : tail);
+}
+
+std::string fault_feedback(const ProgramEvidence& program) {
+  const HostFault& fault = program.fault;
+  const std::string& log = fault.detail.empty() ? program.output_tail : fault.detail;
+  std::string text =
+      fmt::format("{} in phase '{}': {}", to_string(fault.kind), fault.phase, fault.what);
+  if (!log.empty()) text += "\n" + tail_of(log, k_feedback_tail_bytes);
+  return text;
+}
+
+std::string timing_feedback(Outcome outcome, const Ratio& ratio) {
+  return fmt::format(
+      "right, and {}: {:.3f}x over {} [{:.3f}, {:.3f}], {:.4g} ms against {:.4g} ms "
+      "a call ({} pairs)",
+      to_string(outcome), ratio.ratio, ratio.over, ratio.low, ratio.high, ratio.candidate_ms,
+      ratio.over_ms, ratio.pairs);
+}
+
+}  // namespace cupel::judge

@@ -1,0 +1,140 @@
+#include "judge/finding.h"
+
+#include <fmt/format.h>
+
+#include "judge/codes.h"
+#include "judge/feedback.h"
+
+namespace cupel::judge {
+namespace {
+
+Finding infra(Fault fault, std::string code, std::string text) {
+  return {Outcome::infra_fault, fault, {std::move(code), text, 0, 0}, text};
+}
+
+Outcome outcome_of(HostFault::Kind kind) {
+  switch (kind) {
+    case HostFault::Kind::build_error:
+      return Outcome::build_error;
+    case HostFault::Kind::runtime_error:
+      return Outcome::runtime_error;
+    case HostFault::Kind::timeout:
+      return Outcome::timeout;
+    case HostFault::Kind::out_of_memory:
+      return Outcome::out_of_memory;
+    case HostFault::Kind::invalid_reply:
+      return Outcome::invalid_reply;
+    default:
+      return Outcome::infra_fault;
+  }
+}
+
+std::optional<Finding> baseline_fault(const ProgramEvidence& baseline) {
+  if (baseline.fault.kind == HostFault::Kind::none) return std::nullopt;
+  const bool ours = baseline.fault.kind == HostFault::Kind::infra;
+  return infra(ours ? Fault::us : Fault::reference, "baseline_failed",
+               "the baseline failed: " + fault_feedback(baseline));
+}
+
+std::optional<Finding> baseline_wrong(const Round& round, const ProgramEvidence& baseline) {
+  const CheckSummary summary = summarize(baseline, round.facts, round.admission);
+  auto finding = find_wrong(round, baseline, summary);
+  if (!finding) finding = find_late_write(baseline, summary);
+  if (!finding) return std::nullopt;
+  return infra(Fault::reference, "baseline_wrong",
+               "the baseline failed its own checks: " + finding->feedback);
+}
+
+Finding wrong(std::string code, std::string text, double value = 0, double limit = 0) {
+  return {Outcome::wrong, Fault::candidate, {std::move(code), text, value, limit}, text};
+}
+
+std::optional<Finding> find_form_mismatch(const Round& round, const ProgramEvidence& program) {
+  for (const FormMismatch& mismatch : program.mismatches) {
+    if (mismatch.kind == "strides" && !round.settings.strict_strides) continue;
+    const bool known = find_code(mismatch.kind) != nullptr;
+    return wrong(known ? mismatch.kind : "type",
+                 fmt::format("{} differs: got {}, must be {} (input {})", mismatch.kind,
+                             mismatch.got, mismatch.want, mismatch.input));
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> find_mutation(const Round& round, const ProgramEvidence& program) {
+  const bool allowed =
+      round.settings.allow_mutated_inputs || round.admission.evidence.mutates_inputs;
+  if (allowed || program.mutated_inputs.empty()) return std::nullopt;
+  return wrong("mutated_input",
+               fmt::format("input {} was written to; the reference leaves its inputs as they are",
+                           program.mutated_inputs.front()),
+               static_cast<double>(program.mutated_inputs.size()), 0);
+}
+
+}  // namespace
+
+std::optional<Finding> find_infra_fault(const Round& round, const ProgramEvidence& program) {
+  if (!round.evidence.infra_fault.empty()) {
+    return infra(Fault::us, "round_failed", round.evidence.infra_fault);
+  }
+  const ProgramEvidence& baseline = round.evidence.programs.front();
+  if (auto finding = baseline_fault(baseline)) return finding;
+  if (auto finding = baseline_wrong(round, baseline)) return finding;
+  if (program.fault.kind != HostFault::Kind::infra) return std::nullopt;
+  return infra(Fault::us, "host_failed", fault_feedback(program));
+}
+
+std::optional<Finding> find_host_fault(const ProgramEvidence& program) {
+  if (program.fault.kind == HostFault::Kind::none) return std::nullopt;
+  const Outcome outcome = outcome_of(program.fault.kind);
+  return Finding{outcome,
+                 Fault::candidate,
+                 {std::string(to_string(outcome)), program.fault.what, 0, 0},
+                 fault_feedback(program)};
+}
+
+std::optional<Finding> find_wrong(const Round& round, const ProgramEvidence& program,
+                                  const CheckSummary& summary) {
+  if (auto finding = find_form_mismatch(round, program)) return finding;
+  if (auto finding = find_mutation(round, program)) return finding;
+  const auto failed = wrong_check(summary);
+  if (!failed) return std::nullopt;
+  Finding finding = wrong(failed->code, describe_failure(failed->shown),
+                          failed->shown.failure.value, failed->shown.failure.limit);
+  finding.feedback = wrong_feedback(*failed, summary);
+  return finding;
+}
+
+std::optional<Finding> find_late_write(const ProgramEvidence& program,
+                                       const CheckSummary& summary) {
+  std::string text;
+  if (!program.late_writes.empty()) {
+    text = fmt::format("outputs of input {} changed after the reply ({} calls)",
+                       program.late_writes.front(), program.late_writes.size());
+  } else {
+    for (const FailedCheck& failed : summary.failed) {
+      if (!failed.late) continue;
+      const auto poison = failed.check->outputs[failed.failure.leaf].poison;
+      text = fmt::format("{} elements of output {} were not there when the reply to input {} came",
+                         poison, failed.failure.leaf, failed.check->input);
+      break;
+    }
+  }
+  if (text.empty()) return std::nullopt;
+  return Finding{Outcome::suspect,
+                 Fault::candidate,
+                 {"late_write", text, 0, 0},
+                 text + ": all work must be done when forward() returns"};
+}
+
+std::optional<Finding> find_failure(const Round& round, const ProgramEvidence& program,
+                                    const CheckSummary& summary) {
+  if (auto finding = find_infra_fault(round, program)) return finding;
+  if (auto finding = find_host_fault(program)) return finding;
+  if (auto finding = find_wrong(round, program, summary)) return finding;
+  if (auto finding = find_late_write(program, summary)) return finding;
+  if (summary.checked_calls > 0) return std::nullopt;
+  return infra(round.admission.degenerate.empty() ? Fault::us : Fault::reference, "no_evidence",
+               "no call was checked on a value class that can be relied on");
+}
+
+}  // namespace cupel::judge

@@ -1,0 +1,47 @@
+// One conclusion about a program that ends its judgement, and the functions that look for one.
+// Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "judge/checks.h"
+#include "model/evidence.h"
+#include "model/task.h"
+#include "model/verdict.h"
+
+namespace cupel::judge {
+
+struct Finding {
+  Outcome outcome = Outcome::infra_fault;
+  Fault fault = Fault::us;
+  Reason reason;
+  std::string feedback;
+};
+
+// What all programs of a round are judged against.
+struct Round {
+  const Evidence& evidence;
+  const TaskFacts& facts;
+  const Admission& admission;
+  const TaskSettings& settings;
+};
+
+// The round failed, the program's host failed by our fault, or the baseline did.
+std::optional<Finding> find_infra_fault(const Round& round, const ProgramEvidence& program);
+
+// The program's own host ended: build, exception, limit, unusable reply.
+std::optional<Finding> find_host_fault(const ProgramEvidence& program);
+
+// The program computes something else.
+std::optional<Finding> find_wrong(const Round& round, const ProgramEvidence& program,
+                                  const CheckSummary& summary);
+
+// Outputs came after the reply.
+std::optional<Finding> find_late_write(const ProgramEvidence& program, const CheckSummary& summary);
+
+// All of the above in their order of precedence.
+std::optional<Finding> find_failure(const Round& round, const ProgramEvidence& program,
+                                    const CheckSummary& summary);
+
+}  // namespace cupel::judge

@@ -1,0 +1,316 @@
+#include "judge/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "judge/clock_audit.h"
+#include "judge/feedback.h"
+#include "judge/finding.h"
+#include "judge/limits.h"
+#include "judge/timing.h"
+#include "stats/quantile.h"
+
+namespace cupel::judge {
+namespace {
+
+// The candidate against the baseline, with all that the timing rules look at.
+struct Timing {
+  const ProgramEvidence& program;
+  ClockAudit audit;
+  TimedProgram candidate;
+  TimedProgram baseline;
+  Comparison over_baseline;
+  Outcome outcome = Outcome::ambiguous;
+
+  // What the candidate was charged beyond what its twin was, as a share of its claim.
+  double hidden_share() const {
+    const double hidden = mean_charge_ns(candidate.calls) - mean_charge_ns(baseline.calls);
+    return hidden / std::max(1.0, audit.claim_ns);
+  }
+};
+
+TimedProgram timed(const ProgramEvidence& program, const ProgramEvidence& baseline,
+                   const CheckSummary& summary) {
+  return {charge(program, audit_clock(program, baseline)), summary.passed};
+}
+
+Finding suspect(std::string code, const std::string& text, double value, double limit) {
+  return {Outcome::suspect, Fault::candidate, {std::move(code), text, value, limit}, text};
+}
+
+std::optional<Finding> find_hidden_time(const Timing& timing) {
+  const double share = timing.hidden_share();
+  const bool win_lost = decide(timing.over_baseline.claimed) == Outcome::faster &&
+                        decide(timing.over_baseline.median) != Outcome::faster;
+  if (timing.audit.layout || !win_lost || share <= k_hidden_share_suspect) return std::nullopt;
+  return suspect("clock",
+                 fmt::format("it claims {:.4g} us a call, but {:.0f} % on top of that pass outside "
+                             "the claimed window; counted, the win is gone",
+                             timing.audit.claim_ns / 1e3, share * 100),
+                 share, k_hidden_share_suspect);
+}
+
+std::optional<Finding> find_deferred_work(const Timing& timing) {
+  const Comparison& over = timing.over_baseline;
+  const bool certain = over.charged.total_99.high < over.median.total_99.low;
+  const bool win_lost = decide(over.median) == Outcome::faster && timing.outcome != Outcome::faster;
+  if (!win_lost || !certain || over.mean_factor <= k_mean_factor_suspect) return std::nullopt;
+  return suspect("deferred_work",
+                 fmt::format("the mean call takes {:.2f} times the median one, next to the "
+                             "baseline's; most calls are cheap because some do their work",
+                             over.mean_factor),
+                 over.mean_factor, k_mean_factor_suspect);
+}
+
+std::optional<SlopeAudit> slope_of(const Timing& timing, const ProgramEvidence& baseline) {
+  return audit_slope(timing.program, timing.candidate.calls, baseline, timing.baseline.calls);
+}
+
+std::string slope_text(const SlopeAudit& slope) {
+  return fmt::format("in batches a call takes {:.4g} us, single calls allow for {:.4g} us",
+                     slope.slope_ns / 1e3, slope.allowed_ns / 1e3);
+}
+
+std::optional<Finding> find_clock_suspect(const Timing& timing, const ProgramEvidence& baseline) {
+  if (const auto claim = impossible_claim(timing.program)) return suspect("clock", *claim, 0, 0);
+  if (auto finding = find_hidden_time(timing)) return finding;
+  const auto slope = slope_of(timing, baseline);
+  if (!slope || !slope->differs() || timing.outcome != Outcome::faster) return std::nullopt;
+  return suspect("clock", slope_text(*slope), slope->slope_ns, slope->allowed_ns);
+}
+
+double median_claim_ms(const ProgramEvidence& program) {
+  std::vector<double> claims;
+  for (const CallSample& call : program.calls) claims.push_back(static_cast<double>(call.claim_ns));
+  return stats::median(claims) / k_ns_per_ms;
+}
+
+bool floor_sound(const Evidence& evidence) {
+  return median_claim_ms(evidence.programs.front()) >= evidence.floor_ms;
+}
+
+std::optional<Finding> find_impossible(const Evidence& evidence, const Timing& timing) {
+  const double claimed_ms = timing.audit.claim_ns / k_ns_per_ms;
+  if (claimed_ms >= evidence.floor_ms || !floor_sound(evidence)) return std::nullopt;
+  const std::string text = fmt::format(
+      "it claims {:.4g} ms a call; moving the data alone takes {:.4g} ms on this machine",
+      claimed_ms, evidence.floor_ms);
+  return Finding{Outcome::impossible,
+                 Fault::candidate,
+                 {"below_floor", text, claimed_ms, evidence.floor_ms},
+                 text};
+}
+
+// A win must also hold when the uncharged overhead is counted, so that hiding time just under the
+// slack never pays. Microseconds; nothing where the win holds.
+std::optional<double> margin_lost_us(const Timing& timing, const ProgramEvidence& baseline) {
+  if (timing.outcome != Outcome::faster) return std::nullopt;
+  const double uncharged = uncharged_ns(timing.program, baseline, timing.audit);
+  const double call_ns = timing.over_baseline.candidate_ms * k_ns_per_ms;
+  const double sure = timing.over_baseline.charged.total_99.low;
+  if (uncharged <= 0 || sure * call_ns / (call_ns + uncharged) > 1) return std::nullopt;
+  return uncharged / 1e3;
+}
+
+Reason timing_reason(const Timing& timing) {
+  const stats::PairedRatio& ratio = timing.over_baseline.charged;
+  const std::string name(to_string(timing.outcome));
+  switch (timing.outcome) {
+    case Outcome::faster:
+      return {name, fmt::format("99 % sure of {:.3f}x", ratio.total_99.low), ratio.total_99.low, 1};
+    case Outcome::slower:
+      return {name, fmt::format("99 % sure of under {:.3f}x", ratio.total_99.high),
+              ratio.total_99.high, 1};
+    case Outcome::same:
+      return {name, "no difference worth the name", ratio.ratio, 1};
+    default:
+      break;
+  }
+  if (ratio.blocks < k_blocks_min) {
+    return {"too_few_calls", fmt::format("right, but only {} pairs of calls to go by", ratio.pairs),
+            static_cast<double>(ratio.blocks), k_blocks_min};
+  }
+  return {"interval_too_wide",
+          fmt::format("the interval [{:.3f}, {:.3f}] leaves it open", ratio.total_95.low,
+                      ratio.total_95.high),
+          ratio.half_width(), k_half_width_tight};
+}
+
+Reason outside_reason(const Timing& timing) {
+  const ClockAudit& audit = timing.audit;
+  if (audit.layout) {
+    return {
+        "layout_charged",
+        fmt::format("{:.4g} us a call for copying outputs of another memory format were charged",
+                    audit.excess_ns / 1e3),
+        audit.excess_ns / 1e3, audit.slack_ns / 1e3};
+  }
+  if (audit.systematic) {
+    return {"time_outside_window",
+            fmt::format("{:.4g} us a call outside the claimed window were charged",
+                        audit.excess_ns / 1e3),
+            audit.excess_ns / 1e3, audit.slack_ns / 1e3};
+  }
+  return {"time_outside_window",
+          fmt::format("single calls left time outside their claims; {:.1f} % of the claimed time "
+                      "were charged on top",
+                      timing.hidden_share() * 100),
+          timing.hidden_share(), k_overhead_slack_claim};
+}
+
+void add_charge_reasons(Verdict& verdict, const Timing& timing) {
+  if (timing.audit.systematic || timing.hidden_share() > k_overhead_slack_claim) {
+    verdict.reasons.push_back(outside_reason(timing));
+  }
+  const Comparison& over = timing.over_baseline;
+  if (!over.mean_charged) return;
+  verdict.reasons.push_back({"mean_charged",
+                             fmt::format("the mean was charged: over the median it is {:.2f} times "
+                                         "what the baseline's is",
+                                         over.mean_factor),
+                             over.mean_factor, k_mean_factor_charged});
+}
+
+void add_info_reasons(Verdict& verdict, const Round& round, const Timing& timing) {
+  add_charge_reasons(verdict, timing);
+  const ProgramEvidence& baseline = round.evidence.programs.front();
+  const auto slope = slope_of(timing, baseline);
+  if (slope && slope->differs()) {
+    verdict.reasons.push_back(
+        {"slope_differs", slope_text(*slope), slope->slope_ns, slope->allowed_ns});
+  }
+  if (!floor_sound(round.evidence)) {
+    const double claim_ms = median_claim_ms(baseline);
+    verdict.reasons.push_back(
+        {"floor_unsound",
+         fmt::format("the baseline's {:.4g} ms are under the floor as well", claim_ms), claim_ms,
+         round.evidence.floor_ms});
+  }
+  const stats::PairedRatio& ratio = timing.over_baseline.charged;
+  if (!ratio.few_blocks || ratio.blocks < k_blocks_min) return;
+  verdict.reasons.push_back({"few_blocks",
+                             fmt::format("only {} blocks of calls: the interval assumes normal "
+                                         "noise",
+                                         ratio.blocks),
+                             static_cast<double>(ratio.blocks), k_settled_blocks_min});
+}
+
+Ratio ratio_over(const Comparison& comparison, const ProgramEvidence& other) {
+  const stats::PairedRatio& paired = comparison.charged;
+  return {other.label,          other.candidate_id,      paired.ratio,       paired.total_95.low,
+          paired.total_95.high, comparison.candidate_ms, comparison.over_ms, paired.pairs};
+}
+
+void add_rival_ratios(Verdict& verdict, const Round& round, const Timing& timing) {
+  const auto& programs = round.evidence.programs;
+  for (std::size_t index = 1; index < programs.size(); ++index) {
+    const ProgramEvidence& rival = programs[index];
+    if (&rival == &timing.program || rival.calls.empty()) continue;
+    const CheckSummary summary = summarize(rival, round.facts, round.admission);
+    if (find_failure(round, rival, summary)) continue;
+    const Comparison comparison =
+        compare(timing.candidate, timed(rival, programs.front(), summary));
+    if (comparison.charged.pairs > 0) verdict.ratios.push_back(ratio_over(comparison, rival));
+  }
+}
+
+void conclude(Verdict& verdict, const Finding& finding) {
+  verdict.outcome = finding.outcome;
+  verdict.fault = finding.fault;
+  verdict.reasons.insert(verdict.reasons.begin(), finding.reason);
+  verdict.feedback = finding.feedback;
+}
+
+// Faster and same are claims about what was shown; without a second set of weights neither was.
+void conclude_timing(Verdict& verdict, const Round& round, const CheckSummary& summary,
+                     Outcome outcome, Reason reason) {
+  verdict.outcome = outcome;
+  const bool has_weights = round.facts.weight_bytes > 0;
+  // Nobody cheats his way to `slower`, so that such a round need not look at other weights.
+  const bool claims = verdict.outcome != Outcome::slower;
+  if (has_weights && claims && !summary.other_weights_checked) {
+    verdict.outcome = Outcome::ambiguous;
+    reason = {"weights_unchecked", "never run under a second set of weights", 0, 1};
+  }
+  verdict.feedback = verdict.ratios.empty()
+                         ? reason.text
+                         : timing_feedback(verdict.outcome, verdict.ratios.front());
+  verdict.reasons.insert(verdict.reasons.begin(), std::move(reason));
+}
+
+void judge_timing(Verdict& verdict, const Round& round, const ProgramEvidence& program,
+                  const CheckSummary& summary) {
+  const ProgramEvidence& baseline = round.evidence.programs.front();
+  if (program.calls.empty() || baseline.calls.empty()) {
+    conclude_timing(verdict, round, summary, Outcome::ambiguous,
+                    {"too_few_calls", "right, but no call was timed", 0, k_blocks_min});
+    return;
+  }
+  const CheckSummary twin = summarize(baseline, round.facts, round.admission);
+  Timing timing{program,
+                audit_clock(program, baseline),
+                timed(program, baseline, summary),
+                timed(baseline, baseline, twin),
+                {},
+                Outcome::ambiguous};
+  timing.over_baseline = compare(timing.candidate, timing.baseline);
+  timing.outcome = decide(timing.over_baseline.charged);
+  if (timing.over_baseline.charged.pairs > 0) {
+    verdict.ratios.push_back(ratio_over(timing.over_baseline, baseline));
+    add_rival_ratios(verdict, round, timing);
+  }
+  add_info_reasons(verdict, round, timing);
+  auto finding = find_clock_suspect(timing, baseline);
+  if (!finding) finding = find_deferred_work(timing);
+  if (!finding) finding = find_impossible(round.evidence, timing);
+  if (finding) return conclude(verdict, *finding);
+  const auto lost_us = margin_lost_us(timing, baseline);
+  conclude_timing(
+      verdict, round, summary, lost_us ? Outcome::ambiguous : timing.outcome,
+      lost_us ? Reason{"clock_margin",
+                       fmt::format("{:.4g} us a call outside its claims could be the whole gain",
+                                   *lost_us),
+                       *lost_us, 0}
+              : timing_reason(timing));
+}
+
+Verdict begin(const ProgramEvidence& program, const CheckSummary& summary,
+              const Admission& admission) {
+  Verdict verdict;
+  verdict.candidate_id = program.candidate_id;
+  verdict.label = program.label;
+  verdict.error_rms = summary.error_rms;
+  verdict.error_max = summary.error_max;
+  verdict.close_1e2 = summary.close_1e2;
+  verdict.close_1e4 = summary.close_1e4;
+  verdict.checked_calls = summary.checked_calls;
+  if (!admission.degenerate.empty()) {
+    verdict.reasons.push_back({"degenerate_task", admission.degenerate.front(),
+                               static_cast<double>(admission.degenerate.size()), 0});
+  }
+  return verdict;
+}
+
+}  // namespace
+
+Verdict judge(const Evidence& evidence, std::size_t program, const TaskFacts& facts,
+              const Admission& admission, const TaskSettings& settings) {
+  CUPEL_CHECK(program >= 1 && program < evidence.programs.size());
+  const ProgramEvidence& judged = evidence.programs[program];
+  const CheckSummary summary = summarize(judged, facts, admission);
+  const Round round{evidence, facts, admission, settings};
+  Verdict verdict = begin(judged, summary, admission);
+  if (const auto failure = find_failure(round, judged, summary)) {
+    conclude(verdict, *failure);
+  } else {
+    judge_timing(verdict, round, judged, summary);
+  }
+  return verdict;
+}
+
+}  // namespace cupel::judge

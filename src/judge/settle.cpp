@@ -1,0 +1,69 @@
+#include "judge/settle.h"
+
+#include "base/result.h"
+#include "judge/clock_audit.h"
+#include "judge/finding.h"
+#include "judge/limits.h"
+#include "judge/timing.h"
+#include "model/names.h"
+
+namespace cupel::judge {
+namespace {
+
+constexpr NameTable<Stop, 6> k_stops{{{Stop::go_on, "go_on"},
+                                      {Stop::fault, "fault"},
+                                      {Stop::failed_check, "failed_check"},
+                                      {Stop::clear_loser, "clear_loser"},
+                                      {Stop::clear_result, "clear_result"},
+                                      {Stop::tight, "tight"}}};
+
+Stop stop_of_ratio(const stats::PairedRatio& ratio) {
+  const stats::Interval& sure = ratio.total_999;
+  if (ratio.blocks >= k_loser_blocks_min && sure.high < k_loser_ratio) return Stop::clear_loser;
+  if (ratio.blocks < k_settled_blocks_min) return Stop::go_on;
+  if (ratio.half_width() < k_half_width_tight) return Stop::tight;
+  const bool clear =
+      sure.low > 1 || sure.high < 1 || (sure.low >= k_same_low && sure.high <= k_same_high);
+  return clear && ratio.half_width() < k_half_width_clear ? Stop::clear_result : Stop::go_on;
+}
+
+bool failed(Stop stop) {
+  return stop == Stop::fault || stop == Stop::failed_check;
+}
+
+}  // namespace
+
+std::string_view to_string(Stop stop) {
+  return name_of(k_stops, stop);
+}
+
+Stop stop_of(const Evidence& evidence, std::size_t program, const TaskFacts& facts,
+             const Admission& admission, const TaskSettings& settings) {
+  CUPEL_CHECK(program >= 1 && program < evidence.programs.size());
+  const Round round{evidence, facts, admission, settings};
+  const ProgramEvidence& judged = evidence.programs[program];
+  const ProgramEvidence& baseline = evidence.programs.front();
+  const CheckSummary summary = summarize(judged, facts, admission);
+  if (find_infra_fault(round, judged) || find_host_fault(judged)) return Stop::fault;
+  if (find_wrong(round, judged, summary) || find_late_write(judged, summary)) {
+    return Stop::failed_check;
+  }
+  if (judged.calls.empty() || baseline.calls.empty()) return Stop::go_on;
+  const CheckSummary twin = summarize(baseline, facts, admission);
+  const TimedProgram candidate{charge(judged, audit_clock(judged, baseline)), summary.passed};
+  const TimedProgram over{charge(baseline, audit_clock(baseline, baseline)), twin.passed};
+  return stop_of_ratio(compare(candidate, over).median);
+}
+
+Settlement settled(const Evidence& evidence, const TaskFacts& facts, const Admission& admission,
+                   const TaskSettings& settings) {
+  bool all_failed = true;
+  for (std::size_t program = 1; program < evidence.programs.size(); ++program) {
+    const Stop stop = stop_of(evidence, program, facts, admission, settings);
+    if (stop == Stop::go_on) return {};
+    all_failed &= failed(stop);
+  }
+  return {true, all_failed ? "fault" : "settled"};
+}
+
+}  // namespace cupel::judge

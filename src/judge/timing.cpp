@@ -1,0 +1,109 @@
+#include "judge/timing.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/clock.h"
+#include "judge/limits.h"
+#include "stats/quantile.h"
+
+namespace cupel::judge {
+namespace {
+
+struct Pair {
+  ChargedCall over;
+  ChargedCall candidate;
+  std::int64_t block = 0;
+};
+
+bool contains(std::span<const std::int64_t> sorted, std::int64_t value) {
+  return std::binary_search(sorted.begin(), sorted.end(), value);
+}
+
+std::vector<Pair> common_pairs(const TimedProgram& candidate, const TimedProgram& over) {
+  std::map<std::int64_t, ChargedCall> by_input;
+  for (const ChargedCall& call : over.calls) by_input.emplace(call.input, call);
+  std::map<std::int64_t, Pair> common;
+  for (const ChargedCall& call : candidate.calls) {
+    const auto twin = by_input.find(call.input);
+    if (twin != by_input.end()) common.emplace(call.input, Pair{twin->second, call, 0});
+  }
+  std::vector<Pair> pairs;
+  for (auto& [input, pair] : common) {
+    pair.block = (input - common.begin()->first) / 2;
+    if (contains(candidate.trusted, input) && contains(over.trusted, input)) pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+template <class Time>  // double(const ChargedCall&)
+std::vector<stats::PairedTime> times_of(const std::vector<Pair>& pairs, Time time) {
+  std::vector<stats::PairedTime> times;
+  times.reserve(pairs.size());
+  for (const Pair& pair : pairs)
+    times.push_back({time(pair.over), time(pair.candidate), pair.block});
+  return times;
+}
+
+std::vector<double> side(const std::vector<stats::PairedTime>& times,
+                         double stats::PairedTime::*which) {
+  std::vector<double> values;
+  for (const stats::PairedTime& time : times) values.push_back(time.*which);
+  return values;
+}
+
+// One hiccup of the machine proves nothing: the worst call of each side goes, with its pair.
+std::vector<stats::PairedTime> without_worst(std::vector<stats::PairedTime> times) {
+  for (const auto which : {&stats::PairedTime::baseline_ns, &stats::PairedTime::candidate_ns}) {
+    times.erase(std::max_element(
+        times.begin(), times.end(),
+        [which](const auto& left, const auto& right) { return left.*which < right.*which; }));
+  }
+  return times;
+}
+
+double mean_over_median(const std::vector<double>& values) {
+  return stats::mean(values) / stats::median(values);
+}
+
+void charge_mean(Comparison& comparison, const std::vector<stats::PairedTime>& times) {
+  if (times.size() < k_mean_calls_min) return;
+  auto kept = without_worst(times);
+  comparison.mean_factor = mean_over_median(side(kept, &stats::PairedTime::candidate_ns)) /
+                           mean_over_median(side(kept, &stats::PairedTime::baseline_ns));
+  comparison.mean_charged = comparison.mean_factor > k_mean_factor_charged;
+  if (!comparison.mean_charged) return;
+  // Blocks that lost a call to the dropping are still worth a pair each: resample pairs.
+  for (std::size_t index = 0; index < kept.size(); ++index) {
+    kept[index].block = static_cast<std::int64_t>(index);
+  }
+  comparison.charged = stats::paired_mean_ratio(kept, k_bootstrap_seed);
+}
+
+}  // namespace
+
+Comparison compare(const TimedProgram& candidate, const TimedProgram& over) {
+  const std::vector<Pair> pairs = common_pairs(candidate, over);
+  const auto times = times_of(pairs, [](const ChargedCall& call) { return call.charged_ns; });
+  Comparison comparison;
+  comparison.claimed =
+      stats::paired_ratio(times_of(pairs, [](const ChargedCall& call) { return call.claim_ns; }));
+  comparison.median = stats::paired_ratio(times);
+  comparison.charged = comparison.median;
+  if (pairs.empty()) return comparison;
+  comparison.candidate_ms =
+      stats::median(side(times, &stats::PairedTime::candidate_ns)) / k_ns_per_ms;
+  comparison.over_ms = stats::median(side(times, &stats::PairedTime::baseline_ns)) / k_ns_per_ms;
+  charge_mean(comparison, times);
+  return comparison;
+}
+
+Outcome decide(const stats::PairedRatio& ratio) {
+  if (ratio.blocks < k_blocks_min) return Outcome::ambiguous;
+  if (ratio.total_99.low > 1) return Outcome::faster;
+  if (ratio.total_99.high < 1) return Outcome::slower;
+  const bool same = ratio.total_95.low >= k_same_low && ratio.total_95.high <= k_same_high;
+  return same ? Outcome::same : Outcome::ambiguous;
+}
+
+}  // namespace cupel::judge

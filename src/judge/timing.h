@@ -1,0 +1,37 @@
+// Two programs' charged calls, paired at equal inputs. Pure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "judge/clock_audit.h"
+#include "model/verdict.h"
+#include "stats/paired.h"
+
+namespace cupel::judge {
+
+// One program's side of a comparison.
+struct TimedProgram {
+  std::vector<ChargedCall> calls;
+  std::span<const std::int64_t> trusted;  // inputs whose outputs passed; sorted
+};
+
+struct Comparison {
+  stats::PairedRatio claimed;  // from the claims as they came
+  stats::PairedRatio median;   // from charged times
+  stats::PairedRatio charged;  // what decides: `median`, or the ratio of means where that counts
+  double mean_factor = 1;      // candidate's mean/median over the other's, worst calls dropped
+  bool mean_charged = false;
+  double candidate_ms = 0;  // median charged call over the pairs
+  double over_ms = 0;
+};
+
+// Only pairs count whose outputs passed on both sides. Blocks are pairs of consecutive inputs,
+// the first at an even offset from the lowest input that both were given.
+Comparison compare(const TimedProgram& candidate, const TimedProgram& over);
+
+// faster, same, slower or ambiguous.
+Outcome decide(const stats::PairedRatio& ratio);
+
+}  // namespace cupel::judge

@@ -1,0 +1,50 @@
+// The judge's end of the socket to a referee or a host: length-prefixed JSON frames
+// (docs/protocol.md), with deadlines, while the peer's output and exit are watched.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/files.h"
+#include "base/result.h"
+
+namespace cupel::measure {
+
+inline constexpr std::size_t k_frame_bytes_max = 4 << 20;
+
+// A connected pair: [0] stays here (close-on-exec), [1] goes to the child.
+Result<std::pair<UniqueFd, UniqueFd>> make_socket_pair();
+
+// Sends one frame, with descriptors beside it. Blocks until the kernel has taken it; a peer that
+// does not read makes it fail after `seconds_max`.
+Status send_frame(int socket, const nlohmann::json& message, const std::vector<int>& fds,
+                  double seconds_max);
+
+// How waiting for a frame ended.
+enum class Waited { frame, closed, malformed, timeout, stopped };
+
+// What is watched while waiting.
+struct WaitWatch {
+  int output_fd = -1;                               // drained as it comes
+  std::function<void(std::string_view)> on_output;  // gets what was drained
+  std::function<bool()> on_tick;                    // every k_tick_ms; true: stop waiting
+};
+inline constexpr int k_tick_ms = 50;
+
+// True when bytes lie in the socket that nobody asked for.
+bool has_unread(int socket);
+
+// Waits until `deadline_ns` (monotonic) for one frame. `arrived_ns` is read when the whole frame
+// is here: a first byte sent early gains nothing.
+struct Received {
+  Waited waited = Waited::timeout;
+  std::string body;
+  std::int64_t arrived_ns = 0;
+};
+Received receive_frame(int socket, std::int64_t deadline_ns, const WaitWatch& watch);
+
+}  // namespace cupel::measure

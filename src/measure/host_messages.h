@@ -1,0 +1,78 @@
+// What the judge and a host say to each other, as values (docs/protocol.md has the frames).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/evidence.h"
+#include "model/task.h"
+
+namespace cupel::measure {
+
+// What the host says a result looks like; the data lies in its output slot.
+struct LeafForm {
+  std::string dtype;
+  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> strides;
+};
+struct ResultForm {
+  std::string tree;
+  std::vector<LeafForm> leaves;
+};
+
+// The outcome of one request to a host. Times in nanoseconds: sent and arrived are the judge's
+// clock, claim and copy the host's.
+struct HostReply {
+  HostFault fault;          // kind none when the rest holds an answer
+  bool wrong_type = false;  // the program returned something that is not a plain tensor
+  bool unasked = false;     // a reply lay there before the request was sent
+  std::int64_t sent_ns = 0;
+  std::int64_t arrived_ns = 0;
+  double import_ms = 0;
+  double construct_ms = 0;
+  std::string weights;
+  std::int64_t claim_ns = 0;
+  std::int64_t copy_ns = 0;
+  std::vector<ResultForm> results;  // one a call
+
+  bool failed() const { return fault.kind != HostFault::Kind::none; }
+  std::int64_t bracket_ns() const { return arrived_ns - sent_ns; }
+};
+
+// One instance's state in the weights arena.
+struct WeightTensor {
+  std::string name;
+  std::string dtype;
+  std::vector<std::int64_t> shape;
+  std::int64_t offset = 0;  // in the arena
+  std::int64_t bytes = 0;
+};
+struct InstanceState {
+  std::uint64_t seed = 0;
+  std::vector<WeightTensor> tensors;
+};
+
+struct LoadRequest {
+  std::string source;
+  std::string class_name;
+  std::string init_pickle;
+  std::string input_tree;
+  std::vector<TensorSpec> inputs;
+  std::vector<std::int64_t> input_offsets;  // of the leaves within a slot
+  std::int64_t output_room_bytes = 0;
+  std::vector<InstanceState> instances;
+  int input_fd = -1;
+  int output_fd = -1;
+  int weights_fd = -1;
+};
+
+// One call, or several in a batch: slots' offsets in the arenas.
+struct CallRequest {
+  int instance = 0;
+  std::vector<std::int64_t> inputs;
+  std::vector<std::int64_t> outputs;
+  std::vector<std::string> values;  // base64 of non-tensor leaves, one a call; may be empty strings
+};
+
+}  // namespace cupel::measure

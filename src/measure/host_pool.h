@@ -1,0 +1,30 @@
+// Warm hosts kept in stock, so that nobody waits for `import torch`.
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "measure/host.h"
+
+namespace cupel::measure {
+
+// Not thread-safe. Hosts in stock are warming or warm, and frozen while something is timed.
+class HostPool {
+ public:
+  HostPool(const HostSettings& settings, int stock) : settings_(settings), stock_(stock) {}
+
+  // Starts hosts until the stock is full; returns at once.
+  Status refill();
+  // The oldest host, once it is ready. Waits at most `seconds_max`.
+  Result<std::unique_ptr<Host>> take(double seconds_max);
+  void freeze();
+  void thaw();
+  void set_stock(int stock) { stock_ = stock; }
+
+ private:
+  const HostSettings& settings_;
+  int stock_;
+  std::deque<std::unique_ptr<Host>> hosts_;
+};
+
+}  // namespace cupel::measure

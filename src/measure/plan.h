@@ -1,0 +1,55 @@
+// How much to measure, and how long to wait: limits with unit and reason.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "model/evidence.h"
+
+namespace cupel::measure {
+
+struct MeasurePlan {
+  // Import, construction and prepare(): load_inline compiles here for half a minute.
+  double load_seconds_max = 180;
+  // A first call compiles; max-autotune of a large model takes minutes.
+  double first_call_seconds_max = 300;
+  // A later call may take this many times the baseline's, and never less than the floor: a
+  // recompilation or a slow page-in is not a hang.
+  double call_slowdown_max = 30;
+  double call_seconds_min = 10;
+  // Calls before timing, on this many inputs in turn: the first compiles, the next ones fill caches
+  // and pools, and glibc's heap stops growing after up to 15 (seen: 8 MB temporaries).
+  int warmup_inputs = 3;
+  int warmup_calls_max = 24;
+  // Further warm-up calls stop after this long, once every input was used.
+  double warmup_ms_max = 250;
+  // Timing stops after this much wall time of preparing, calling and comparing...
+  double timing_seconds_max = 2.0;
+  // ...but not before this many inputs, so that slow tasks still get an interval (8 blocks are the
+  // fewest that give a distribution-free 99 % interval of a median)...
+  int inputs_min = 16;
+  // ...unless that would take longer than this; then at least k_inputs_floor.
+  double timing_seconds_hard_max = 60;
+  int inputs_max = 400;
+  int first_chunk_inputs = 24;
+  // Audit of the host's clock: pairs of batches of these many calls give a slope per call that
+  // holds no fixed cost, for calls shorter than the limit.
+  int audit_calls_few = 2;
+  int audit_calls_many = 8;
+  int audit_pairs = 3;
+  double audit_call_ms_max = 5;
+};
+
+inline constexpr int k_inputs_floor = 4;
+
+// What measuring asks of whoever judges; measure itself cannot decide.
+struct Referral {
+  // After every chunk: "" goes on, anything else stops and becomes Evidence::stop_reason.
+  std::function<std::string(const Evidence&)> stop;
+  // After the timing: is a claim being made that deserves the audit of the clock and the second
+  // set of weights?
+  std::function<bool(const Evidence&)> wants_audit;
+};
+
+}  // namespace cupel::measure

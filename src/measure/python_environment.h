@@ -1,0 +1,26 @@
+// The Python that hosts and the referee run in: where it lies, which torch it has.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace cupel::measure {
+
+struct PythonEnvironment {
+  std::string executable;
+  std::string version;                          // "3.11.7"
+  std::string torch_version;                    // "2.13.0+cpu"
+  std::vector<std::filesystem::path> prefixes;  // directories that a jail must see, read-only
+};
+
+// `chosen` if not empty, else $CUPEL_PYTHON, else HOME/.venv/bin/python, else python3 on PATH.
+std::string choose_python(const std::string& chosen, const std::filesystem::path& home);
+
+// Asks the interpreter about itself (about 50 ms; torch is not imported). An environment error
+// says what to install when it cannot run or has no torch, or one older than 2.6.
+Result<PythonEnvironment> inspect_python(const std::string& executable);
+
+}  // namespace cupel::measure

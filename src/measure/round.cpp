@@ -1,0 +1,299 @@
+#include "measure/round.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "sandbox/cores.h"
+
+namespace cupel::measure {
+namespace {
+
+constexpr double k_host_ready_seconds_max = 120;
+// A chunk is one stretch of calls between two visits to the referee.
+constexpr double k_chunk_ms = 400;
+// Preparing and checking an input costs about this many times its calls (float64 oracle).
+constexpr double k_referee_cost_factor = 2.5;
+constexpr int k_second_instance_calls = 2;
+
+// Adds the lifetime of this object to a cost.
+class Stopwatch {
+ public:
+  Stopwatch(const Clock& clock, double& total_ms)
+      : clock_(clock), total_ms_(total_ms), start_ns_(clock.now_ns()) {}
+  ~Stopwatch() { total_ms_ += static_cast<double>(clock_.now_ns() - start_ns_) / k_ns_per_ms; }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  const Clock& clock_;
+  double& total_ms_;
+  std::int64_t start_ns_;
+};
+
+double process_cpu_ms() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto ms = [](const timeval& t) {
+    return 1e3 * static_cast<double>(t.tv_sec) + 1e-3 * static_cast<double>(t.tv_usec);
+  };
+  return ms(usage.ru_utime) + ms(usage.ru_stime);
+}
+
+int round_up_even(int count) {
+  return count + count % 2;
+}
+
+}  // namespace
+
+Round::Round(RoundContext context, std::vector<Program> programs, Rng rng)
+    : context_(std::move(context)), programs_(std::move(programs)), rng_(rng) {}
+
+Result<Evidence> Round::run(const Referral& referral) {
+  const double cpu_before_ms = process_cpu_ms();
+  const sandbox::StayOnFirstCore placement;
+  {
+    const Stopwatch wall(clock_, evidence_.cost.wall_ms);
+    CUPEL_TRY_STATUS(load_programs());
+    CUPEL_TRY_STATUS(warm_up());
+    if (can_go_on()) CUPEL_TRY_STATUS(time_calls(referral));
+    if (can_go_on() && referral.wants_audit(current_evidence())) {
+      CUPEL_TRY_STATUS(check_second_instance());
+      CUPEL_TRY_STATUS(audit_clock());
+    }
+    for (auto& lane : lanes_) lane->close();
+  }
+  if (evidence_.stop_reason.empty()) evidence_.stop_reason = "fault";
+  evidence_.cost.judge_cpu_ms = process_cpu_ms() - cpu_before_ms;
+  context_.pool.thaw();
+  return current_evidence();
+}
+
+Status Round::load_programs() {
+  for (const auto& program : programs_) {
+    {
+      const Stopwatch waiting(clock_, evidence_.cost.wait_hosts_ms);
+      CUPEL_TRY(auto host, context_.pool.take(k_host_ready_seconds_max));
+      lanes_.push_back(std::make_unique<Lane>(context_.lane, program, std::move(host),
+                                              rng_.fork(lanes_.size())));
+    }
+    context_.pool.freeze();
+    const Stopwatch loading(clock_, evidence_.cost.load_ms);
+    lanes_.back()->load();
+    context_.pool.thaw();
+  }
+  context_.pool.freeze();
+  return {};
+}
+
+// The baseline and at least one other program are alive and well-formed.
+bool Round::can_go_on() const {
+  const auto live = live_lanes();
+  return live.size() >= 2 && live.front() == 0;
+}
+
+std::vector<std::size_t> Round::live_lanes() const {
+  std::vector<std::size_t> live;
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    if (lanes_[i]->alive() && lanes_[i]->evidence().mismatches.empty()) live.push_back(i);
+  }
+  return live;
+}
+
+CallPlace Round::place(const InputSet& set, int set_index, std::size_t lane, int instance) const {
+  return {set.input, set.value_class, set.values, set_index, static_cast<int>(lane), instance};
+}
+
+double Round::call_seconds_max() const {
+  return std::max(context_.lane.plan.call_seconds_min,
+                  context_.lane.plan.call_slowdown_max * baseline_call_ms_ / 1e3);
+}
+
+Result<std::vector<InputSet>> Round::prepare(int count, InputMix mix, int instance) {
+  const Stopwatch preparing(clock_, evidence_.cost.prepare_ms);
+  const VaultLayout& layout = context_.lane.layout;
+  CUPEL_CHECK(count <= layout.sets);
+  const std::int64_t first = context_.next_input;
+  context_.next_input += round_up_even(count);
+  return context_.referee.prepare(first, count, layout.inputs_at, layout.input_stride, instance,
+                                  mix);
+}
+
+Status Round::warm_up() {
+  const int calls = std::min(context_.lane.plan.warmup_inputs, context_.lane.layout.sets);
+  CUPEL_TRY(const auto sets, prepare(calls, InputMix::nominal, 0));
+  {
+    const Stopwatch warming(clock_, evidence_.cost.warmup_ms);
+    for (const std::size_t lane : live_lanes()) warm_up_lane(lane, sets);
+  }
+  return compare_wanted(sets.front().input, calls);
+}
+
+// Every input's outputs are compared as its last call left them.
+void Round::warm_up_lane(std::size_t index, const std::vector<InputSet>& sets) {
+  const MeasurePlan& plan = context_.lane.plan;
+  Lane& lane = *lanes_[index];
+  const int inputs = static_cast<int>(sets.size());
+  double spent_ms = 0;
+  double last_ms = 0;
+  for (int i = 0; i < inputs || (i < plan.warmup_calls_max && spent_ms < plan.warmup_ms_max); ++i) {
+    const int set = i % inputs;
+    const CallPlace where = place(sets[static_cast<std::size_t>(set)], set, index, 0);
+    const double limit_s =
+        i ? std::max(call_seconds_max(), last_ms / 1e3 * 2) : plan.first_call_seconds_max;
+    CallSample sample;
+    if (!lane.call(where, limit_s, &sample)) return;
+    last_ms = static_cast<double>(sample.bracket_ns) / k_ns_per_ms;
+    if (i == 0) lane.evidence().first_call_ms = last_ms;
+    if (i > 0) spent_ms += last_ms;
+    if (i < inputs) wanted_.push_back({index, where});
+  }
+  warm_call_ms_ += last_ms;
+  if (index == 0) baseline_call_ms_ = last_ms;
+}
+
+// How many inputs the next chunk takes; 0: the budget is spent.
+int Round::next_chunk_inputs() const {
+  const MeasurePlan& plan = context_.lane.plan;
+  const bool too_few =
+      timed_inputs_ < k_inputs_floor ||
+      (timed_inputs_ < plan.inputs_min && timing_ms_ < 1e3 * plan.timing_seconds_hard_max);
+  if (timed_inputs_ >= plan.inputs_max) return 0;
+  if (!too_few && timing_ms_ >= 1e3 * plan.timing_seconds_max) return 0;
+  const double input_ms =
+      timed_inputs_ ? timing_ms_ / timed_inputs_ : warm_call_ms_ * k_referee_cost_factor;
+  const int fitting = static_cast<int>(k_chunk_ms / std::max(input_ms, 1e-3));
+  const int most = timed_inputs_ ? plan.inputs_max - timed_inputs_ : plan.first_chunk_inputs;
+  const int count = std::clamp(fitting, 2, std::max(2, most));
+  return std::min(count / 2 * 2, context_.lane.layout.sets);
+}
+
+Status Round::time_calls(const Referral& referral) {
+  for (;;) {
+    const int count = next_chunk_inputs();
+    if (count == 0) {
+      evidence_.stop_reason = timed_inputs_ >= context_.lane.plan.inputs_max ? "calls" : "budget";
+      return {};
+    }
+    {
+      const Stopwatch timing(clock_, timing_ms_);
+      CUPEL_TRY_STATUS(run_chunk(count));
+    }
+    timed_inputs_ += count;
+    if (!can_go_on()) return {};
+    evidence_.stop_reason = referral.stop(current_evidence());
+    if (!evidence_.stop_reason.empty()) return {};
+  }
+}
+
+// Blocks of two inputs: all programs in random order, then in the reverse order (A B B A), so that
+// drift cancels within a block.
+Status Round::run_chunk(int count) {
+  CUPEL_TRY(const auto sets, prepare(count, InputMix::timed, 0));
+  {
+    const Stopwatch calling(clock_, evidence_.cost.calls_ms);
+    for (int i = 0; i + 1 < count && can_go_on(); i += 2) {
+      auto order = live_lanes();
+      rng_.shuffle(order);
+      call_in_order(sets[static_cast<std::size_t>(i)], i, order);
+      std::reverse(order.begin(), order.end());
+      call_in_order(sets[static_cast<std::size_t>(i) + 1], i + 1, order);
+    }
+  }
+  return compare_wanted(sets.front().input, count);
+}
+
+void Round::call_in_order(const InputSet& set, int set_index,
+                          const std::vector<std::size_t>& order) {
+  for (const std::size_t index : order) {
+    Lane& lane = *lanes_[index];
+    const CallPlace where = place(set, set_index, index, 0);
+    CallSample sample;
+    sample.input = set.input;
+    sample.value_class = set.value_class;
+    sample.order = order_++;
+    if (!lane.alive() || !lane.call(where, call_seconds_max(), &sample)) continue;
+    lane.evidence().calls.push_back(sample);
+    wanted_.push_back({index, where});
+  }
+}
+
+// Sends the outputs of all calls since the last comparison to the referee.
+Status Round::compare_wanted(std::int64_t first, int count) {
+  const Stopwatch comparing(clock_, evidence_.cost.compare_ms);
+  const SlotLayout leaves = slot_layout(context_.lane.facts.outputs);
+  std::vector<CompareItem> items;
+  for (const auto& [lane, where] : wanted_) {
+    CompareItem item{where.input, where.instance, {}};
+    const std::int64_t slot = context_.lane.layout.output_at(where.set, where.program);
+    for (const auto offset : leaves.offsets) item.offsets.push_back(slot + offset);
+    items.push_back(std::move(item));
+  }
+  if (!items.empty()) {
+    CUPEL_TRY(auto errors, context_.referee.compare(items));
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const auto& [lane, where] = wanted_[i];
+      lanes_[lane]->evidence().checks.push_back(
+          {where.input, where.value_class, where.instance, std::move(errors[i])});
+    }
+  }
+  wanted_.clear();
+  return context_.referee.release(first, count);
+}
+
+// Other weights: a program that remembers the first instance's, or ignores them, is wrong here.
+Status Round::check_second_instance() {
+  CUPEL_TRY(const auto sets, prepare(k_second_instance_calls, InputMix::nominal, 1));
+  {
+    const Stopwatch warming(clock_, evidence_.cost.audit_ms);
+    for (const std::size_t index : live_lanes()) {
+      for (int i = 0; i < k_second_instance_calls; ++i) {
+        const CallPlace where = place(sets[static_cast<std::size_t>(i)], i, index, 1);
+        const double limit_s = i ? call_seconds_max() : context_.lane.plan.first_call_seconds_max;
+        if (!lanes_[index]->call(where, limit_s, nullptr)) break;
+        wanted_.push_back({index, where});
+      }
+    }
+  }
+  return compare_wanted(sets.front().input, k_second_instance_calls);
+}
+
+// Batches of few and of many calls: the difference of their brackets is time per call as the
+// judge's own clock has it, without the fixed cost of an exchange.
+Status Round::audit_clock() {
+  const MeasurePlan& plan = context_.lane.plan;
+  const bool short_calls = baseline_call_ms_ <= plan.audit_call_ms_max;
+  const int room = std::min(context_.lane.layout.sets, context_.lane.batch_calls_max);
+  if (!short_calls || room < plan.audit_calls_many) return {};
+  for (int pair = 0; pair < plan.audit_pairs && can_go_on(); ++pair) {
+    CUPEL_TRY_STATUS(audit_batches(pair % 2 ? plan.audit_calls_many : plan.audit_calls_few));
+    CUPEL_TRY_STATUS(audit_batches(pair % 2 ? plan.audit_calls_few : plan.audit_calls_many));
+  }
+  return {};
+}
+
+Status Round::audit_batches(int calls) {
+  CUPEL_TRY(const auto sets, prepare(calls, InputMix::nominal, 0));
+  {
+    const Stopwatch auditing(clock_, evidence_.cost.audit_ms);
+    auto order = live_lanes();
+    rng_.shuffle(order);
+    for (const std::size_t index : order) {
+      std::vector<CallPlace> places;
+      for (int i = 0; i < calls; ++i) {
+        places.push_back(place(sets[static_cast<std::size_t>(i)], i, index, 0));
+      }
+      if (!lanes_[index]->batch(places, calls * call_seconds_max())) continue;
+      for (const auto& where : places) wanted_.push_back({index, where});
+    }
+  }
+  return compare_wanted(sets.front().input, calls);
+}
+
+Evidence Round::current_evidence() const {
+  Evidence evidence = evidence_;
+  for (const auto& lane : lanes_) evidence.programs.push_back(lane->evidence());
+  return evidence;
+}
+
+}  // namespace cupel::measure

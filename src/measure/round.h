@@ -1,0 +1,72 @@
+// One round: several programs in lockstep on the same fresh inputs, so that all ratios of a table
+// come from one run. docs/judging.md describes the protocol; this measures and cannot decide.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/rng.h"
+#include "measure/host_pool.h"
+#include "measure/lane.h"
+#include "measure/plan.h"
+#include "measure/referee.h"
+#include "model/evidence.h"
+
+namespace cupel::measure {
+
+// What a round works with; all outlive it.
+struct RoundContext {
+  LaneContext lane;
+  Referee& referee;
+  HostPool& pool;
+  std::int64_t& next_input;  // indices of inputs are never used twice in a session
+};
+
+// Runs once. An Error means that the round could not be run (the referee failed); a program's
+// failure is in its evidence.
+class Round {
+ public:
+  Round(RoundContext context, std::vector<Program> programs, Rng rng);
+  Result<Evidence> run(const Referral& referral);
+
+ private:
+  struct Wanted {
+    std::size_t lane;
+    CallPlace place;
+  };
+
+  Status load_programs();
+  Status warm_up();
+  Status time_calls(const Referral& referral);
+  Status check_second_instance();
+  Status audit_clock();
+  Status audit_batches(int calls);
+
+  Result<std::vector<InputSet>> prepare(int count, InputMix mix, int instance);
+  void warm_up_lane(std::size_t lane, const std::vector<InputSet>& sets);
+  Status run_chunk(int count);
+  void call_in_order(const InputSet& set, int set_index, const std::vector<std::size_t>& order);
+  Status compare_wanted(std::int64_t first, int count);
+  CallPlace place(const InputSet& set, int set_index, std::size_t lane, int instance) const;
+  std::vector<std::size_t> live_lanes() const;
+  bool can_go_on() const;
+  int next_chunk_inputs() const;
+  double call_seconds_max() const;
+  Evidence current_evidence() const;
+
+  RoundContext context_;
+  std::vector<Program> programs_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  Rng rng_;
+  SystemClock clock_;
+  Evidence evidence_;  // without programs, which lie in the lanes until the end
+  std::vector<Wanted> wanted_;
+  std::int64_t order_ = 0;
+  int timed_inputs_ = 0;
+  double timing_ms_ = 0;
+  double warm_call_ms_ = 0;      // all programs' last warm-up calls together
+  double baseline_call_ms_ = 0;  // the baseline's last warm-up call
+};
+
+}  // namespace cupel::measure

@@ -1,0 +1,156 @@
+#include "measure/session.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "measure/bandwidth.h"
+#include "sandbox/cores.h"
+
+namespace cupel::measure {
+namespace {
+
+// Baseline and candidate of the next judgement.
+constexpr int k_warm_hosts = 2;
+constexpr int k_weight_instances = 2;
+// Of the machine's memory: one host, and the referee, which holds float64 copies.
+constexpr double k_host_memory_share = 0.4;
+constexpr double k_referee_memory_share = 0.6;
+constexpr std::uint64_t k_scratch_bytes_max = 1ULL << 30;
+// torch's threads, a compiler's processes; far below what a fork bomb wants.
+constexpr int k_host_processes_max = 512;
+// Small: fresh pages are slow to come by, and what is used again stays in the caches.
+constexpr std::int64_t k_vault_bytes = 48LL << 20;
+constexpr int k_vault_sets = 64;
+constexpr int k_admission_samples = 4;
+// Slots for batches cost memory, and calls on more than this are long enough for their brackets.
+constexpr std::int64_t k_batch_slot_bytes_max = 1LL << 20;
+
+HostSettings host_settings(const SessionSettings& settings, const Task& task, int threads) {
+  HostSettings host;
+  host.python = settings.python;
+  host.home = settings.home;
+  host.probe = settings.probe;
+  host.allocator = find_allocator();
+  host.build_cache = settings.build_cache;
+  host.work_parent = settings.work_parent;
+  if (task.kind == Task::Kind::module) host.import_root = task.import_root;
+  host.threads = threads;
+  host.memory_bytes_max =
+      static_cast<std::uint64_t>(k_host_memory_share * static_cast<double>(machine_memory_bytes()));
+  host.scratch_bytes_max = k_scratch_bytes_max;
+  host.processes_max = k_host_processes_max;
+  host.unjailed = settings.unjailed;
+  host.build = settings.build;
+  return host;
+}
+
+RefereeSettings referee_settings(const SessionSettings& settings, int threads) {
+  return {settings.python,
+          settings.home,
+          find_allocator(),
+          threads,
+          static_cast<std::uint64_t>(k_referee_memory_share *
+                                     static_cast<double>(machine_memory_bytes())),
+          settings.referee_seconds_max};
+}
+
+}  // namespace
+
+int usable_cores() {
+  return sandbox::given_core_count();
+}
+
+std::filesystem::path find_allocator() {
+  for (const char* directory :
+       {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"}) {
+    const auto library = std::filesystem::path(directory) / "libjemalloc.so.2";
+    std::error_code failure;
+    if (std::filesystem::exists(library, failure)) return library;
+  }
+  return {};
+}
+
+std::int64_t machine_memory_bytes() {
+  std::int64_t bytes =
+      static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+  for (const char* file :
+       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    std::ifstream limit(file);
+    if (std::int64_t value = 0; limit >> value && value > 0) bytes = std::min(bytes, value);
+  }
+  return bytes;
+}
+
+Session::Session(Task task, Policy policy, SessionSettings settings)
+    : task_(std::move(task)),
+      policy_(policy),
+      settings_(std::move(settings)),
+      threads_(settings_.threads > 0 ? settings_.threads : usable_cores()),
+      host_settings_(host_settings(settings_, task_, threads_)),
+      pool_(std::make_unique<HostPool>(host_settings_, k_warm_hosts)),
+      rng_(secret_seed()) {}
+
+Result<std::unique_ptr<Session>> Session::start(Task task, Policy policy,
+                                                SessionSettings settings) {
+  std::unique_ptr<Session> session(new Session(std::move(task), policy, std::move(settings)));
+  CUPEL_TRY(session->referee_,
+            Referee::start(referee_settings(session->settings_, session->threads_)));
+  return session;
+}
+
+Result<TaskFacts> Session::open() {
+  CUPEL_TRY(facts_, referee_->open(task_, policy_, secret_seed()));
+  return *facts_;
+}
+
+Result<AdmissionEvidence> Session::admit() {
+  CUPEL_CHECK(facts_.has_value());
+  CUPEL_TRY(admission_, referee_->admit(k_admission_samples));
+  return admission_;
+}
+
+void Session::readmit(const AdmissionEvidence& evidence) {
+  admission_ = evidence;
+}
+
+// A vault for rounds of `programs` programs, with both instances' weights in it.
+Status Session::prepare_vault(int programs) {
+  if (vault_.bytes() > 0 && programs <= layout_.programs) return {};
+  layout_ = vault_layout(*facts_, programs, k_vault_sets, k_vault_bytes);
+  CUPEL_TRY(vault_, Arena::create("cupel-vault", layout_.bytes));
+  CUPEL_TRY_STATUS(referee_->share_vault(vault_));
+  weights_.clear();
+  for (int instance = 0; instance < k_weight_instances; ++instance) {
+    CUPEL_TRY(auto state,
+              referee_->weights(instance, secret_seed(), instance * layout_.weights_bytes));
+    weights_.push_back(std::move(state));
+  }
+  return {};
+}
+
+Result<Evidence> Session::run_round(std::vector<Program> programs, const Referral& referral) {
+  CUPEL_CHECK(facts_.has_value() && programs.size() >= 2);
+  CUPEL_TRY_STATUS(pool_->refill());
+  CUPEL_TRY_STATUS(prepare_vault(static_cast<int>(programs.size())));
+  const bool batches = layout_.input_stride + layout_.output_stride <= k_batch_slot_bytes_max;
+  RoundContext context{
+      {*facts_, vault_, layout_, weights_, settings_.plan, task_.settings.strict_strides,
+       admission_.mutates_inputs && task_.settings.allow_mutated_inputs,
+       batches ? settings_.plan.audit_calls_many : 1, rng_.next()},
+      *referee_,
+      *pool_,
+      next_input_};
+  Round round(context, std::move(programs), rng_.fork(static_cast<std::uint64_t>(next_input_)));
+  CUPEL_TRY(Evidence evidence, round.run(referral));
+  evidence.task_id = task_.id;
+  evidence.policy = policy_;
+  evidence.threads = threads_;
+  evidence.sandbox_grade = settings_.sandbox_grade;
+  evidence.floor_ms = floor_ms(*facts_, admission_, threads_);
+  CUPEL_TRY_STATUS(pool_->refill());
+  return evidence;
+}
+
+}  // namespace cupel::measure

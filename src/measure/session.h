@@ -1,0 +1,80 @@
+// One task's measuring session: the referee, the vault, two sets of weights, a stock of warm
+// hosts. Rounds run one after another.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "measure/host_pool.h"
+#include "measure/lane.h"
+#include "measure/plan.h"
+#include "measure/referee.h"
+#include "measure/round.h"
+#include "model/evidence.h"
+#include "model/task.h"
+
+namespace cupel::measure {
+
+struct SessionSettings {
+  PythonEnvironment python;
+  std::filesystem::path home;
+  std::filesystem::path probe;
+  std::filesystem::path build_cache;
+  std::filesystem::path work_parent;
+  int threads = 0;  // 0: all cores that this process may use
+  bool unjailed = false;
+  std::string sandbox_grade;
+  BuildDoor build;
+  MeasurePlan plan;
+  double referee_seconds_max = 600;
+};
+
+// Not thread-safe. Hosts and the referee end with this object.
+class Session {
+ public:
+  // Starts the referee and the first warm hosts; returns before they are ready.
+  static Result<std::unique_ptr<Session>> start(Task task, Policy policy, SessionSettings settings);
+
+  // Loads the task in the referee: an input error says what is wrong with it.
+  Result<TaskFacts> open();
+  // Lints the task; raw.
+  Result<AdmissionEvidence> admit();
+  // Takes up facts and lint of an earlier sitting. Needs open() first.
+  void readmit(const AdmissionEvidence& evidence);
+
+  // programs[0] is the baseline. See Round.
+  Result<Evidence> run_round(std::vector<Program> programs, const Referral& referral);
+
+  int threads() const { return threads_; }
+
+ private:
+  Session(Task task, Policy policy, SessionSettings settings);
+  Status prepare_vault(int programs);
+
+  Task task_;
+  Policy policy_;
+  SessionSettings settings_;
+  int threads_;
+  HostSettings host_settings_;
+  std::unique_ptr<HostPool> pool_;
+  std::unique_ptr<Referee> referee_;
+  std::optional<TaskFacts> facts_;
+  AdmissionEvidence admission_;
+  VaultLayout layout_;
+  Arena vault_;
+  std::vector<InstanceState> weights_;
+  std::int64_t next_input_ = 0;
+  Rng rng_;
+};
+
+// Cores that this process may run on.
+int usable_cores();
+// The jemalloc that hosts run on, "" if this machine has none (apt-get install libjemalloc2).
+std::filesystem::path find_allocator();
+// Bytes of memory of this machine, or of our cgroup if that is less.
+std::int64_t machine_memory_bytes();
+
+}  // namespace cupel::measure

@@ -1,0 +1,82 @@
+// The bodies of a journal's events. An event is written once and never changes, so a field that
+// is added later has a default that old journals get.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/candidate.h"
+#include "model/run.h"
+#include "model/seed.h"
+#include "model/task.h"
+#include "model/verdict.h"
+
+namespace cupel {
+
+// What the user asked for, the texts of the files included: a resumed run depends on no file
+// outside its directory.
+struct RunStarted {
+  std::string run_id;
+  Task task;
+  RunOptions options;
+  std::map<std::string, std::string> machine;  // "cpu", "torch", "cupel", ...: for the report
+  std::vector<Candidate> files;                // the user's candidates; label = path
+};
+
+struct TaskAdmitted {
+  TaskFacts facts;
+  Admission admission;
+  std::vector<Seed> seeds;  // the free portfolio for this task, in the order to try
+};
+
+struct Proposed {
+  Proposal proposal;
+  Candidate candidate;
+};
+
+// A proposal carried to a verdict. The same body tells of an infra fault that is retried.
+struct ProposalJudged {
+  std::string proposal_id;
+  std::string candidate_id;
+  Verdict verdict;
+  double seconds = 0;  // wall time of the judgement
+};
+
+// A proposal that is closed without being judged: a duplicate, or the budget was spent.
+struct ProposalRejected {
+  std::string proposal_id;
+  std::string candidate_id;
+  std::string why;
+};
+
+// What the engine decided by itself. `about` is the candidate's id, or empty.
+struct Decision {
+  std::string what;  // one word that tools match on: "lead", "stop", "skip", "strike", "winner"
+  std::string why;   // one sentence for people
+  std::string about;
+};
+
+struct RunFinished {
+  std::string winner_id;    // empty: nothing beat eager
+  std::string winner_file;  // name inside the run's directory, or empty
+};
+
+std::string encode(const RunStarted& body);
+std::string encode(const TaskAdmitted& body);
+std::string encode(const Proposed& body);
+std::string encode(const ProposalJudged& body);
+std::string encode(const ProposalRejected& body);
+std::string encode(const Decision& body);
+std::string encode(const RunFinished& body);
+Result<RunStarted> decode_run_started(std::string_view json);
+Result<TaskAdmitted> decode_task_admitted(std::string_view json);
+Result<Proposed> decode_proposed(std::string_view json);
+Result<ProposalJudged> decode_proposal_judged(std::string_view json);
+Result<ProposalRejected> decode_proposal_rejected(std::string_view json);
+Result<Decision> decode_decision(std::string_view json);
+Result<RunFinished> decode_run_finished(std::string_view json);
+
+}  // namespace cupel

@@ -1,0 +1,58 @@
+#include "model/evidence.h"
+
+#include "model/codec.h"
+#include "model/names.h"
+
+namespace cupel {
+namespace {
+
+using FaultKind = HostFault::Kind;
+constexpr NameTable<Role, 3> k_roles{
+    {{Role::baseline, "baseline"}, {Role::rival, "rival"}, {Role::candidate, "candidate"}}};
+constexpr NameTable<FaultKind, 7> k_faults{{{FaultKind::none, "none"},
+                                            {FaultKind::build_error, "build_error"},
+                                            {FaultKind::runtime_error, "runtime_error"},
+                                            {FaultKind::timeout, "timeout"},
+                                            {FaultKind::out_of_memory, "out_of_memory"},
+                                            {FaultKind::invalid_reply, "invalid_reply"},
+                                            {FaultKind::infra, "infra"}}};
+
+Result<Role> parse_role(std::string_view text) {
+  return value_of(k_roles, text, "role");
+}
+Result<FaultKind> parse_fault(std::string_view text) {
+  return value_of(k_faults, text, "fault");
+}
+
+}  // namespace
+
+std::string_view to_string(Role role) {
+  return name_of(k_roles, role);
+}
+std::string_view to_string(FaultKind kind) {
+  return name_of(k_faults, kind);
+}
+
+CUPEL_JSON_ENUM(Role, parse_role)
+CUPEL_JSON_ENUM(HostFault::Kind, parse_fault)
+CUPEL_JSON_STRUCT(CallSample, input, value_class, order, bracket_ns, claim_ns, copy_ns)
+CUPEL_JSON_STRUCT(BatchSample, calls, bracket_ns, claim_ns)
+CUPEL_JSON_STRUCT(OutputCheck, input, value_class, instance, outputs)
+CUPEL_JSON_STRUCT(FormMismatch, kind, got, want, input)
+CUPEL_JSON_STRUCT(HostFault, kind, phase, what, detail, input)
+CUPEL_JSON_STRUCT(ProgramEvidence, candidate_id, label, role, fault, import_ms, construct_ms,
+                  first_call_ms, weights, layout_differs, calls, batches, checks, mismatches,
+                  mutated_inputs, late_writes, unasked_replies, output_tail)
+CUPEL_JSON_STRUCT(RoundCost, wait_hosts_ms, load_ms, warmup_ms, prepare_ms, calls_ms, compare_ms,
+                  audit_ms, wall_ms, judge_cpu_ms)
+CUPEL_JSON_STRUCT(Evidence, task_id, policy, programs, floor_ms, stop_reason, sandbox_grade,
+                  threads, infra_fault, cost)
+
+std::string encode(const Evidence& evidence) {
+  return encode_value(evidence);
+}
+Result<Evidence> decode_evidence(std::string_view json) {
+  return decode_value<Evidence>(json, "evidence");
+}
+
+}  // namespace cupel

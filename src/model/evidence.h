@@ -1,0 +1,120 @@
+// Everything measured about the programs of one round, raw. Made by measure, read by judge.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/task.h"
+
+namespace cupel {
+
+// What a program is in a round. The first program of a round is the baseline (the twin).
+enum class Role { baseline, rival, candidate };
+std::string_view to_string(Role role);
+
+// One timed call. All programs of a round see the same input under the same `input`,
+// once each, so times at equal `input` pair up. Times in nanoseconds.
+struct CallSample {
+  std::int64_t input = 0;  // index of the revealed input, unique in the round
+  std::string value_class;
+  std::int64_t order = 0;       // position in the round's sequence of calls
+  std::int64_t bracket_ns = 0;  // judge's clock, from "go" to the reply
+  std::int64_t claim_ns = 0;    // host's clock around the call; a claim, not a fact
+  std::int64_t copy_ns = 0;     // host's clock around the copy into the output slot; a claim
+};
+
+// One audit batch: `calls` calls revealed at once, answered by one reply.
+struct BatchSample {
+  std::int64_t calls = 0;
+  std::int64_t bracket_ns = 0;
+  std::int64_t claim_ns = 0;  // sum of the batch's claims
+};
+
+// The outputs of one call, checked by the referee against the oracle. A round may check an input
+// again at its end (revealed once more, untimed): passing once and failing once is nondeterminism.
+struct OutputCheck {
+  std::int64_t input = 0;
+  std::string value_class;
+  int instance = 0;                  // which of the two sets of weights
+  std::vector<OutputError> outputs;  // empty when the shape, dtype or structure was wrong
+};
+
+// A difference that needs no arithmetic: structure, shape, dtype, type, strides.
+struct FormMismatch {
+  std::string kind;  // "structure", "shape", "dtype", "type", "strides"
+  std::string got;
+  std::string want;
+  std::int64_t input = 0;
+};
+
+// How a host ended, or that it did not.
+struct HostFault {
+  enum class Kind {
+    none,
+    build_error,    // a compiler rejected the candidate's source
+    runtime_error,  // an exception, or death by a signal
+    timeout,
+    out_of_memory,
+    invalid_reply,  // no usable ModelNew, or a reply that breaks the protocol
+    infra,          // our own failure (jail did not start, socket lost before loading)
+  };
+  Kind kind = Kind::none;
+  std::string phase;   // "import", "construct", "prepare", "call", "batch"
+  std::string what;    // one sentence: the exception, the signal, the limit
+  std::string detail;  // tail of the traceback or compiler log
+  std::int64_t input = -1;
+};
+std::string_view to_string(HostFault::Kind kind);
+
+struct ProgramEvidence {
+  std::string candidate_id;
+  std::string label;
+  Role role = Role::candidate;
+  HostFault fault;
+  double import_ms = 0;
+  double construct_ms = 0;
+  double first_call_ms = 0;     // includes compilation
+  std::string weights;          // "loaded" (by name) or "seeded" (constructed under the same seed)
+  bool layout_differs = false;  // an output's strides differ from the reference's
+  std::vector<CallSample> calls;
+  std::vector<BatchSample> batches;
+  std::vector<OutputCheck> checks;
+  std::vector<FormMismatch> mismatches;
+  std::vector<std::int64_t> mutated_inputs;  // inputs written to during a call
+  std::vector<std::int64_t> late_writes;     // inputs whose outputs changed after the reply
+  int unasked_replies = 0;                   // frames sent before they were asked for
+  std::string output_tail;                   // last bytes of stdout and stderr
+};
+
+// Where the wall time of a round went, in milliseconds.
+struct RoundCost {
+  double wait_hosts_ms = 0;
+  double load_ms = 0;
+  double warmup_ms = 0;
+  double prepare_ms = 0;  // referee: inputs into the vault
+  double calls_ms = 0;    // lockstep calls, reveal and snapshot included
+  double compare_ms = 0;  // referee: oracle and comparison
+  double audit_ms = 0;
+  double wall_ms = 0;
+  double judge_cpu_ms = 0;  // user + system time of the C++ process
+};
+
+struct Evidence {
+  std::string task_id;
+  Policy policy = Policy::eager;
+  std::vector<ProgramEvidence> programs;  // [0] is the baseline
+  double floor_ms = 0;      // bytes that must move over measured bandwidth; 0: unknown
+  std::string stop_reason;  // "settled", "budget", "fault", "calls"
+  std::string sandbox_grade;
+  int threads = 0;
+  std::string infra_fault;  // not empty: the round itself failed; nothing else counts
+  RoundCost cost;
+};
+
+std::string encode(const Evidence& evidence);
+Result<Evidence> decode_evidence(std::string_view json);
+
+}  // namespace cupel

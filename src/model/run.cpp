@@ -1,0 +1,40 @@
+#include "model/run.h"
+
+#include "model/codec.h"
+#include "model/names.h"
+
+namespace cupel {
+namespace {
+
+constexpr NameTable<Effort, 3> k_efforts{
+    {{Effort::quick, "quick"}, {Effort::normal, "normal"}, {Effort::full, "full"}}};
+
+}  // namespace
+
+std::string_view to_string(Effort effort) {
+  return name_of(k_efforts, effort);
+}
+Result<Effort> parse_effort(std::string_view text) {
+  return value_of(k_efforts, text, "effort");
+}
+
+CUPEL_JSON_ENUM(Effort, parse_effort)
+CUPEL_JSON_STRUCT(RunOptions, policy, effort, device, threads, sandbox, minutes_max, seed,
+                  candidate_files)
+CUPEL_JSON_STRUCT(FinalTable::Row, role, candidate_id, label, verdict)
+CUPEL_JSON_STRUCT(FinalTable, rows)
+
+std::string encode(const RunOptions& options) {
+  return encode_value(options);
+}
+std::string encode(const FinalTable& table) {
+  return encode_value(table);
+}
+Result<RunOptions> decode_run_options(std::string_view json) {
+  return decode_value<RunOptions>(json, "run options");
+}
+Result<FinalTable> decode_final_table(std::string_view json) {
+  return decode_value<FinalTable>(json, "final table");
+}
+
+}  // namespace cupel

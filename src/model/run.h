@@ -1,0 +1,76 @@
+// A run as the journal tells it: options, what was judged, the final table.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/candidate.h"
+#include "model/evidence.h"
+#include "model/task.h"
+#include "model/verdict.h"
+
+namespace cupel {
+
+// How much to try; bounds the number and the compile time of seeds.
+enum class Effort { quick, normal, full };
+std::string_view to_string(Effort effort);
+Result<Effort> parse_effort(std::string_view text);
+
+struct RunOptions {
+  Policy policy = Policy::eager;
+  Effort effort = Effort::normal;
+  std::string device = "cpu";
+  int threads = 0;                // 0: all cores that this process may use
+  std::string sandbox = "bwrap";  // or "none"
+  double minutes_max = 0;         // 0: no limit
+  std::uint64_t seed = 0;         // of the search's random draws (not of inputs or weights)
+  std::vector<std::string> candidate_files;  // the user's own candidates, judged with the seeds
+};
+
+// One proposal carried to its verdict.
+struct Judged {
+  Proposal proposal;
+  Candidate candidate;
+  Verdict verdict;
+  double seconds = 0;  // wall time from proposal to verdict
+};
+
+// The final round: every program of the summary table, measured together, eager first.
+struct FinalTable {
+  struct Row {
+    std::string role;  // "eager", "torch.compile", "best free variant", "winner"
+    std::string candidate_id;
+    std::string label;
+    Verdict verdict;  // for eager: an empty verdict whose ratios are 1
+  };
+  std::vector<Row> rows;
+};
+
+struct RunRecord {
+  std::string run_id;
+  std::string directory;
+  Task task;
+  TaskFacts facts;
+  Admission admission;
+  RunOptions options;
+  std::vector<Judged> judged;
+  FinalTable table;
+  std::string winner_id;    // empty: nothing beat eager
+  std::string winner_path;  // the file to ship
+  bool finished = false;
+  double wall_s = 0;  // over all sittings, resumed ones included
+  std::int64_t started_wall_ns = 0;
+  double cost_usd = 0;
+};
+
+std::string encode(const Task& task);
+std::string encode(const RunOptions& options);
+std::string encode(const FinalTable& table);
+Result<Task> decode_task(std::string_view json);
+Result<RunOptions> decode_run_options(std::string_view json);
+Result<FinalTable> decode_final_table(std::string_view json);
+
+}  // namespace cupel

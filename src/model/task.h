@@ -1,0 +1,137 @@
+// What to optimize, and what the referee found out about it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace cupel {
+
+// The precision contract of a run; see docs/judging.md.
+enum class Policy { eager, exact, tf32, half };
+std::string_view to_string(Policy policy);
+Result<Policy> parse_policy(std::string_view text);
+
+// What cupel.toml beside a task may say. Defaults are those of a bare KernelBench file.
+struct TaskSettings {
+  Policy policy = Policy::eager;
+  std::vector<std::string> value_classes;  // empty: all that the reference survives
+  bool strict_strides = false;             // outputs must keep the reference's memory format
+  bool allow_mutated_inputs = false;       // the reference itself writes into its inputs
+};
+
+// A task is immutable and addressed by the hash of its source and settings.
+struct Task {
+  enum class Kind { file, module };
+  std::string id;    // 64 hex digits
+  std::string name;  // for people: the file's stem, or the class name
+  Kind kind = Kind::file;
+  std::string path;         // file: absolute path of the .py file
+  std::string module;       // module: "pkg.mod:Class"
+  std::string input_spec;   // module: "f32[16,256],i64[8]<100"
+  std::string init_spec;    // module: a Python literal list of constructor arguments, or ""
+  std::string import_root;  // directory put on sys.path (file: its parent)
+  std::string source;       // file: its text; module: the generated task text
+  TaskSettings settings;
+};
+
+// One tensor leaf of the inputs or outputs. `strides` in elements; bytes = dense size.
+struct TensorSpec {
+  std::string dtype;  // torch's name without the prefix: "float32", "bfloat16", "int64", "bool"
+  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> strides;
+  std::int64_t bytes = 0;
+};
+// "f32[16,256]": what people read.
+std::string describe(const TensorSpec& spec);
+
+// The referee's description of a task (no value of any tensor is in it).
+struct TaskFacts {
+  std::vector<TensorSpec> inputs;   // tensor leaves, in flattening order
+  std::vector<TensorSpec> outputs;  // tensor leaves, in flattening order
+  std::string input_tree;           // structure with leaves replaced by indices (docs/protocol.md)
+  std::string output_tree;
+  bool has_value_inputs = false;  // some input leaves are not tensors; sent with each call
+  std::string init_pickle;        // base64 of the pickled constructor arguments
+  std::int64_t parameter_count = 0;
+  std::int64_t weight_bytes = 0;  // parameters and buffers, each aligned to 64
+  std::int64_t input_bytes = 0;   // one input slot: leaves aligned to 64
+  std::int64_t output_bytes = 0;  // one output slot: leaves aligned to 64
+  std::int64_t peak_bytes = 0;    // estimate of one call's live tensors, weights included
+};
+
+// Error of one output leaf against the float64 oracle, as raw numbers; see docs/judging.md.
+// rms and max are over elements, less 8 units in the last place of the oracle's own value,
+// divided by the spread (standard deviation) of the oracle's leaf.
+struct OutputError {
+  double rms = 0;
+  double max = 0;
+  double spread = 0;
+  std::int64_t elements = 0;
+  std::int64_t nonfinite = 0;   // NaN or Inf where the oracle has none, or the other way round
+  std::int64_t mismatched = 0;  // integer and bool leaves: elements that differ
+  std::int64_t poison = 0;      // elements that still hold the judge's poison pattern
+  bool close_1e2 = false;       // torch.allclose(atol=rtol=1e-2), as other evaluators have it
+  bool close_1e4 = false;
+  std::int64_t worst_index = 0;  // flat index of the largest error
+  double worst_got = 0;
+  double worst_want = 0;
+};
+
+// The reference's own error under the policy's arithmetic, on one value class.
+struct ClassReport {
+  std::string name;  // "nominal", "large", "small", "shifted", "heavy_tails", ...
+  bool kept = false;
+  std::string reason;                // why it was dropped
+  std::vector<OutputError> outputs;  // one per output leaf; worst of the admission samples
+};
+
+// A wrong program made from the reference, on one value class.
+struct MutantReport {
+  std::string name;  // "zeros", "constant", "mean", "identity", "other_input", ...
+  std::string value_class;
+  std::vector<OutputError> outputs;
+};
+
+// Raw result of linting a task; judge::admit turns it into an Admission.
+struct AdmissionEvidence {
+  std::string oracle;  // "float64", or "float32" where the reference cannot run in float64
+  bool deterministic = true;
+  bool mutates_inputs = false;
+  std::vector<bool> input_fully_read;  // per input leaf: every probed element changed the output
+  std::int64_t reduction_length = 1;   // upper estimate of terms summed into one output element
+  double reference_ms = 0;
+  std::vector<ClassReport> classes;
+  std::vector<MutantReport> mutants;
+  std::vector<std::string> notes;
+};
+
+// How far from the oracle a candidate may be, per value class and output leaf.
+struct Tolerance {
+  std::string value_class;
+  std::vector<double> rms_max;
+  std::vector<double> error_max;
+  std::vector<std::int64_t> mismatched_max;
+};
+
+// What linting concluded. A degenerate task cannot tell right from wrong: `degenerate`
+// holds one sentence per reason and is empty for a sound task.
+struct Admission {
+  AdmissionEvidence evidence;
+  double k = 0;  // multiple of the reference's own error that is allowed
+  std::vector<Tolerance> tolerances;
+  std::vector<std::string> degenerate;
+  std::vector<std::string> weak_at_1e2;  // mutants that plain allclose at 1e-2 would accept
+};
+
+// Versioned JSON, one object; decoding names the missing or mistyped field.
+std::string encode(const TaskFacts& facts);
+std::string encode(const Admission& admission);
+Result<TaskFacts> decode_task_facts(std::string_view json);
+Result<AdmissionEvidence> decode_admission_evidence(std::string_view json);
+Result<Admission> decode_admission(std::string_view json);
+
+}  // namespace cupel

@@ -1,0 +1,49 @@
+// The C ABI of libcupel_probe.so, which every host loads into its PyTorch process (through ctypes,
+// CUPEL_PROBE names the file). It times a program's call and prepares memory around it.
+//
+// Whoever loads it must check cupel_probe_version() first: a signature or a meaning that changes
+// raises k_cupel_probe_version, an added function does not.
+//
+// Devices: k_cupel_probe_cpu or a CUDA ordinal (0, 1, ...). Functions that take a device return
+// a status: 0, or k_cupel_probe_unsupported for a device this build cannot time. Nothing throws or
+// allocates on the timed path. A span belongs to the thread that began it; all other functions may
+// be called from any thread. What the library says is as trustworthy as the process it is in.
+#pragma once
+
+#include <stdint.h>
+
+#define CUPEL_PROBE_EXPORT __attribute__((visibility("default")))
+
+enum { k_cupel_probe_version = 1 };
+enum { k_cupel_probe_cpu = -1 };
+enum { k_cupel_probe_ok = 0, k_cupel_probe_unsupported = 1, k_cupel_probe_not_begun = 2 };
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+CUPEL_PROBE_EXPORT int32_t cupel_probe_version(void);
+
+// CLOCK_MONOTONIC in nanoseconds: the clock of the judge, so that spans can be laid side by side.
+CUPEL_PROBE_EXPORT int64_t cupel_probe_now_ns(void);
+
+// One span: begin, the program's call, end. `end` waits for all work that the program queued on
+// the device and stores the span's length in nanoseconds at `claim_ns`; it also closes the span.
+// k_cupel_probe_not_begun if this thread began none on this device.
+CUPEL_PROBE_EXPORT int32_t cupel_probe_begin(int32_t device);
+CUPEL_PROBE_EXPORT int32_t cupel_probe_end(int32_t device, int64_t* claim_ns);
+
+// Pushes older data out of the caches by writing a private buffer of `bytes` (twice the last-level
+// cache is enough). The buffer is kept for the next flush. Returns 0, or
+// k_cupel_probe_unsupported if it cannot be allocated. Flushes are serialized.
+CUPEL_PROBE_EXPORT int32_t cupel_probe_flush_cache(int64_t bytes);
+
+// Fills [target, target + bytes) with 0xFF: NaN in every floating format, -1 in integers.
+CUPEL_PROBE_EXPORT void cupel_probe_poison(void* target, int64_t bytes);
+
+// Copies bytes between buffers that do not overlap.
+CUPEL_PROBE_EXPORT void cupel_probe_copy(void* target, const void* source, int64_t bytes);
+
+#ifdef __cplusplus
+}
+#endif

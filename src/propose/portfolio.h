@@ -1,0 +1,17 @@
+// The free portfolio: everything that makes a program faster without anybody writing code.
+#pragma once
+
+#include <vector>
+
+#include "model/run.h"
+#include "model/seed.h"
+#include "model/task.h"
+
+namespace cupel::propose {
+
+// The free variants worth trying on a CPU, cheapest first, names unique. What cannot apply to the
+// task is left out; `effort` bounds the number (quick: at most 8, normal: 20, full: all
+// products). Always holds "eager" (a control: the judge must call it the same) and "compile".
+std::vector<Seed> portfolio(const Task& task, const TaskFacts& facts, Policy policy, Effort effort);
+
+}  // namespace cupel::propose

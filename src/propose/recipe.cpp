@@ -1,0 +1,338 @@
+#include "propose/recipe.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <vector>
+
+namespace cupel::propose {
+namespace {
+
+// How a choice is called, in names and in sentences.
+struct Words {
+  std::string_view name;
+  std::string_view label;
+};
+
+Words words_of(Layout layout) {
+  switch (layout) {
+    case Layout::channels_last:
+      return {"channels_last", "channels_last"};
+    case Layout::channels_last_3d:
+      return {"channels_last_3d", "channels_last_3d"};
+    case Layout::as_is:
+      break;
+  }
+  return {};
+}
+
+Words words_of(Precision precision) {
+  switch (precision) {
+    case Precision::bf16:
+      return {"bf16", "bfloat16"};
+    case Precision::autocast:
+      return {"autocast", "autocast to bfloat16"};
+    case Precision::onednn_bf16:
+      return {"onednn_bf16", "oneDNN products in bfloat16"};
+    case Precision::onednn_tf32:
+      return {"onednn_tf32", "oneDNN products in TF32"};
+    case Precision::as_is:
+      break;
+  }
+  return {};
+}
+
+Words words_of(Runner runner) {
+  switch (runner) {
+    case Runner::eager:
+      return {"eager", "eager"};
+    case Runner::inference_mode:
+      return {"inference_mode", "inference mode"};
+    case Runner::traced:
+      return {"trace", "torch.jit.trace, frozen and optimized"};
+    case Runner::folded:
+      return {"fold_norms", "batch norms folded into convolutions"};
+    case Runner::compiled:
+      return {"compile", "torch.compile"};
+    case Runner::frozen:
+      return {"freezing", "torch.compile, frozen weights"};
+    case Runner::cpp_wrapper:
+      return {"cpp_wrapper", "torch.compile, C++ wrapper"};
+    case Runner::frozen_cpp_wrapper:
+      return {"freezing_cpp_wrapper", "torch.compile, frozen weights, C++ wrapper"};
+    case Runner::max_autotune:
+      return {"max_autotune", "torch.compile max-autotune"};
+    case Runner::frozen_max_autotune:
+      return {"freezing_max_autotune", "torch.compile max-autotune, frozen weights"};
+  }
+  return {};
+}
+
+std::vector<Words> words_of(const Recipe& recipe) {
+  std::vector<Words> words;
+  if (recipe.layout != Layout::as_is) words.push_back(words_of(recipe.layout));
+  if (recipe.precision != Precision::as_is) words.push_back(words_of(recipe.precision));
+  if (recipe.one_thread) words.push_back({"one_thread", "one thread"});
+  if (words.empty() || recipe.runner != Runner::eager) words.push_back(words_of(recipe.runner));
+  return words;
+}
+
+std::string joined(const Recipe& recipe, std::string_view Words::*part,
+                   std::string_view separator) {
+  std::string text;
+  for (const Words& words : words_of(recipe)) {
+    if (!text.empty()) text += separator;
+    text += words.*part;
+  }
+  return text;
+}
+
+// --- the text, from the bottom up: prepare(), seed_forward(), forward()
+// ---------------------------
+
+constexpr std::string_view k_cast_function = R"(
+def seed_cast(value, given, wanted):
+    """`value` with every tensor of dtype `given` in it, nested ones too, cast to `wanted`."""
+    if isinstance(value, torch.Tensor):
+        return value.to(wanted) if value.dtype == given else value
+    if isinstance(value, dict):
+        return {key: seed_cast(item, given, wanted) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        items = [seed_cast(item, given, wanted) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    return value
+
+)";
+
+constexpr std::string_view k_layout_function = R"(
+def seed_layout(value):
+    """A tensor of {rank} dimensions in {format}; anything else as it is."""
+    if isinstance(value, torch.Tensor) and value.dim() == {rank}:
+        return value.contiguous(memory_format=torch.{format})
+    return value
+
+)";
+
+bool casts(Precision precision) {
+  return precision == Precision::bf16 || precision == Precision::autocast;
+}
+
+bool compiles(Runner runner) {
+  return runner != Runner::eager && runner != Runner::inference_mode;
+}
+
+bool wraps_forward(const Recipe& recipe) {
+  return recipe.layout != Layout::as_is || casts(recipe.precision);
+}
+
+std::string functions_text(const Recipe& recipe) {
+  std::string text;
+  if (casts(recipe.precision)) text += k_cast_function;
+  if (recipe.layout != Layout::as_is) {
+    text += fmt::format(fmt::runtime(k_layout_function),
+                        fmt::arg("rank", recipe.layout == Layout::channels_last ? 4 : 5),
+                        fmt::arg("format", words_of(recipe.layout).name));
+  }
+  return text;
+}
+
+std::string prepare_text(const Recipe& recipe) {
+  std::string lines;
+  if (recipe.layout != Layout::as_is) {
+    lines += fmt::format("        self.to(memory_format=torch.{})\n", words_of(recipe.layout).name);
+  }
+  if (recipe.precision == Precision::bf16) lines += "        self.to(torch.bfloat16)\n";
+  if (recipe.precision == Precision::onednn_bf16) {
+    lines += "        torch.set_float32_matmul_precision(\"medium\")  # for the whole process\n";
+  }
+  if (recipe.precision == Precision::onednn_tf32) {
+    lines += "        torch.set_float32_matmul_precision(\"high\")  # for the whole process\n";
+  }
+  if (recipe.one_thread) lines += "        torch.set_num_threads(1)  # for the whole process\n";
+  if (lines.empty()) return "";
+  return "    def prepare(self):\n"
+         "        \"\"\"Call once, after the weights are loaded.\"\"\"\n" +
+         lines + "\n";
+}
+
+// The reference's forward between the conversions, in a method of its own.
+std::string seed_forward_text(const Recipe& recipe) {
+  if (!wraps_forward(recipe)) return "";
+  std::string text = "    def seed_forward(self, *inputs):\n";
+  if (recipe.layout != Layout::as_is) {
+    text += "        inputs = [seed_layout(value) for value in inputs]\n";
+  }
+  if (recipe.precision == Precision::bf16) {
+    text += "        inputs = seed_cast(list(inputs), torch.float32, torch.bfloat16)\n";
+  }
+  if (recipe.precision == Precision::autocast) {
+    text +=
+        "        with torch.autocast(\"cpu\", dtype=torch.bfloat16):\n"
+        "            output = super().forward(*inputs)\n";
+  } else {
+    text += "        output = super().forward(*inputs)\n";
+  }
+  text += casts(recipe.precision)
+              ? "        return seed_cast(output, torch.bfloat16, torch.float32)\n\n"
+              : "        return output\n\n";
+  return text;
+}
+
+std::string_view compile_arguments(Runner runner) {
+  switch (runner) {
+    case Runner::cpp_wrapper:
+    case Runner::frozen_cpp_wrapper:
+      return ", options={\"cpp_wrapper\": True}";
+    case Runner::max_autotune:
+    case Runner::frozen_max_autotune:
+      return ", mode=\"max-autotune\"";
+    default:
+      return "";
+  }
+}
+
+bool freezes(Runner runner) {
+  return runner == Runner::frozen || runner == Runner::frozen_cpp_wrapper ||
+         runner == Runner::frozen_max_autotune;
+}
+
+constexpr std::string_view k_traced_text = R"(        plain = copy.copy(self)  # the same weights,
+        plain.__class__ = {body_class}  # run as the class that does the work
+        traced = torch.jit.trace(plain, inputs, check_trace=False, strict=False).eval()
+        traced = torch.jit.optimize_for_inference(torch.jit.freeze(traced))
+        self.seed_run = traced.__call__
+)";
+
+// Symbolic tracing does not see through conversions, so they stay outside.
+constexpr std::string_view k_folded_text = R"(        plain = copy.copy(self)  # the same weights,
+        plain.__class__ = Model  # run as the reference's class
+        folded = fuse(plain)
+        self.seed_run = {run}
+)";
+
+std::string folded_text(const Recipe& recipe) {
+  const std::string_view run = recipe.layout == Layout::as_is
+                                   ? "folded.__call__"
+                                   : "lambda *values: folded(*map(seed_layout, values))";
+  return fmt::format(fmt::runtime(k_folded_text), fmt::arg("run", run));
+}
+
+std::string traced_text(const Recipe& recipe) {
+  return fmt::format(fmt::runtime(k_traced_text),
+                     fmt::arg("body_class", wraps_forward(recipe) ? "SeedBody" : "Model"));
+}
+
+// Sets self.seed_run at the first call, when the inputs' shapes are known.
+std::string seed_compile_text(const Recipe& recipe) {
+  const std::string_view body = wraps_forward(recipe) ? "self.seed_forward" : "super().forward";
+  constexpr std::string_view k_run = "        return self.seed_run(*inputs)\n";
+  if (recipe.runner == Runner::traced) return traced_text(recipe).append(k_run);
+  if (recipe.runner == Runner::folded) return folded_text(recipe).append(k_run);
+  std::string text = fmt::format("        self.seed_run = torch.compile({}, dynamic=False{})\n",
+                                 body, compile_arguments(recipe.runner));
+  if (!freezes(recipe.runner)) return text.append(k_run);
+  return text +
+         "        with torch._inductor.config.patch(freezing=True):\n"
+         "            return self.seed_run(*inputs)\n";
+}
+
+constexpr std::string_view k_compiled_forward = R"(    seed_run = None
+
+    def forward(self, *inputs):
+        with torch.no_grad():
+            if self.seed_run is None:
+                return self.seed_compile(*inputs)
+            return self.seed_run(*inputs)
+
+    def seed_compile(self, *inputs):
+        """The first call."""
+)";
+
+std::string forward_text(const Recipe& recipe) {
+  if (compiles(recipe.runner)) return std::string(k_compiled_forward) + seed_compile_text(recipe);
+  const std::string_view body = wraps_forward(recipe) ? "self.seed_forward" : "super().forward";
+  if (recipe.runner == Runner::inference_mode) {
+    return fmt::format(
+        "    def forward(self, *inputs):\n        with torch.inference_mode():\n"
+        "            return {}(*inputs)\n",
+        body);
+  }
+  if (!wraps_forward(recipe)) return "";
+  return "    def forward(self, *inputs):\n        return self.seed_forward(*inputs)\n";
+}
+
+std::string imports_text(const Recipe& recipe) {
+  std::string text;
+  if (recipe.runner == Runner::traced || recipe.runner == Runner::folded) text += "import copy\n\n";
+  text += "import torch\n";
+  if (freezes(recipe.runner)) text += "import torch._inductor.config\n";
+  if (recipe.runner == Runner::folded) {
+    text += "from torch.fx.experimental.optimization import fuse\n";
+  }
+  return text;
+}
+
+// What is traced is a class whose forward is the whole body.
+std::string body_class_text(const Recipe& recipe) {
+  if (recipe.runner != Runner::traced || !wraps_forward(recipe)) return "";
+  std::string text = seed_forward_text(recipe);
+  text.replace(text.find("seed_forward"), std::string_view("seed_forward").size(), "forward");
+  text.pop_back();
+  return "\nclass SeedBody(Model):\n" + text + "\n";
+}
+
+}  // namespace
+
+std::string name_of(const Recipe& recipe) {
+  return joined(recipe, &Words::name, "+");
+}
+
+std::string label_of(const Recipe& recipe) {
+  return joined(recipe, &Words::label, ", ");
+}
+
+double expected_compile_s(const Recipe& recipe) {
+  switch (recipe.runner) {
+    case Runner::eager:
+    case Runner::inference_mode:
+      return 0;
+    case Runner::folded:
+      return 0.2;
+    case Runner::traced:
+      return 1;
+    case Runner::compiled:
+      return 8;
+    case Runner::frozen:
+      return 10;
+    case Runner::cpp_wrapper:
+      return 14;
+    case Runner::frozen_cpp_wrapper:
+      return 16;
+    case Runner::max_autotune:
+      return 20;
+    case Runner::frozen_max_autotune:
+      return 30;
+  }
+  return 0;
+}
+
+std::string render(const Recipe& recipe, std::string_view task_source) {
+  const std::string body_class = body_class_text(recipe);
+  const bool has_own_forward = recipe.runner != Runner::traced && recipe.runner != Runner::folded;
+  const std::string forward_part = has_own_forward ? seed_forward_text(recipe) : "";
+  const std::string members = prepare_text(recipe) + forward_part + forward_text(recipe);
+  return fmt::format(
+      "# Free variant \"{name}\": {label}.\n"
+      "# First the task's own source as it is, then ModelNew.\n"
+      "{task}\n\n"
+      "# --- {name} ---\n\n"
+      "{imports}\n{functions}{body_class}\n"
+      "class ModelNew(Model):\n"
+      "    \"\"\"{label}.\"\"\"\n{members}",
+      fmt::arg("name", name_of(recipe)), fmt::arg("label", label_of(recipe)),
+      fmt::arg("task", task_source), fmt::arg("imports", imports_text(recipe)),
+      fmt::arg("functions", functions_text(recipe)), fmt::arg("body_class", body_class),
+      fmt::arg("members", members.empty() ? "" : "\n" + members));
+}
+
+}  // namespace cupel::propose

@@ -1,0 +1,54 @@
+#include <nlohmann/json.hpp>
+
+#include "report/json.h"
+#include "report/run_report.h"
+
+namespace cupel::report {
+namespace {
+
+using nlohmann::json;
+
+json row_json(const FinalTable::Row& row) {
+  return {{"role", row.role},
+          {"candidate_id", row.candidate_id},
+          {"label", row.label},
+          {"verdict", value_of_encoded(encode(row.verdict))}};
+}
+
+json judged_json(const Judged& judged) {
+  return {{"proposal_id", judged.proposal.id},
+          {"kind", to_string(judged.proposal.kind)},
+          {"reason", judged.proposal.reason},
+          {"candidate_id", judged.candidate.id},
+          {"label", judged.candidate.label},
+          {"seconds", judged.seconds},
+          {"verdict", value_of_encoded(encode(judged.verdict))}};
+}
+
+}  // namespace
+
+std::string run_json(const RunRecord& run) {
+  json out = document("run");
+  out["run_id"] = run.run_id;
+  out["directory"] = run.directory;
+  out["finished"] = run.finished;
+  out["task"] = {{"id", run.task.id},
+                 {"name", run.task.name},
+                 {"path", run.task.path},
+                 {"module", run.task.module}};
+  out["facts"] = value_of_encoded(encode(run.facts));
+  out["options"] = value_of_encoded(encode(run.options));
+  out["degenerate"] = run.admission.degenerate;
+  out["table"] = json::array();
+  for (const auto& row : run.table.rows) out["table"].push_back(row_json(row));
+  out["candidates"] = json::array();
+  for (const Judged* judged : ranked(run)) out["candidates"].push_back(judged_json(*judged));
+  out["winner_id"] = run.winner_id;
+  out["winner_path"] = run.winner_path;
+  out["wall_s"] = run.wall_s;
+  out["cost_usd"] = run.cost_usd;
+  out["started_wall_ns"] = run.started_wall_ns;
+  return dump(out);
+}
+
+}  // namespace cupel::report

@@ -1,0 +1,130 @@
+#include "report/run_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "report/numbers.h"
+#include "report/table_rows.h"
+#include "report/text_table.h"
+
+namespace cupel::report {
+namespace {
+
+constexpr std::size_t k_outcome_width = 13;  // the longest: out_of_memory, invalid_reply
+constexpr std::size_t k_ratio_width = 18;
+
+std::string heading(const RunRecord& run, const Style& style) {
+  std::string text = paint(style, Color::bold, run.task.name);
+  if (!run.facts.inputs.empty()) {
+    text += fmt::format("  {} -> {}", specs_text(run.facts.inputs), specs_text(run.facts.outputs));
+  }
+  return text + "\n" + paint(style, Color::dim, settings_line(run)) + "\n";
+}
+
+std::string warnings(const RunRecord& run, const Style& style) {
+  std::string text;
+  for (const std::string& reason : run.admission.degenerate) {
+    text += paint(style, Color::yellow, wrap("degenerate task: " + reason, style.width, 0));
+  }
+  return text.empty() ? "" : "\n" + text;
+}
+
+std::string summary(const RunRecord& run, const Style& style) {
+  if (run.table.rows.empty()) return "\nNo table yet: the run has not come to its final round.\n";
+  TextTable table({{"", Column::Align::left, false},
+                   {"program", Column::Align::left, true},
+                   {"latency", Column::Align::right, false},
+                   {"over eager", Column::Align::left, false},
+                   {"over best free", Column::Align::left, false},
+                   {"error", Column::Align::left, false},
+                   {"allclose", Column::Align::left, false}});
+  for (const TableRow& row : table_rows(run)) {
+    const bool won = row.role == "winner";
+    table.add_row({row.role, row.label, ms_text(row.latency_ms), row.over_eager, row.over_best_free,
+                   row.error, row.allclose},
+                  won ? Color::green : Color::plain);
+  }
+  return "\n" + table.str(style);
+}
+
+std::string conclusion(const RunRecord& run, const Style& style) {
+  std::string text = "\n";
+  if (!run.winner_path.empty()) {
+    text += fmt::format("Use {}\n", paint(style, Color::bold, run.winner_path));
+  } else if (run.finished) {
+    text += "Nothing beat eager: keep the program as it is.\n";
+  } else {
+    text += fmt::format("Not finished: cupel resume {}\n", run.run_id);
+  }
+  return text + paint(style, Color::dim, cost_line(run)) + "\n";
+}
+
+std::string judged_list(const RunRecord& run, const Style& style) {
+  if (run.judged.empty()) return "";
+  std::string text = "\n" + paint(style, Color::bold, "All candidates") +
+                     paint(style, Color::dim, fmt::format("  (cupel why {} ID)", run.run_id)) +
+                     "\n";
+  TextTable table({{"id", Column::Align::left, false},
+                   {"outcome", Column::Align::left, false},
+                   {"over eager", Column::Align::left, false},
+                   {"latency", Column::Align::right, false},
+                   {"took", Column::Align::right, false},
+                   {"program", Column::Align::left, true}});
+  for (const Judged* judged : ranked(run)) {
+    const Verdict& verdict = judged->verdict;
+    const bool timed = is_correct(verdict.outcome) && !verdict.ratios.empty();
+    table.add_row({judged->proposal.id, std::string(to_string(verdict.outcome)),
+                   timed ? ratio_text(verdict.ratios.front()) : "",
+                   timed ? ms_text(verdict.ratios.front().candidate_ms) : "",
+                   seconds_text(judged->seconds), program_text(*judged)},
+                  outcome_color(verdict.outcome));
+  }
+  return text + table.str(style);
+}
+
+int rank(Outcome outcome) {
+  return is_correct(outcome) ? 0 : 1 + static_cast<int>(outcome);
+}
+
+double ratio_of(const Judged& judged) {
+  return judged.verdict.ratios.empty() ? 0 : judged.verdict.ratios.front().ratio;
+}
+
+}  // namespace
+
+Color outcome_color(Outcome outcome) {
+  if (outcome == Outcome::faster) return Color::green;
+  if (outcome == Outcome::suspect || outcome == Outcome::impossible) return Color::yellow;
+  return is_correct(outcome) ? Color::plain : Color::red;
+}
+
+std::vector<const Judged*> ranked(const RunRecord& run) {
+  std::vector<const Judged*> order;
+  for (const Judged& judged : run.judged) order.push_back(&judged);
+  std::stable_sort(order.begin(), order.end(), [](const Judged* a, const Judged* b) {
+    const int rank_a = rank(a->verdict.outcome);
+    const int rank_b = rank(b->verdict.outcome);
+    return rank_a != rank_b ? rank_a < rank_b : ratio_of(*a) > ratio_of(*b);
+  });
+  return order;
+}
+
+std::string judged_line(const Judged& judged, const Style& style) {
+  const Verdict& verdict = judged.verdict;
+  const bool timed = is_correct(verdict.outcome) && !verdict.ratios.empty();
+  const std::string ratio = timed ? ratio_text(verdict.ratios.front()) : "";
+  const std::string outcome(to_string(verdict.outcome));
+  const std::string line = fmt::format("{:<{}}  {:<{}}  {}", outcome, k_outcome_width, ratio,
+                                       k_ratio_width, program_text(judged));
+  return paint(style, outcome_color(verdict.outcome),
+               cut(line, static_cast<std::size_t>(style.width)));
+}
+
+std::string run_text(const RunRecord& run, const Style& style) {
+  return heading(run, style) + warnings(run, style) + summary(run, style) + conclusion(run, style) +
+         judged_list(run, style);
+}
+
+}  // namespace cupel::report

@@ -1,0 +1,93 @@
+#include "report/table_rows.h"
+
+#include <fmt/format.h>
+
+#include "report/numbers.h"
+
+namespace cupel::report {
+namespace {
+
+constexpr std::string_view k_best_free = "best free variant";
+
+std::string best_free_id(const RunRecord& run) {
+  for (const auto& row : run.table.rows) {
+    if (row.role == k_best_free) return row.candidate_id;
+  }
+  return "";
+}
+
+// Eager's own time stands in its row, or beside the ratio of any other program.
+double eager_ms(const FinalTable& table) {
+  for (const auto& row : table.rows) {
+    if (row.verdict.ratios.empty()) continue;
+    const Ratio& first = row.verdict.ratios.front();
+    if (row.role == "eager" && first.candidate_ms > 0) return first.candidate_ms;
+    if (row.role != "eager" && first.over_ms > 0) return first.over_ms;
+  }
+  return 0;
+}
+
+TableRow eager_row(const FinalTable::Row& row, const FinalTable& table) {
+  TableRow cells{row.role, row.label, eager_ms(table), "1", "", "", ""};
+  if (row.verdict.checked_calls > 0) {
+    cells.error = error_text(row.verdict.error_rms);
+    cells.allclose = allclose_text(row.verdict);
+  }
+  return cells;
+}
+
+TableRow other_row(const FinalTable::Row& row, const std::string& free_id) {
+  TableRow cells{row.role, row.label, 0, "", "", "", ""};
+  const Verdict& verdict = row.verdict;
+  if (!is_correct(verdict.outcome) || verdict.ratios.empty()) {
+    cells.over_eager = verdict.headline();
+    return cells;
+  }
+  cells.latency_ms = verdict.ratios.front().candidate_ms;
+  cells.over_eager = ratio_text(verdict.ratios.front());
+  const Ratio* const over_free = ratio_over(verdict, free_id);
+  if (row.candidate_id == free_id) cells.over_best_free = "1";
+  if (over_free != nullptr) cells.over_best_free = ratio_text(*over_free);
+  cells.error = error_text(verdict.error_rms);
+  cells.allclose = allclose_text(verdict);
+  return cells;
+}
+
+}  // namespace
+
+const Ratio* ratio_over(const Verdict& verdict, const std::string& id) {
+  for (const Ratio& ratio : verdict.ratios) {
+    if (!id.empty() && ratio.over_id == id) return &ratio;
+  }
+  return nullptr;
+}
+
+std::vector<TableRow> table_rows(const RunRecord& run) {
+  const std::string free_id = best_free_id(run);
+  std::vector<TableRow> rows;
+  for (const auto& row : run.table.rows) {
+    rows.push_back(row.role == "eager" ? eager_row(row, run.table) : other_row(row, free_id));
+  }
+  return rows;
+}
+
+std::string settings_line(const RunRecord& run) {
+  const RunOptions& options = run.options;
+  const std::string threads =
+      options.threads > 0 ? fmt::format("{} threads", options.threads) : "all cores";
+  return fmt::format("policy {}, {}, {}, sandbox {}, effort {}", to_string(options.policy),
+                     options.device, threads, options.sandbox, to_string(options.effort));
+}
+
+std::string cost_line(const RunRecord& run) {
+  return fmt::format("{} candidates in {}, {}. Run {}", run.judged.size(), seconds_text(run.wall_s),
+                     money_text(run.cost_usd), run.run_id);
+}
+
+std::string program_text(const Judged& judged) {
+  const Verdict& verdict = judged.verdict;
+  if (is_correct(verdict.outcome) || verdict.reasons.empty()) return judged.candidate.label;
+  return fmt::format("{}: {}", judged.candidate.label, verdict.reasons.front().text);
+}
+
+}  // namespace cupel::report

@@ -1,0 +1,16 @@
+// What `cupel why` shows: the journal's events about one candidate, as sentences.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "journal/event.h"
+#include "report/style.h"
+
+namespace cupel::report {
+
+// `events` in the order of the journal. Evidence is summed up in one line an event.
+std::string why_text(const std::vector<journal::Event>& events, const Style& style);
+std::string why_json(const std::vector<journal::Event>& events);
+
+}  // namespace cupel::report

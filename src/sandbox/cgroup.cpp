@@ -1,0 +1,234 @@
+#include "sandbox/cgroup.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+namespace cupel::sandbox {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view k_group_prefix = "cupel-";
+// A freeze that the kernel has not finished by then is given up; seen: 80 us.
+constexpr int k_freeze_polls_max = 20000;
+
+// controller -> our own directory in its hierarchy; "" stands for version 2.
+std::map<std::string, std::string> own_groups() {
+  std::map<std::string, std::string> groups;
+  std::ifstream file("/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    const auto first = line.find(':');
+    const auto second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    std::istringstream names(line.substr(first + 1, second - first - 1));
+    if (second == first + 1) groups[""] = line.substr(second + 1);
+    for (std::string name; std::getline(names, name, ',');) groups[name] = line.substr(second + 1);
+  }
+  return groups;
+}
+
+// Mount points by controller; version 2 under "".
+std::map<std::string, std::string> mount_points() {
+  std::map<std::string, std::string> mounts;
+  std::ifstream file("/proc/self/mounts");
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream fields(line);
+    std::string device, point, type, options;
+    fields >> device >> point >> type >> options;
+    if (type == "cgroup2") mounts[""] = point;
+    if (type != "cgroup") continue;
+    std::istringstream names(options);
+    for (std::string name; std::getline(names, name, ',');) mounts[name] = point;
+  }
+  return mounts;
+}
+
+bool owner_is_gone(const std::string& name) {
+  const auto pid = std::strtol(name.c_str() + k_group_prefix.size(), nullptr, 10);
+  return pid > 0 && ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
+}
+
+// Groups that a killed Cupel left behind are empty by now and can be removed.
+void sweep_leftovers(const fs::path& directory) {
+  std::error_code failure;
+  for (const auto& entry : fs::directory_iterator(directory, failure)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with(k_group_prefix) && owner_is_gone(name)) ::rmdir(entry.path().c_str());
+  }
+}
+
+bool write_text(const fs::path& path, const std::string& text) {
+  UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  return fd.valid() &&
+         ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+// `directory` if a child group can be made there and has `file`, else "".
+fs::path usable(const fs::path& directory, const char* file) {
+  const fs::path probe =
+      directory / (std::string(k_group_prefix) + std::to_string(::getpid()) + "-probe");
+  if (directory.empty() || ::mkdir(probe.c_str(), 0755) != 0) return {};
+  const bool works = ::access((probe / file).c_str(), W_OK) == 0;
+  ::rmdir(probe.c_str());
+  if (works) sweep_leftovers(directory);
+  return works ? directory : fs::path();
+}
+
+CgroupSupport find_support() {
+  auto groups = own_groups();
+  auto mounts = mount_points();
+  const auto home = [&](const std::string& controller) {
+    return mounts.count(controller) ? fs::path(mounts[controller] + groups[controller])
+                                    : fs::path();
+  };
+  CgroupSupport support;
+  support.freezer = usable(home("freezer"), "freezer.state");
+  support.memory = usable(home("memory"), "memory.limit_in_bytes");
+  support.pids = usable(home("pids"), "pids.max");
+  if (support.freezer.empty()) {
+    support.freezer = usable(home(""), "cgroup.freeze");
+    support.freezer_v2 = !support.freezer.empty();
+  }
+  if (support.memory.empty()) {
+    support.memory = usable(home(""), "memory.max");
+    support.memory_v2 = !support.memory.empty();
+  }
+  if (support.pids.empty()) support.pids = usable(home(""), "pids.max");
+  return support;
+}
+
+std::string next_name() {
+  static std::atomic<int> counter{0};
+  return std::string(k_group_prefix) + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+}
+
+// Makes the group and remembers how to join it; "" when it cannot be made.
+fs::path make_group(const fs::path& parent, const std::string& name, std::vector<UniqueFd>& procs) {
+  if (parent.empty()) return {};
+  const fs::path group = parent / name;
+  if (::mkdir(group.c_str(), 0755) != 0 && errno != EEXIST) return {};
+  UniqueFd fd(::open((group / "cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
+  if (!fd.valid()) return {};
+  procs.push_back(std::move(fd));
+  return group;
+}
+
+std::int64_t counter_in(const fs::path& file, std::string_view key) {
+  std::ifstream lines(file);
+  std::string name;
+  for (std::int64_t value = 0; lines >> name >> value;) {
+    if (name == key) return value;
+  }
+  return 0;
+}
+
+}  // namespace
+
+const CgroupSupport& cgroup_support() {
+  static const CgroupSupport support = find_support();
+  return support;
+}
+
+Cgroup Cgroup::create(std::uint64_t memory_bytes_max, int processes_max) {
+  const CgroupSupport& support = cgroup_support();
+  const std::string name = next_name();
+  Cgroup group;
+  group.freezer_ = make_group(support.freezer, name, group.procs_);
+  if (!group.freezer_.empty()) {
+    const char* state = support.freezer_v2 ? "cgroup.freeze" : "freezer.state";
+    group.freezer_state_.reset(::open((group.freezer_ / state).c_str(), O_RDWR | O_CLOEXEC));
+    if (support.freezer_v2) {
+      group.freezer_events_.reset(
+          ::open((group.freezer_ / "cgroup.events").c_str(), O_RDONLY | O_CLOEXEC));
+    }
+  }
+  group.memory_ = make_group(support.memory, name, group.procs_);
+  group.pids_ = make_group(support.pids, name, group.procs_);
+  if (!group.memory_.empty()) {
+    const char* limit = support.memory_v2 ? "memory.max" : "memory.limit_in_bytes";
+    write_text(group.memory_ / limit, std::to_string(memory_bytes_max));
+  }
+  if (!group.pids_.empty()) write_text(group.pids_ / "pids.max", std::to_string(processes_max));
+  return group;
+}
+
+Cgroup& Cgroup::operator=(Cgroup&& other) noexcept {
+  if (this != &other) {
+    remove();
+    freezer_ = std::move(other.freezer_);
+    memory_ = std::move(other.memory_);
+    pids_ = std::move(other.pids_);
+    freezer_state_ = std::move(other.freezer_state_);
+    freezer_events_ = std::move(other.freezer_events_);
+    procs_ = std::move(other.procs_);
+    frozen_ = other.frozen_;
+    other.freezer_.clear();
+    other.memory_.clear();
+    other.pids_.clear();
+  }
+  return *this;
+}
+
+Cgroup::~Cgroup() {
+  remove();
+}
+
+void Cgroup::remove() {
+  procs_.clear();
+  for (const auto* group : {&freezer_, &memory_, &pids_}) {
+    // The kernel may need a moment to forget the last process.
+    for (int attempt = 0; !group->empty() && attempt < 50; ++attempt) {
+      if (::rmdir(group->c_str()) == 0 || errno == ENOENT) break;
+      ::usleep(1000);
+    }
+  }
+}
+
+std::vector<int> Cgroup::join_fds() const {
+  std::vector<int> fds;
+  for (const auto& fd : procs_) fds.push_back(fd.get());
+  return fds;
+}
+
+bool Cgroup::freeze() {
+  if (!can_freeze()) return false;
+  if (frozen_) return true;
+  const bool v2 = freezer_events_.valid();
+  const std::string_view command = v2 ? "1" : "FROZEN";
+  if (::pwrite(freezer_state_.get(), command.data(), command.size(), 0) < 0) return false;
+  const int watched = v2 ? freezer_events_.get() : freezer_state_.get();
+  const std::string_view done = v2 ? "frozen 1" : "FROZEN";
+  for (int poll = 0; poll < k_freeze_polls_max; ++poll) {
+    char text[128];
+    const ssize_t got = ::pread(watched, text, sizeof text, 0);
+    if (got > 0 && std::string_view(text, static_cast<std::size_t>(got)).find(done) !=
+                       std::string_view::npos) {
+      frozen_ = true;
+      return true;
+    }
+  }
+  thaw();
+  return false;
+}
+
+void Cgroup::thaw() {
+  if (!can_freeze()) return;
+  const std::string_view command = freezer_events_.valid() ? "0" : "THAWED";
+  [[maybe_unused]] const ssize_t put =
+      ::pwrite(freezer_state_.get(), command.data(), command.size(), 0);
+  frozen_ = false;
+}
+
+std::int64_t Cgroup::out_of_memory_kills() const {
+  if (memory_.empty()) return 0;
+  const char* file = cgroup_support().memory_v2 ? "memory.events" : "memory.oom_control";
+  return counter_in(memory_ / file, "oom_kill");
+}
+
+}  // namespace cupel::sandbox

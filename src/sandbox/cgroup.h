@@ -1,0 +1,58 @@
+// Control groups where this machine lets us make them: freeze, memory and process limits.
+// Both layouts are served: version 1 (one hierarchy a controller) and version 2.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "base/result.h"
+
+namespace cupel::sandbox {
+
+// Which controllers we may use here, found by trying.
+struct CgroupSupport {
+  std::filesystem::path freezer;  // directory to make groups in; "" if not writable
+  std::filesystem::path memory;
+  std::filesystem::path pids;
+  bool freezer_v2 = false;
+  bool memory_v2 = false;
+};
+// Looks once a process; later calls return the same.
+const CgroupSupport& cgroup_support();
+
+// One group; removed on destruction (its processes must be gone by then). Not thread-safe.
+class Cgroup {
+ public:
+  // A group without any controller: freeze() says false. Never fails.
+  static Cgroup create(std::uint64_t memory_bytes_max, int processes_max);
+  Cgroup(Cgroup&&) noexcept = default;
+  Cgroup& operator=(Cgroup&&) noexcept;
+  ~Cgroup();
+
+  bool can_freeze() const { return freezer_state_.valid(); }
+  bool limits_memory() const { return !memory_.empty(); }
+  bool limits_processes() const { return !pids_.empty(); }
+  // Descriptors of cgroup.procs, for SpawnRequest::join_cgroups. Owned by this object.
+  std::vector<int> join_fds() const;
+  // Returns when every process of the group stands still; false if the group cannot freeze.
+  bool freeze();
+  void thaw();
+  // Times the kernel killed a process of this group for want of memory.
+  std::int64_t out_of_memory_kills() const;
+
+ private:
+  Cgroup() = default;
+  void remove();
+  std::filesystem::path freezer_;
+  std::filesystem::path memory_;
+  std::filesystem::path pids_;
+  UniqueFd freezer_state_;   // freezer.state (v1) or cgroup.freeze (v2)
+  UniqueFd freezer_events_;  // cgroup.events (v2)
+  std::vector<UniqueFd> procs_;
+  bool frozen_ = false;
+};
+
+}  // namespace cupel::sandbox

@@ -1,0 +1,23 @@
+// Which cores the judge itself runs on.
+#pragma once
+
+#include <sched.h>
+
+namespace cupel::sandbox {
+
+// The cores this process was given, read before anything changed them. Children get them back.
+const cpu_set_t& given_cores();
+int given_core_count();
+
+// Keeps the calling thread on the first given core for its lifetime. A host's main thread is bound
+// there too, and its OpenMP workers to the others: judge and host take turns on that core, and
+// neither ever waits behind a spinning worker.
+class StayOnFirstCore {
+ public:
+  StayOnFirstCore();
+  ~StayOnFirstCore();
+  StayOnFirstCore(const StayOnFirstCore&) = delete;
+  StayOnFirstCore& operator=(const StayOnFirstCore&) = delete;
+};
+
+}  // namespace cupel::sandbox

@@ -1,0 +1,195 @@
+#include "sandbox/jail.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace cupel::sandbox {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr double k_probe_seconds_max = 10;
+constexpr std::size_t k_probe_output_bytes_max = 4096;
+constexpr std::uint64_t k_probe_scratch_bytes = 1 << 20;
+constexpr int k_pipe_bytes = 1 << 18;
+
+std::vector<std::string> minimal_environment() {
+  return {"PATH=/usr/local/bin:/usr/bin:/bin"};
+}
+
+// /bin, /lib and so on are links into /usr on merged systems and directories on others.
+void bind_system(std::vector<std::string>& argv) {
+  for (const char* path : {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"}) {
+    std::error_code failure;
+    if (fs::is_symlink(path, failure)) {
+      argv.insert(argv.end(), {"--symlink", fs::read_symlink(path).string(), path});
+    } else if (fs::is_directory(path, failure)) {
+      argv.insert(argv.end(), {"--ro-bind", path, path});
+    }
+  }
+  for (const char* path : {"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
+                           "/etc/alternatives", "/etc/localtime", "/sys/devices/system/cpu"}) {
+    argv.insert(argv.end(), {"--ro-bind-try", path, path});
+  }
+}
+
+void add_scratch(std::vector<std::string>& argv, std::uint64_t bytes) {
+  const std::string size = std::to_string(bytes);
+  for (const char* path : {"/tmp", "/work", "/dev/shm"}) {
+    argv.insert(argv.end(), {"--size", size, "--tmpfs", path});
+  }
+}
+
+std::vector<std::string> jail_command(const JailRequest& request) {
+  std::vector<std::string> argv{
+      "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--uid",      "65534",
+      "--gid", "65534",         "--hostname",        "jail",          "--cap-drop", "ALL"};
+  bind_system(argv);
+  argv.insert(argv.end(), {"--proc", "/proc", "--dev", "/dev"});
+  add_scratch(argv, request.scratch_bytes_max);
+  for (const auto& bind : request.binds) {
+    const auto& to = bind.to.empty() ? bind.from : bind.to;
+    argv.insert(argv.end(), {bind.writable ? "--bind" : "--ro-bind", bind.from, to});
+  }
+  argv.insert(argv.end(), {"--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/work", "--"});
+  argv.insert(argv.end(), request.argv.begin(), request.argv.end());
+  return argv;
+}
+
+SpawnRequest spawn_request(const JailRequest& request, const Cgroup& cgroup) {
+  SpawnRequest spawn;
+  spawn.argv = request.unjailed ? request.argv : jail_command(request);
+  spawn.environment = request.environment;
+  spawn.limits.data_bytes_max = request.memory_bytes_max;
+  spawn.limits.file_bytes_max = request.scratch_bytes_max;
+  spawn.join_cgroups = cgroup.join_fds();
+  if (request.unjailed) spawn.directory = request.work_directory;
+  if (request.socket_fd >= 0) spawn.inherit.emplace_back(request.socket_fd, k_jail_socket_fd);
+  return spawn;
+}
+
+Result<Grade> find_grade() {
+  JailRequest request;
+  request.argv = {"true"};
+  request.environment = minimal_environment();
+  request.scratch_bytes_max = k_probe_scratch_bytes;
+  SpawnRequest spawn;
+  spawn.argv = jail_command(request);
+  spawn.environment = request.environment;
+  auto run = run_tool(spawn, "", k_probe_seconds_max, k_probe_output_bytes_max);
+  if (!run || run->status.code != 0 || run->status.signal != 0) {
+    const std::string said = run && !run->output.empty() ? run->output : "bwrap is not installed";
+    return environment_error("the sandbox does not work on this machine: " + said, "bwrap",
+                             "apt-get install bubblewrap, allow user namespaces, or pass "
+                             "--sandbox=none to judge without one");
+  }
+  const CgroupSupport& support = cgroup_support();
+  const bool kernel_limits =
+      !support.freezer.empty() && !support.memory.empty() && !support.pids.empty();
+  return kernel_limits ? Grade::full : Grade::namespaces;
+}
+
+std::uint64_t resident_bytes(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
+  std::uint64_t total = 0;
+  std::uint64_t resident = 0;
+  file >> total >> resident;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+std::string_view to_string(Grade grade) {
+  switch (grade) {
+    case Grade::full:
+      return "full";
+    case Grade::namespaces:
+      return "namespaces";
+    case Grade::none:
+      return "none";
+  }
+  return "none";
+}
+
+Result<Grade> probe_grade(bool want_none) {
+  if (want_none) return Grade::none;
+  static const Result<Grade> grade = find_grade();
+  return grade;
+}
+
+Result<Jail> Jail::start(const JailRequest& request) {
+  int pipe_fds[2];
+  if (::pipe2(pipe_fds, O_CLOEXEC) != 0) return errno_error("cannot make a pipe");
+  UniqueFd output(pipe_fds[0]);
+  UniqueFd child_output(pipe_fds[1]);
+  ::fcntl(output.get(), F_SETFL, O_NONBLOCK);
+  ::fcntl(output.get(), F_SETPIPE_SZ, k_pipe_bytes);
+  Cgroup cgroup = Cgroup::create(request.memory_bytes_max, request.processes_max);
+  SpawnRequest spawn = spawn_request(request, cgroup);
+  spawn.output_fd = child_output.get();
+  CUPEL_TRY(Process process, Process::spawn(spawn));
+  return Jail(std::move(process), std::move(cgroup), std::move(output), request);
+}
+
+Result<ToolRun> run_in_jail(const JailRequest& request, std::string_view input, double seconds_max,
+                            std::size_t output_bytes_max) {
+  const Cgroup cgroup = Cgroup::create(request.memory_bytes_max, request.processes_max);
+  return run_tool(spawn_request(request, cgroup), input, seconds_max, output_bytes_max);
+}
+
+Jail::Jail(Process process, Cgroup cgroup, UniqueFd output, const JailRequest& request)
+    : cgroup_(std::move(cgroup)),
+      process_(std::move(process)),
+      output_(std::move(output)),
+      memory_bytes_max_(request.memory_bytes_max),
+      processes_max_(request.processes_max) {}
+
+Jail::~Jail() {
+  if (process_.pid() > 0) kill();
+}
+
+void Jail::freeze() {
+  if (frozen_) return;
+  frozen_ = true;
+  if (cgroup_.freeze()) return;
+  stopped_ = process_tree(process_.pid());
+  for (const pid_t pid : stopped_) ::kill(pid, SIGSTOP);
+}
+
+void Jail::thaw() {
+  if (!frozen_) return;
+  frozen_ = false;
+  cgroup_.thaw();
+  for (const pid_t pid : stopped_) ::kill(pid, SIGCONT);
+  stopped_.clear();
+}
+
+void Jail::kill() {
+  // A frozen process of a version 1 group dies only once it is thawed; an unjailed one has no
+  // namespace whose end takes its children along.
+  if (!process_.poll_exit()) {
+    for (const pid_t pid : process_tree(process_.pid())) ::kill(pid, SIGKILL);
+  }
+  ::kill(-process_.pid(), SIGKILL);
+  thaw();
+  process_.kill_and_reap();
+}
+
+std::string Jail::watch_limits() {
+  if (cgroup_.limits_memory() && cgroup_.limits_processes()) return "";
+  const auto tree = process_tree(process_.pid());
+  if (!cgroup_.limits_processes() && static_cast<int>(tree.size()) > processes_max_) {
+    return "more than " + std::to_string(processes_max_) + " processes";
+  }
+  std::uint64_t resident = 0;
+  for (const pid_t pid : tree) resident += resident_bytes(pid);
+  if (!cgroup_.limits_memory() && resident > memory_bytes_max_) {
+    return "more than " + std::to_string(memory_bytes_max_ >> 20) + " MiB of memory";
+  }
+  return "";
+}
+
+}  // namespace cupel::sandbox

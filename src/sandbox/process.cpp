@@ -1,0 +1,227 @@
+#include "sandbox/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "base/clock.h"
+#include "sandbox/cores.h"
+
+namespace cupel::sandbox {
+namespace {
+
+// Exit code of a child that could not be executed; the shells' convention.
+constexpr int k_exec_failed = 127;
+// Descriptors are moved here first, so that moving one into place never closes another.
+constexpr int k_parked_fd_min = 512;
+
+void limit_resource(int resource, std::uint64_t value) {
+  const rlimit limit{value, value};
+  setrlimit(static_cast<__rlimit_resource>(resource), &limit);
+}
+
+void apply_limits(const ResourceLimits& limits) {
+  limit_resource(RLIMIT_CORE, limits.core_bytes_max);
+  if (limits.data_bytes_max) limit_resource(RLIMIT_DATA, limits.data_bytes_max);
+  if (limits.file_bytes_max) limit_resource(RLIMIT_FSIZE, limits.file_bytes_max);
+}
+
+// Leaves the child with 0, 1, 2 and the named descriptors, nothing else.
+void arrange_descriptors(const SpawnRequest& request) {
+  const int null_fd = ::open("/dev/null", O_RDWR);
+  const int output = request.output_fd >= 0 ? request.output_fd : null_fd;
+  int parked = k_parked_fd_min;
+  ::dup2(output, parked++);
+  for (const auto& [ours, theirs] : request.inherit) ::dup2(ours, parked++);
+  ::dup2(null_fd, 0);
+  ::dup2(k_parked_fd_min, 1);
+  ::dup2(k_parked_fd_min, 2);
+  int highest = 2;
+  parked = k_parked_fd_min + 1;
+  for (const auto& [ours, theirs] : request.inherit) {
+    ::dup2(parked++, theirs);
+    highest = std::max(highest, theirs);
+  }
+  ::syscall(SYS_close_range, highest + 1, ~0U, 0);
+}
+
+[[noreturn]] void become(const SpawnRequest& request, std::vector<char*>& argv,
+                         std::vector<char*>& environment, pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(k_exec_failed);
+  ::setpgid(0, 0);
+  ::sched_setaffinity(0, sizeof given_cores(), &given_cores());
+  for (const int fd : request.join_cgroups) {
+    if (::write(fd, "0", 1) != 1) ::_exit(k_exec_failed);
+  }
+  apply_limits(request.limits);
+  if (!request.directory.empty() && ::chdir(request.directory.c_str()) != 0) {
+    ::_exit(k_exec_failed);
+  }
+  arrange_descriptors(request);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::signal(SIGPIPE, SIG_DFL);
+  ::execvpe(argv[0], argv.data(), environment.data());
+  ::_exit(k_exec_failed);
+}
+
+std::vector<char*> as_pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  for (const auto& text : strings) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+ExitStatus decode_status(int status) {
+  if (WIFSIGNALED(status)) return {0, WTERMSIG(status)};
+  return {WEXITSTATUS(status), 0};
+}
+
+void collect_descendants(pid_t pid, std::vector<pid_t>& found) {
+  found.push_back(pid);
+  const std::string tasks = "/proc/" + std::to_string(pid) + "/task";
+  std::error_code failure;
+  for (const auto& task : std::filesystem::directory_iterator(tasks, failure)) {
+    std::ifstream children(task.path() / "children");
+    for (pid_t child = 0; children >> child;) collect_descendants(child, found);
+  }
+}
+
+void feed_input(int fd, std::string_view input) {
+  while (!input.empty()) {
+    const ssize_t put = ::write(fd, input.data(), input.size());
+    if (put <= 0) return;  // the tool closed its input: its own exit status tells more
+    input.remove_prefix(static_cast<std::size_t>(put));
+  }
+}
+
+// Reads until end of file or the deadline; returns false at the deadline.
+bool drain_until(int fd, std::int64_t deadline_ns, std::size_t bytes_max, std::string& output) {
+  const SystemClock clock;
+  char chunk[16384];
+  for (;;) {
+    const std::int64_t left_ms = (deadline_ns - clock.now_ns()) / 1'000'000;
+    if (left_ms <= 0) return false;
+    pollfd waiting{fd, POLLIN, 0};
+    if (::poll(&waiting, 1, static_cast<int>(std::min<std::int64_t>(left_ms, 1000))) <= 0) continue;
+    const ssize_t got = ::read(fd, chunk, sizeof chunk);
+    if (got <= 0) return true;
+    const auto room = bytes_max - std::min(bytes_max, output.size());
+    output.append(chunk, std::min(room, static_cast<std::size_t>(got)));
+  }
+}
+
+}  // namespace
+
+std::string describe(const ExitStatus& status) {
+  // bwrap, like a shell, reports its child's signal as exit code 128 + number.
+  const int number = status.signal ? status.signal : status.code > 128 ? status.code - 128 : 0;
+  const char* name = number ? sigabbrev_np(number) : nullptr;
+  if (name) return "killed by SIG" + std::string(name);
+  return "exited with code " + std::to_string(status.code);
+}
+
+Result<Process> Process::spawn(const SpawnRequest& request) {
+  CUPEL_CHECK(!request.argv.empty());
+  auto argv = as_pointers(request.argv);
+  auto environment = as_pointers(request.environment);
+  given_cores();  // read before the fork, whatever this thread is kept on now
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) return errno_error("cannot start a process", request.argv[0]);
+  if (pid == 0) become(request, argv, environment, parent);
+  UniqueFd pid_fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  return Process(pid, std::move(pid_fd));
+}
+
+Process::Process(Process&& other) noexcept
+    : pid_(other.pid_), pid_fd_(std::move(other.pid_fd_)), exit_(other.exit_) {
+  other.pid_ = -1;
+}
+
+Process& Process::operator=(Process&& other) noexcept {
+  if (this != &other) {
+    kill_and_reap();
+    pid_ = std::exchange(other.pid_, -1);
+    pid_fd_ = std::move(other.pid_fd_);
+    exit_ = other.exit_;
+  }
+  return *this;
+}
+
+Process::~Process() {
+  kill_and_reap();
+}
+
+std::optional<ExitStatus> Process::poll_exit() {
+  if (exit_ || pid_ < 0) return exit_;
+  int status = 0;
+  if (::waitpid(pid_, &status, WNOHANG) == pid_) exit_ = decode_status(status);
+  return exit_;
+}
+
+void Process::signal(int number) const {
+  if (pid_ > 0 && !exit_) ::kill(pid_, number);
+}
+
+void Process::kill_and_reap() {
+  if (pid_ < 0 || exit_) return;
+  ::kill(pid_, SIGKILL);
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  exit_ = decode_status(status);
+}
+
+std::vector<pid_t> process_tree(pid_t root) {
+  std::vector<pid_t> found;
+  if (root > 0) collect_descendants(root, found);
+  return found;
+}
+
+Result<ToolRun> run_tool(SpawnRequest request, std::string_view input, double seconds_max,
+                         std::size_t output_bytes_max) {
+  int out[2];
+  int in[2];
+  if (::pipe2(out, O_CLOEXEC) != 0) return errno_error("cannot make a pipe");
+  UniqueFd out_read(out[0]);
+  UniqueFd out_write(out[1]);
+  if (::pipe2(in, O_CLOEXEC) != 0) return errno_error("cannot make a pipe");
+  UniqueFd in_read(in[0]);
+  UniqueFd in_write(in[1]);
+  ::fcntl(in_write.get(), F_SETPIPE_SZ, 1 << 20);  // a whole source fits: writing never blocks
+  request.output_fd = out_write.get();
+  request.inherit.emplace_back(in_read.get(), 0);
+  CUPEL_TRY(Process process, Process::spawn(request));
+  out_write.reset();
+  in_read.reset();
+  feed_input(in_write.get(), input);
+  in_write.reset();
+  const auto deadline =
+      SystemClock().now_ns() + static_cast<std::int64_t>(seconds_max * k_ns_per_s);
+  ToolRun run;
+  run.timed_out = !drain_until(out_read.get(), deadline, output_bytes_max, run.output);
+  if (run.timed_out) process.kill_and_reap();
+  while (!process.poll_exit()) ::usleep(200);
+  run.status = *process.poll_exit();
+  return run;
+}
+
+std::string environment_or(const char* name, const std::string& fallback) {
+  const char* value = std::getenv(name);
+  return value && *value ? value : fallback;
+}
+
+}  // namespace cupel::sandbox

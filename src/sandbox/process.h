@@ -1,0 +1,79 @@
+// Child processes: spawned with exactly the descriptors that are named, killed for sure.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/files.h"
+#include "base/result.h"
+
+namespace cupel::sandbox {
+
+// Soft and hard limits of a child; 0 leaves a limit as it is.
+struct ResourceLimits {
+  std::uint64_t data_bytes_max = 0;  // RLIMIT_DATA: private writable memory
+  std::uint64_t file_bytes_max = 0;  // RLIMIT_FSIZE
+  std::uint64_t core_bytes_max = 0;  // RLIMIT_CORE is always set, to this
+};
+
+struct SpawnRequest {
+  std::vector<std::string> argv;             // argv[0] is looked up in PATH
+  std::vector<std::string> environment;      // "NAME=value", complete: nothing is inherited
+  std::vector<std::pair<int, int>> inherit;  // (ours, the child's number); all others are closed
+  int output_fd = -1;                        // becomes stdout and stderr; -1: /dev/null
+  std::vector<int> join_cgroups;             // descriptors of cgroup.procs files
+  ResourceLimits limits;
+  std::string directory;  // working directory; "" keeps ours
+};
+
+// How a process ended.
+struct ExitStatus {
+  int code = 0;    // exit code when signal is 0
+  int signal = 0;  // number of the signal that killed it, or 0
+};
+std::string describe(const ExitStatus& status);
+
+// Owns one child: killed (SIGKILL) and reaped on destruction. The child dies with us.
+class Process {
+ public:
+  static Result<Process> spawn(const SpawnRequest& request);
+  Process(Process&& other) noexcept;
+  Process& operator=(Process&& other) noexcept;
+  ~Process();
+
+  pid_t pid() const { return pid_; }
+  // Readable once the process has ended; for poll(2). -1 where the kernel has no pidfd.
+  int pid_fd() const { return pid_fd_.get(); }
+  // Its status if it has ended by now.
+  std::optional<ExitStatus> poll_exit();
+  void signal(int number) const;
+  void kill_and_reap();
+
+ private:
+  Process(pid_t pid, UniqueFd pid_fd) : pid_(pid), pid_fd_(std::move(pid_fd)) {}
+  pid_t pid_ = -1;
+  UniqueFd pid_fd_;
+  std::optional<ExitStatus> exit_;
+};
+
+// All live descendants of `root`, itself first. Racy by nature: a snapshot of /proc.
+std::vector<pid_t> process_tree(pid_t root);
+
+// Runs a trusted tool to its end; stdout and stderr together, at most `output_bytes_max`.
+struct ToolRun {
+  ExitStatus status;
+  std::string output;
+  bool timed_out = false;
+};
+Result<ToolRun> run_tool(SpawnRequest request, std::string_view input, double seconds_max,
+                         std::size_t output_bytes_max);
+
+// Our own environment's value, or `fallback`.
+std::string environment_or(const char* name, const std::string& fallback);
+
+}  // namespace cupel::sandbox

@@ -1,0 +1,53 @@
+// The speedup of one program over another from paired calls. Pure and thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "stats/interval.h"
+
+namespace cupel::stats {
+
+// Two calls on the same input. A block holds the two pairs of one palindrome (candidate, twin,
+// twin, candidate): the mean log ratio of its pairs is free of any drift that is linear in time.
+struct PairedTime {
+  double baseline_ns = 0;   // > 0
+  double candidate_ns = 0;  // > 0
+  std::int64_t block = 0;
+};
+
+// Standard deviation of the log ratio of two equal programs in two equal processes once noise
+// within the run is averaged out: pages, code and heap lie at other addresses, threads on other
+// cores. No number of calls in the same two processes makes it smaller. In log units (0.005 is
+// half a per cent).
+inline constexpr double k_process_sigma = 0.005;
+
+// No interval is stated wider than a factor of a million; it then says nothing, in finite numbers.
+inline constexpr double k_log_reach_max = 13.815510557964274;  // ln 1e6
+
+// Ratios are baseline over candidate: above 1 the candidate is faster.
+struct PairedRatio {
+  double ratio = 1;
+  Interval within_95;  // noise within this run only
+  Interval total_95;   // with the noise between processes added in quadrature
+  Interval total_99;
+  Interval total_999;
+  int pairs = 0;
+  int blocks = 0;           // complete blocks; the others were left out
+  bool few_blocks = false;  // too few for an exact 99 % interval (see MedianInterval)
+
+  // Half of within_95 in units of the ratio: what more calls can still improve.
+  double half_width() const { return (within_95.high - within_95.low) / (2 * ratio); }
+};
+
+// Median over blocks of the mean log ratio; intervals from order statistics over blocks. Blocks
+// with fewer pairs than the fullest are left out. Without pairs the ratio is 1, its intervals
+// are as wide as stated, and `blocks` is 0.
+PairedRatio paired_ratio(std::span<const PairedTime> pairs, double process_sigma = k_process_sigma);
+
+// The ratio of summed times instead: every nanosecond counts, outliers too. Intervals by
+// resampling blocks (percentile bootstrap).
+PairedRatio paired_mean_ratio(std::span<const PairedTime> pairs, std::uint64_t seed,
+                              double process_sigma = k_process_sigma);
+
+}  // namespace cupel::stats

@@ -1,0 +1,29 @@
+// A user's own class as a task: the text of a task file that imports it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "task/input_spec.h"
+
+namespace cupel::task {
+
+// "pkg.mod:Class" taken apart.
+struct ModuleName {
+  std::string module;      // "pkg.mod"
+  std::string class_name;  // "Class"
+};
+Result<ModuleName> parse_module_name(std::string_view text);
+
+// The constructor's arguments as one Python list: "" -> "[]", "16, 4" -> "[16, 4]"; a text that
+// is one list already stays as it is. Brackets and quotes must match; the values are Python's
+// business.
+Result<std::string> normalize_init(std::string_view text);
+
+// A complete task file: Model (the class, in inference mode), get_inputs, get_init_inputs.
+std::string module_task_source(const ModuleName& name, const std::vector<InputTensor>& inputs,
+                               std::string_view init_list);
+
+}  // namespace cupel::task

@@ -1,0 +1,76 @@
+#include "build/cpp_builder.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+#include "sandbox/jail.h"
+
+namespace cupel::build {
+namespace {
+
+const std::vector<std::string> k_flags{"-O2", "-shared", "-fPIC"};
+constexpr const char* k_source = "extern \"C\" int answer() { return 42; }\n";
+
+class CppBuilderTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto made = TempDir::create(std::filesystem::temp_directory_path(), "cupel-build-test");
+    ASSERT_TRUE(made.has_value());
+    directory_ = std::make_unique<TempDir>(std::move(*made));
+    unjailed_ = !sandbox::probe_grade(false).has_value();
+  }
+  CppArtifact build(const CppRequest& request) {
+    CppBuilder builder(directory_->path(), unjailed_);
+    auto artifact = builder.build(request);
+    EXPECT_TRUE(artifact.has_value()) << artifact.error().describe();
+    return artifact ? *artifact : CppArtifact{};
+  }
+  std::unique_ptr<TempDir> directory_;
+  bool unjailed_ = false;
+};
+
+TEST_F(CppBuilderTest, BuildsALibraryThatRuns) {
+  const CppArtifact artifact = build({"answer", k_source, k_flags});
+  ASSERT_TRUE(artifact.built) << artifact.log;
+  void* library = ::dlopen(artifact.path.c_str(), RTLD_NOW);
+  ASSERT_NE(library, nullptr) << ::dlerror();
+  auto answer = reinterpret_cast<int (*)()>(::dlsym(library, "answer"));
+  ASSERT_NE(answer, nullptr);
+  EXPECT_EQ(answer(), 42);
+  ::dlclose(library);
+}
+
+TEST_F(CppBuilderTest, TakesTheSameSourceFromTheCache) {
+  EXPECT_FALSE(build({"answer", k_source, k_flags}).from_cache);
+  EXPECT_TRUE(build({"answer", k_source, k_flags}).from_cache);
+}
+
+TEST_F(CppBuilderTest, OtherFlagsAreAnotherLibrary) {
+  const auto first = build({"answer", k_source, k_flags});
+  auto flags = k_flags;
+  flags.push_back("-O3");
+  EXPECT_NE(build({"answer", k_source, flags}).path, first.path);
+}
+
+TEST_F(CppBuilderTest, ReturnsTheCompilersWords) {
+  const CppArtifact artifact = build({"broken", "int f() { return undeclared_name; }", k_flags});
+  EXPECT_FALSE(artifact.built);
+  EXPECT_NE(artifact.log.find("undeclared_name"), std::string::npos) << artifact.log;
+}
+
+TEST_F(CppBuilderTest, AFailedBuildLeavesNothingInTheCache) {
+  build({"broken", "nonsense", k_flags});
+  EXPECT_TRUE(std::filesystem::is_empty(directory_->path()));
+}
+
+TEST_F(CppBuilderTest, TheJailKeepsFilesOutOfReach) {
+  if (unjailed_) GTEST_SKIP() << "needs bubblewrap";
+  const auto secret = directory_->path() / "secret.h";
+  ASSERT_TRUE(write_file_atomic(secret, "#define SECRET 1\n").has_value());
+  const auto artifact = build({"spy", "#include \"" + secret.string() + "\"\n", k_flags});
+  EXPECT_FALSE(artifact.built);
+}
+
+}  // namespace
+}  // namespace cupel::build

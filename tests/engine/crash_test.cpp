@@ -1,0 +1,183 @@
+// kill -9 of a run's whole process tree at random points, on a real SQLite file.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <optional>
+#include <set>
+
+#include "base/rng.h"
+#include "engine/scripted_run.h"
+#include "journal/reader.h"
+
+extern char** environ;
+
+namespace cupel::engine {
+namespace {
+
+constexpr int k_programs = 33;
+constexpr int k_kills_min = 50;
+// A sitting is killed after at most so many appends; a whole run makes about 90.
+constexpr std::uint64_t k_appends_before_kill_max = 24;
+// Loop turns between the last append heard of and the kill: up to a few append's time, so that
+// kills fall before, in and after a transaction.
+constexpr std::uint64_t k_turns_before_kill_max = 400'000;
+
+struct Driver {
+  pid_t pid = 0;
+  UniqueFd appends;  // one byte an append; ends when the whole process group is dead
+};
+
+Driver spawn_driver(const std::filesystem::path& directory, std::uint64_t seed) {
+  int ends[2];
+  CUPEL_CHECK(::pipe2(ends, O_CLOEXEC) == 0);
+  std::string arguments[] = {CUPEL_ENGINE_CRASH_DRIVER, directory.string(), std::to_string(seed),
+                             std::to_string(k_programs), "9"};
+  char* argv[6] = {};
+  for (int i = 0; i < 5; ++i) argv[i] = arguments[i].data();
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 9);
+  Driver driver;
+  driver.appends.reset(ends[0]);
+  CUPEL_CHECK(::posix_spawn(&driver.pid, argv[0], &actions, &attributes, argv, environ) == 0);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  ::close(ends[1]);
+  return driver;
+}
+
+// Waits for up to `count` appends; false when the driver's group ended before.
+bool hear_appends(const Driver& driver, std::uint64_t count, std::uint64_t& heard) {
+  char byte;
+  while (heard < count) {
+    if (::read(driver.appends.get(), &byte, 1) != 1) return false;
+    ++heard;
+  }
+  return true;
+}
+
+void spend_turns(std::uint64_t turns) {
+  for (std::uint64_t i = 0; i < turns; ++i) {
+    asm volatile("");
+  }
+}
+
+struct SittingEnd {
+  bool killed = false;
+  int status = 0;             // waitpid's
+  std::uint64_t appends = 0;  // begun; all but the last are surely done
+};
+
+SittingEnd sit_until_killed(const std::filesystem::path& directory, std::uint64_t seed, Rng& rng) {
+  SittingEnd end;
+  const Driver driver = spawn_driver(directory, seed);
+  if (hear_appends(driver, 1 + rng.below(k_appends_before_kill_max), end.appends)) {
+    spend_turns(rng.below(k_turns_before_kill_max));
+    ::kill(-driver.pid, SIGKILL);
+  }
+  hear_appends(driver, UINT64_MAX, end.appends);
+  ::waitpid(driver.pid, &end.status, 0);
+  end.killed = WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
+  return end;
+}
+
+std::vector<std::string> lines_of(const std::filesystem::path& file) {
+  std::vector<std::string> lines;
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// What the journal held before a sitting, to compare with what it holds after.
+struct Memory {
+  std::vector<std::string> events;
+  std::set<std::string> judged;  // candidate ids
+  std::size_t calls = 0;
+};
+
+std::vector<std::string> events_in(const std::filesystem::path& directory) {
+  const auto events = journal::read_events(directory);
+  std::vector<std::string> texts;
+  if (!events) return texts;
+  for (const journal::Event& event : *events) {
+    texts.push_back(std::to_string(event.seq) + event.kind + event.subject + event.body);
+  }
+  return texts;
+}
+
+void check_nothing_lost(const std::vector<std::string>& now, const Memory& before,
+                        std::uint64_t appends) {
+  const std::size_t sure = before.events.size() + (appends > 0 ? appends - 1 : 0);
+  ASSERT_GE(now.size(), sure);
+  for (std::size_t i = 0; i < before.events.size(); ++i) ASSERT_EQ(now[i], before.events[i]);
+}
+
+void check_no_second_judgement(const std::vector<std::string>& calls, const Memory& before) {
+  for (std::size_t i = before.calls; i < calls.size(); ++i) {
+    EXPECT_FALSE(before.judged.contains(calls[i])) << "judged again: " << calls[i];
+  }
+}
+
+void check_after(const std::filesystem::path& directory, const SittingEnd& end, Memory& memory) {
+  const std::vector<std::string> events = events_in(directory);
+  check_nothing_lost(events, memory, end.appends);
+  const std::vector<std::string> calls = lines_of(directory / "calls");
+  check_no_second_judgement(calls, memory);
+  memory.events = events;
+  memory.calls = calls.size();
+  if (events.empty()) return;  // killed before the schema stood
+  const auto integrity = journal::check_integrity(directory);
+  EXPECT_TRUE(integrity) << integrity.error().describe();
+  const auto state = journal::read_state(directory);
+  ASSERT_TRUE(state) << state.error().describe();
+  for (const Judged& judged : state->record.judged) memory.judged.insert(judged.candidate.id);
+}
+
+// Returns the number of kills that the run took to finish.
+int run_under_fire(const std::filesystem::path& directory, std::uint64_t seed, Rng& rng) {
+  Memory memory;
+  for (int kills = 0;; ++kills) {
+    const SittingEnd end = sit_until_killed(directory, seed, rng);
+    check_after(directory, end, memory);
+    if (testing::Test::HasFatalFailure()) return kills;
+    if (end.killed) continue;
+    EXPECT_TRUE(WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0) << end.status;
+    return kills;
+  }
+}
+
+void check_outcome(const std::filesystem::path& directory, std::uint64_t seed) {
+  const RunRequest request = scripted_request(k_programs);
+  const RunRecord expected = undisturbed(request, make_script(seed, candidates_of(request)));
+  const auto record = journal::read_run(directory);
+  ASSERT_TRUE(record) << record.error().describe();
+  EXPECT_EQ(essence(*record), essence(expected));
+  EXPECT_EQ(std::filesystem::exists(directory / k_winner_file), !expected.winner_id.empty());
+}
+
+TEST(Crash, KillsLoseNothingButWhatWasInFlight) {
+  Rng rng(20'240'611);
+  int kills = 0;
+  int runs = 0;
+  while (kills < k_kills_min && !HasFailure()) {
+    const std::uint64_t seed = static_cast<std::uint64_t>(++runs);
+    const TempDir directory = scratch(std::filesystem::temp_directory_path());
+    kills += run_under_fire(directory.path(), seed, rng);
+    if (!HasFatalFailure()) check_outcome(directory.path(), seed);
+    ASSERT_LT(runs, 200) << "the driver is hardly ever killed";
+  }
+  RecordProperty("kills", kills);
+  RecordProperty("runs", runs);
+  std::printf("%d kills over %d runs\n", kills, runs);
+}
+
+}  // namespace
+}  // namespace cupel::engine

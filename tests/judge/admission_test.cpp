@@ -1,0 +1,206 @@
+#include "judge/admission.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "judge/leaf.h"
+#include "judge/limits.h"
+#include "judge/synthetic_evidence.h"
+
+namespace cupel::judge {
+namespace {
+
+using synthetic::error_of;
+using synthetic::lint;
+
+bool accepts(const Admission& admission, const OutputError& error) {
+  return !first_failure(std::vector<OutputError>{error}, admission.tolerances.at(0));
+}
+
+// Errors as the referee reports them (excess over 8 ulp, in spreads), measured with torch on normal
+// data: the reference, an honest reordering, and the next lower precision.
+struct Measured {
+  const char* name;
+  std::int64_t terms;
+  OutputError reference, honest, lower;
+};
+std::vector<Measured> measured() {
+  return {{"matmul 64", 64, error_of(2.17e-8, 3.63e-7), error_of(2.33e-8, 3.63e-7),
+           error_of(3.01e-4, 1.32e-3)},
+          {"matmul 4,096", 4096, error_of(9.91e-8, 9.30e-7), error_of(7.52e-7, 5.83e-6),
+           error_of(2.81e-4, 9.41e-4)},
+          {"matmul 32,768", 32768, error_of(1.26e-7, 9.59e-7), error_of(2.80e-6, 2.19e-5),
+           error_of(2.88e-4, 1.12e-3)},
+          {"sum 32,768", 32768, error_of(5.47e-8, 2.96e-7), error_of(2.15e-6, 5.41e-6),
+           error_of(2.40e-4, 5.84e-4)},
+          {"sum 1,000,000", 1000000, error_of(2.70e-8, 1.06e-7), error_of(1.50e-5, 4.92e-5),
+           error_of(2.02e-4, 5.69e-4)},
+          {"gelu, tanh for erf", 1, error_of(3.52e-8, 1.56e-6), error_of(3.52e-8, 1.56e-6),
+           error_of(2.19e-4, 8.04e-4)},
+          {"layer norm at 100, one-pass", 256, error_of(3.84e-6, 1.33e-5),
+           error_of(3.84e-6, 1.33e-5), error_of(5.66e-4, 5.74e-3)}};
+}
+
+Admission admitted(const Measured& entry, Policy policy) {
+  AdmissionEvidence evidence = lint();
+  evidence.reduction_length = entry.terms;
+  for (auto& report : evidence.classes) report.outputs = {entry.reference};
+  return admit(evidence, policy, synthetic::facts());
+}
+
+TEST(Admission, HonestReorderingPasses) {
+  for (const Measured& entry : measured()) {
+    EXPECT_TRUE(accepts(admitted(entry, Policy::eager), entry.honest)) << entry.name;
+    EXPECT_TRUE(accepts(admitted(entry, Policy::exact), entry.honest)) << entry.name;
+  }
+}
+
+TEST(Admission, TheNextLowerPrecisionFailsWithRoomToSpare) {
+  for (const Measured& entry : measured()) {
+    const OutputError third = error_of(entry.lower.rms / 3, entry.lower.max / 3);
+    EXPECT_FALSE(accepts(admitted(entry, Policy::eager), third)) << entry.name;
+    EXPECT_FALSE(accepts(admitted(entry, Policy::exact), third)) << entry.name;
+  }
+}
+
+TEST(Admission, LowPrecisionPoliciesAllowTheirOwnErrorAndNotTheNext) {
+  for (const Policy policy : {Policy::half, Policy::tf32}) {
+    Measured entry{"", 1000000, error_of(3e-4, 1.3e-3), {}, {}};
+    EXPECT_TRUE(accepts(admitted(entry, policy), error_of(6e-4, 2.6e-3)));
+    EXPECT_FALSE(accepts(admitted(entry, policy), error_of(2.4e-3, 1e-2)));  // 8x: bf16 for tf32
+  }
+}
+
+TEST(Admission, ABfloat16OutputIsJudgedByItsOwnPrecision) {
+  AdmissionEvidence evidence = lint();
+  for (auto& report : evidence.classes) report.outputs = {error_of(1e-3, 2e-2)};
+  TaskFacts facts = synthetic::facts();
+  facts.outputs[0].dtype = "bfloat16";
+  const Admission admission = admit(evidence, Policy::eager, facts);
+  EXPECT_TRUE(admission.degenerate.empty());
+  EXPECT_TRUE(accepts(admission, error_of(2e-3, 4e-2)));
+  EXPECT_FALSE(accepts(admission, error_of(1e-2, 2e-1)));
+}
+
+TEST(Admission, MultipleGrowsWithTheReductionAndIsCapped) {
+  EXPECT_DOUBLE_EQ(tolerance_multiple(Policy::eager, 1), 32);
+  EXPECT_DOUBLE_EQ(tolerance_multiple(Policy::eager, 4 * 32768), 64);
+  EXPECT_DOUBLE_EQ(tolerance_multiple(Policy::eager, 1LL << 40), 256);
+  EXPECT_DOUBLE_EQ(tolerance_multiple(Policy::half, 1LL << 40), 4);
+}
+
+TEST(Admission, AReferenceWhoseErrorIsHiddenLeavesRoom) {
+  AdmissionEvidence evidence = lint();
+  for (auto& report : evidence.classes) report.outputs = {error_of(0, 0)};
+  const Admission admission = admit(evidence, Policy::exact, synthetic::facts());
+  EXPECT_TRUE(accepts(admission, error_of(3e-6, 1.4e-5)));
+  EXPECT_FALSE(accepts(admission, error_of(3e-6, 1.7e-5)));
+  EXPECT_FALSE(accepts(admission, error_of(4.1e-6, 1.4e-5)));
+}
+
+TEST(Admission, Float64OutputsAreHeldToFloat64) {
+  AdmissionEvidence evidence = lint();
+  for (auto& report : evidence.classes) report.outputs = {error_of(0, 0)};
+  TaskFacts facts = synthetic::facts();
+  facts.outputs[0].dtype = "float64";
+  const Admission admission = admit(evidence, Policy::exact, facts);
+  EXPECT_TRUE(accepts(admission, error_of(1e-14, 1e-13)));
+  EXPECT_FALSE(accepts(admission, error_of(2e-8, 1e-7)));  // computed in float32
+}
+
+TEST(Admission, WithoutAFloat64OracleAnErrorIsAssumed) {
+  AdmissionEvidence evidence = lint();
+  evidence.oracle = "float32";
+  for (auto& report : evidence.classes) report.outputs = {error_of(0, 0)};
+  const Admission admission = admit(evidence, Policy::exact, synthetic::facts());
+  EXPECT_TRUE(accepts(admission, error_of(1e-6, 1e-5)));
+  EXPECT_FALSE(accepts(admission, error_of(2.6e-4, 1e-3)));  // TF32 operands
+  EXPECT_FALSE(admission.evidence.notes.empty());
+}
+
+TEST(Admission, IntegerLeavesAllowTheReferencesOwnMisses) {
+  AdmissionEvidence evidence = lint();
+  OutputError wrong;
+  wrong.elements = 1000;
+  wrong.mismatched = 1;
+  EXPECT_FALSE(accepts(admit(evidence, Policy::eager), wrong));
+  for (auto& report : evidence.classes) report.outputs[0].mismatched = 2;
+  EXPECT_EQ(admit(evidence, Policy::eager).tolerances[0].mismatched_max[0], 64);
+}
+
+TEST(Admission, NanNeverPasses) {
+  const Admission admission = admit(lint(), Policy::eager);
+  OutputError nonfinite = error_of(0, 0);
+  nonfinite.nonfinite = 1;
+  EXPECT_FALSE(accepts(admission, nonfinite));
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(accepts(admission, error_of(nan, 0)));
+  EXPECT_FALSE(accepts(admission, error_of(0, nan)));
+  EXPECT_TRUE(first_failure({}, admission.tolerances[0]));
+}
+
+TEST(Admission, ASoundTaskIsNotDegenerate) {
+  const Admission admission = admit(lint(), Policy::eager, synthetic::facts());
+  EXPECT_TRUE(admission.degenerate.empty());
+  EXPECT_TRUE(admission.weak_at_1e2.empty());
+  EXPECT_EQ(admission.tolerances.size(), 2u);
+}
+
+TEST(Admission, AMutantAcceptedEverywhereIsAReason) {
+  for (const char* name : {"zeros", "constant", "mean", "identity", "other_input",
+                           "perturbed_weights", "skip_tail", "rescale", "something_new"}) {
+    AdmissionEvidence evidence = lint();
+    evidence.mutants = {{name, "nominal", {error_of(0, 0)}}, {name, "large", {error_of(0, 0)}}};
+    const Admission admission = admit(evidence, Policy::eager);
+    ASSERT_EQ(admission.degenerate.size(), 1u) << name;
+    EXPECT_NE(admission.degenerate[0].find("accepted"), std::string::npos);
+    EXPECT_EQ(admission.weak_at_1e2, std::vector<std::string>{name});
+  }
+}
+
+TEST(Admission, AMutantRejectedOnOneClassOrLeafIsRejected) {
+  AdmissionEvidence evidence = lint();
+  evidence.mutants = {{"zeros", "nominal", {error_of(0, 0)}}, {"zeros", "large", {error_of(1, 4)}}};
+  const Admission admission = admit(evidence, Policy::eager);
+  EXPECT_TRUE(admission.degenerate.empty());
+  EXPECT_EQ(admission.weak_at_1e2, std::vector<std::string>{"zeros"});
+}
+
+TEST(Admission, RescaleUnderLowPrecisionIsANoteOnly) {
+  AdmissionEvidence evidence = lint();
+  for (auto& report : evidence.classes) report.outputs = {error_of(5e-3, 5e-2)};
+  evidence.mutants.push_back({"rescale", "nominal", {error_of(1e-2, 4e-2)}});
+  const Admission admission = admit(evidence, Policy::half);
+  EXPECT_TRUE(admission.degenerate.empty());
+  EXPECT_EQ(admission.evidence.notes.size(), 1u);
+}
+
+TEST(Admission, AnIllConditionedClassIsNotReliedOn) {
+  AdmissionEvidence evidence = lint();
+  evidence.classes[1].outputs = {error_of(1e-3, 1e-2)};
+  const Admission admission = admit(evidence, Policy::eager);
+  EXPECT_EQ(find_tolerance(admission, "large"), nullptr);
+  EXPECT_TRUE(admission.degenerate.empty());
+  EXPECT_EQ(admission.evidence.notes.size(), 1u);
+}
+
+TEST(Admission, AnIllConditionedNominalClassMakesTheTaskDegenerate) {
+  AdmissionEvidence evidence = lint();
+  evidence.classes[0].outputs = {error_of(1e-3, 1e-2)};
+  EXPECT_TRUE(admit(evidence, Policy::eager).degenerate.at(0).starts_with("ill-conditioned"));
+  evidence.classes.erase(evidence.classes.begin());
+  EXPECT_TRUE(admit(evidence, Policy::eager).degenerate.at(0).starts_with("ill-conditioned"));
+}
+
+TEST(Admission, ANondeterministicReferenceIsDegenerate) {
+  AdmissionEvidence evidence = lint();
+  evidence.deterministic = false;
+  evidence.input_fully_read = {true, false};
+  const Admission admission = admit(evidence, Policy::eager);
+  EXPECT_EQ(admission.degenerate.size(), 1u);
+  EXPECT_EQ(admission.evidence.notes.size(), 1u);
+}
+
+}  // namespace
+}  // namespace cupel::judge

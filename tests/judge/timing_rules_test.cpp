@@ -1,0 +1,250 @@
+// The clocks, the mean, the floor: what a candidate's claims must survive.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+
+#include "judge/synthetic_evidence.h"
+#include "judge/timing.h"
+
+namespace cupel::judge {
+namespace {
+
+using synthetic::has_reason;
+using synthetic::judged;
+
+// Hides a share of every call behind the claim: the bracket keeps what the claim loses.
+Evidence with_lying_clock(double honest_speedup, double claimed_share) {
+  Evidence evidence = synthetic::round(honest_speedup);
+  for (CallSample& call : evidence.programs[1].calls) {
+    call.claim_ns = static_cast<std::int64_t>(claimed_share * static_cast<double>(call.claim_ns));
+  }
+  return evidence;
+}
+
+void add_batches(ProgramEvidence& program, double per_call_ns) {
+  for (const int calls : {4, 8, 12, 16, 20, 24}) {
+    const auto total = static_cast<std::int64_t>(80e3 + per_call_ns * calls);
+    program.batches.push_back({calls, total, total - 80000});
+  }
+}
+
+TEST(ClockAudit, ALyingClockIsSuspectWhenItWouldWin) {
+  const Verdict verdict = judged(with_lying_clock(1.0, 0.5));
+  EXPECT_EQ(verdict.headline(), "suspect(clock)");
+  EXPECT_TRUE(has_reason(verdict, "time_outside_window"));
+  EXPECT_NEAR(verdict.ratios.at(0).ratio, 1, 0.02);
+}
+
+TEST(ClockAudit, LyingOnFewerThanHalfOfTheCallsDoesNotPay) {
+  Evidence evidence = synthetic::round(1.0);
+  auto& calls = evidence.programs[1].calls;
+  for (std::size_t i = 0; i < calls.size(); i += 3) calls[i].claim_ns /= 4;
+  const Verdict verdict = judged(evidence);
+  EXPECT_NE(verdict.outcome, Outcome::faster);
+  EXPECT_NEAR(verdict.ratios.at(0).ratio, 1, 0.02);
+  EXPECT_TRUE(has_reason(verdict, "time_outside_window"));
+}
+
+TEST(ClockAudit, HidingJustUnderTheSlackDoesNotPay) {
+  Evidence evidence = synthetic::round(1.0, 4, 60, 0.002);
+  for (CallSample& call : evidence.programs[1].calls) call.claim_ns -= 22000;
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::ambiguous);
+  EXPECT_EQ(verdict.reasons.front().code, "clock_margin");
+}
+
+TEST(ClockAudit, AnHonestWinSurvivesTheCharge) {
+  const Verdict verdict = judged(with_lying_clock(3.0, 0.8));
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_NEAR(verdict.ratios.at(0).ratio, 3, 0.06);
+  EXPECT_TRUE(has_reason(verdict, "time_outside_window"));
+}
+
+TEST(ClockAudit, CopyingAnotherLayoutIsChargedAndNoLie) {
+  Evidence evidence = synthetic::round(1.2);
+  evidence.programs[1].layout_differs = true;
+  for (CallSample& call : evidence.programs[1].calls) {
+    call.copy_ns += 400000;
+    call.bracket_ns += 400000;
+  }
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::slower);
+  EXPECT_TRUE(has_reason(verdict, "layout_charged"));
+  EXPECT_FALSE(has_reason(verdict, "time_outside_window"));
+}
+
+TEST(ClockAudit, AClaimLongerThanItsBracketOrEmptyIsSuspect) {
+  Evidence longer = synthetic::round(1.5);
+  longer.programs[1].calls[5].claim_ns = longer.programs[1].calls[5].bracket_ns + 50000;
+  EXPECT_EQ(judged(longer).headline(), "suspect(clock)");
+  Evidence empty = synthetic::round(1.5);
+  empty.programs[1].calls[5].claim_ns = 0;
+  EXPECT_EQ(judged(empty).headline(), "suspect(clock)");
+  Evidence negative = synthetic::round(1.5);
+  for (CallSample& call : negative.programs[1].calls) call.claim_ns = -call.claim_ns;
+  EXPECT_EQ(judged(negative).headline(), "suspect(clock)");
+}
+
+TEST(SlopeAudit, AgreeingBatchesChangeNothing) {
+  Evidence evidence = synthetic::round(1.5);
+  add_batches(evidence.programs[0], 1.02e6);
+  add_batches(evidence.programs[1], 0.69e6);
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_FALSE(has_reason(verdict, "slope_differs"));
+}
+
+TEST(SlopeAudit, AWinThatBatchesDenyIsSuspect) {
+  Evidence evidence = synthetic::round(1.5);
+  add_batches(evidence.programs[0], 1.0e6);
+  add_batches(evidence.programs[1], 1.0e6);
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.headline(), "suspect(clock)");
+  EXPECT_TRUE(has_reason(verdict, "slope_differs"));
+}
+
+TEST(SlopeAudit, ACommonCostOfBatchesIsNobodysFault) {
+  Evidence evidence = synthetic::round(4);
+  add_batches(evidence.programs[0], 1.5e6);
+  add_batches(evidence.programs[1], 0.75e6);
+  EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
+}
+
+TEST(SlopeAudit, ABaselineThatIsQuickerInBatchesIsNoReproach) {
+  Evidence evidence = synthetic::round(2);
+  add_batches(evidence.programs[0], 0.8e6);
+  add_batches(evidence.programs[1], 0.52e6);
+  EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
+}
+
+// All calls are cheap but every `period`th, which is dear.
+Evidence with_deferred_work(std::size_t period, double cheap, double dear) {
+  Evidence evidence = synthetic::round(1.0);
+  auto& calls = evidence.programs[1].calls;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const double factor = i % period == period - 1 ? dear : cheap;
+    const auto claim = static_cast<std::int64_t>(static_cast<double>(calls[i].claim_ns) * factor);
+    calls[i].bracket_ns += claim - calls[i].claim_ns;
+    calls[i].claim_ns = claim;
+  }
+  return evidence;
+}
+
+TEST(MeanCharge, WorkPutOffIsSuspect) {
+  const Verdict verdict = judged(with_deferred_work(8, 0.1, 7.3));
+  EXPECT_EQ(verdict.headline(), "suspect(deferred_work)");
+  EXPECT_TRUE(has_reason(verdict, "mean_charged"));
+  EXPECT_NEAR(verdict.ratios.at(0).ratio, 1, 0.25);
+}
+
+TEST(MeanCharge, WorkPutOffOftenNeverWins) {
+  // Every other block holds a dear call: too mixed for certainty, and still no win.
+  EXPECT_EQ(judged(with_deferred_work(4, 0.1, 3.7)).outcome, Outcome::ambiguous);
+}
+
+TEST(MeanCharge, AnUnevenProgramThatStillWinsIsChargedItsMean) {
+  const Verdict verdict = judged(with_deferred_work(4, 0.2, 0.8));
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_TRUE(has_reason(verdict, "mean_charged"));
+  EXPECT_NEAR(verdict.ratios.at(0).ratio, 1 / 0.35, 0.2);
+}
+
+TEST(MeanCharge, OneHiccupIsForgiven) {
+  Evidence evidence = synthetic::round(1.5);
+  CallSample& call = evidence.programs[1].calls[7];
+  call.claim_ns *= 50;
+  call.bracket_ns += call.claim_ns;
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_FALSE(has_reason(verdict, "mean_charged"));
+}
+
+TEST(Floor, AClaimUnderTheFloorIsImpossible) {
+  Evidence evidence = synthetic::round(10);
+  evidence.floor_ms = 0.3;
+  EXPECT_EQ(judged(evidence).headline(), "impossible(below_floor)");
+  evidence.floor_ms = 0.05;
+  EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
+}
+
+TEST(Floor, AFloorThatTheBaselineBreaksIsUnsound) {
+  Evidence evidence = synthetic::round(10);
+  evidence.floor_ms = 3;
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_TRUE(has_reason(verdict, "floor_unsound"));
+}
+
+TEST(Decision, FollowsTheBounds) {
+  stats::PairedRatio ratio;
+  ratio.blocks = 10;
+  ratio.total_95 = {0.99, 1.01};
+  ratio.total_99 = {0.985, 1.015};
+  EXPECT_EQ(decide(ratio), Outcome::same);
+  ratio.total_95 = {0.97, 1.01};
+  EXPECT_EQ(decide(ratio), Outcome::ambiguous);
+  ratio.total_99 = {1.001, 1.1};
+  EXPECT_EQ(decide(ratio), Outcome::faster);
+  ratio.total_99 = {0.9, 0.999};
+  EXPECT_EQ(decide(ratio), Outcome::slower);
+  ratio.blocks = 2;
+  EXPECT_EQ(decide(ratio), Outcome::ambiguous);
+}
+
+// Two equal programs in two processes that differ by the assumed process noise.
+double share_decided(double sigma, double hiccups, int rounds) {
+  Rng noise(77);
+  int decided = 0;
+  for (int seed = 0; seed < rounds; ++seed) {
+    const double bias = std::exp(stats::k_process_sigma * testing_noise::normal(noise));
+    Evidence evidence = synthetic::round(bias, static_cast<std::uint64_t>(seed) + 1000, 60, sigma);
+    for (ProgramEvidence& program : evidence.programs) {
+      for (CallSample& call : program.calls) {
+        if (noise.uniform() >= hiccups) continue;
+        call.bracket_ns += 4 * call.claim_ns;
+        call.claim_ns *= 5;
+      }
+    }
+    const Outcome outcome = judged(evidence).outcome;
+    decided += outcome == Outcome::faster || outcome == Outcome::slower ? 1 : 0;
+    EXPECT_TRUE(is_correct(outcome)) << to_string(outcome) << " seed " << seed;
+  }
+  return static_cast<double>(decided) / rounds;
+}
+
+TEST(Identity, EqualProgramsAreRarelyTold) {
+  EXPECT_LE(share_decided(0.005, 0, 300), 0.05);
+  EXPECT_LE(share_decided(0.03, 0, 300), 0.05);
+  EXPECT_LE(share_decided(0.15, 0, 300), 0.05);
+}
+
+TEST(Identity, HiccupsOfTheMachineDoNotDecide) {
+  EXPECT_LE(share_decided(0.02, 0.05, 300), 0.05);
+}
+
+TEST(Sensitivity, AKnownSlowdownIsCalledSlower) {
+  int slower_3 = 0, slower_10 = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    slower_3 += judged(synthetic::round(0.97, seed, 60, 0.015)).outcome == Outcome::slower;
+    slower_10 += judged(synthetic::round(0.90, seed, 60, 0.015)).outcome == Outcome::slower;
+  }
+  EXPECT_GE(slower_3, 90);
+  EXPECT_GE(slower_10, 99);
+}
+
+TEST(Judge, IsAFunctionOfItsArguments) {
+  EXPECT_TRUE(rc::check("pure", [] {
+    const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+    const double speedup = *rc::gen::inRange(50, 300) / 100.0;
+    const Evidence evidence = synthetic::round(speedup, seed, *rc::gen::inRange(2, 40));
+    const Verdict verdict = judged(evidence);
+    RC_ASSERT(encode(verdict) == encode(judged(evidence)));
+    if (verdict.ratios.empty()) return;
+    const Ratio& ratio = verdict.ratios.front();
+    RC_ASSERT(ratio.low <= ratio.ratio && ratio.ratio <= ratio.high);
+  }));
+}
+
+}  // namespace
+}  // namespace cupel::judge

@@ -1,0 +1,110 @@
+#include "measure/channel.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+
+namespace cupel::measure {
+namespace {
+
+using nlohmann::json;
+
+class ChannelTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto pair = make_socket_pair();
+    ASSERT_TRUE(pair.has_value());
+    ours_ = std::move(pair->first);
+    theirs_ = std::move(pair->second);
+  }
+  std::int64_t in_ms(int ms) const { return SystemClock().now_ns() + ms * 1'000'000LL; }
+  void write_raw(const std::string& bytes) const {
+    ASSERT_EQ(::write(theirs_.get(), bytes.data(), bytes.size()),
+              static_cast<ssize_t>(bytes.size()));
+  }
+  static std::string head(std::uint32_t size) {
+    std::string bytes(4, '\0');
+    std::memcpy(bytes.data(), &size, 4);
+    return bytes;
+  }
+  UniqueFd ours_;
+  UniqueFd theirs_;
+};
+
+TEST_F(ChannelTest, CarriesAFrame) {
+  ASSERT_TRUE(send_frame(theirs_.get(), {{"re", "ready"}}, {}, 1).has_value());
+  const Received received = receive_frame(ours_.get(), in_ms(1000), {});
+  ASSERT_EQ(received.waited, Waited::frame);
+  EXPECT_EQ(json::parse(received.body), (json{{"re", "ready"}}));
+  EXPECT_GT(received.arrived_ns, 0);
+}
+
+TEST_F(ChannelTest, CarriesDescriptorsBesideAFrame) {
+  int pipe_fds[2];
+  ASSERT_EQ(::pipe(pipe_fds), 0);
+  UniqueFd read_end(pipe_fds[0]);
+  UniqueFd write_end(pipe_fds[1]);
+  ASSERT_TRUE(send_frame(ours_.get(), {{"op", "vault"}}, {write_end.get()}, 1).has_value());
+  char data[256];
+  alignas(cmsghdr) char space[CMSG_SPACE(sizeof(int))];
+  iovec part{data, sizeof data};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = space;
+  message.msg_controllen = sizeof space;
+  ASSERT_GT(::recvmsg(theirs_.get(), &message, 0), 4);
+  ASSERT_NE(CMSG_FIRSTHDR(&message), nullptr);
+  int passed = -1;
+  std::memcpy(&passed, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof passed);
+  UniqueFd owned(passed);
+  ASSERT_EQ(::write(passed, "x", 1), 1);
+  EXPECT_EQ(::read(read_end.get(), data, 1), 1);
+}
+
+TEST_F(ChannelTest, StopsAtTheDeadlineEvenInsideAFrame) {
+  write_raw(head(100) + "only a part");
+  EXPECT_EQ(receive_frame(ours_.get(), in_ms(30), {}).waited, Waited::timeout);
+}
+
+TEST_F(ChannelTest, RefusesAFrameThatIsTooLong) {
+  write_raw(head(k_frame_bytes_max + 1));
+  EXPECT_EQ(receive_frame(ours_.get(), in_ms(1000), {}).waited, Waited::malformed);
+}
+
+TEST_F(ChannelTest, SaysWhenThePeerIsGone) {
+  theirs_.reset();
+  EXPECT_EQ(receive_frame(ours_.get(), in_ms(1000), {}).waited, Waited::closed);
+}
+
+TEST_F(ChannelTest, NoticesWhatNobodyAskedFor) {
+  EXPECT_FALSE(has_unread(ours_.get()));
+  write_raw("x");
+  EXPECT_TRUE(has_unread(ours_.get()));
+}
+
+TEST_F(ChannelTest, DrainsOutputWhileItWaits) {
+  int pipe_fds[2];
+  ASSERT_EQ(::pipe2(pipe_fds, O_NONBLOCK), 0);
+  UniqueFd read_end(pipe_fds[0]);
+  UniqueFd write_end(pipe_fds[1]);
+  ASSERT_EQ(::write(write_end.get(), "printed", 7), 7);
+  std::string output;
+  const WaitWatch watch{read_end.get(), [&](std::string_view text) { output += text; }, {}};
+  EXPECT_EQ(receive_frame(ours_.get(), in_ms(80), watch).waited, Waited::timeout);
+  EXPECT_EQ(output, "printed");
+}
+
+TEST_F(ChannelTest, TheWatchCanEndTheWait) {
+  const WaitWatch watch{-1, {}, [] { return true; }};
+  EXPECT_EQ(receive_frame(ours_.get(), in_ms(60'000), watch).waited, Waited::stopped);
+}
+
+}  // namespace
+}  // namespace cupel::measure

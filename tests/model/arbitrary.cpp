@@ -1,0 +1,207 @@
+#include "arbitrary.h"
+
+namespace cupel {
+namespace {
+using rc::gen::build;
+using rc::gen::element;
+using rc::gen::set;
+
+rc::Gen<Policy> any_policy() {
+  return element(Policy::eager, Policy::exact, Policy::tf32, Policy::half);
+}
+
+rc::Gen<TensorSpec> any_tensor_spec() {
+  return build<TensorSpec>(
+      set(&TensorSpec::dtype, any_text()), set(&TensorSpec::shape, any_list(any<std::int64_t>())),
+      set(&TensorSpec::strides, any_list(any<std::int64_t>())), set(&TensorSpec::bytes));
+}
+
+rc::Gen<ClassReport> any_class_report() {
+  return build<ClassReport>(set(&ClassReport::name, any_text()), set(&ClassReport::kept),
+                            set(&ClassReport::reason, any_text()),
+                            set(&ClassReport::outputs, any_list(any_output_error())));
+}
+
+rc::Gen<MutantReport> any_mutant() {
+  return build<MutantReport>(set(&MutantReport::name, any_text()),
+                             set(&MutantReport::value_class, any_text()),
+                             set(&MutantReport::outputs, any_list(any_output_error())));
+}
+
+rc::Gen<AdmissionEvidence> any_admission_evidence() {
+  using A = AdmissionEvidence;
+  return build<A>(set(&A::oracle, any_text()), set(&A::deterministic), set(&A::mutates_inputs),
+                  set(&A::input_fully_read, any_list(any<bool>())), set(&A::reduction_length),
+                  set(&A::reference_ms, any_number()),
+                  set(&A::classes, any_list(any_class_report())),
+                  set(&A::mutants, any_list(any_mutant())), set(&A::notes, any_list(any_text())));
+}
+
+rc::Gen<Tolerance> any_tolerance() {
+  using T = Tolerance;
+  return build<T>(set(&T::value_class, any_text()), set(&T::rms_max, any_list(any_number())),
+                  set(&T::error_max, any_list(any_number())),
+                  set(&T::mismatched_max, any_list(any<std::int64_t>())));
+}
+
+rc::Gen<HostFault> any_host_fault() {
+  using Kind = HostFault::Kind;
+  return build<HostFault>(
+      set(&HostFault::kind, element(Kind::none, Kind::build_error, Kind::timeout, Kind::infra)),
+      set(&HostFault::phase, any_text()), set(&HostFault::what, any_text()),
+      set(&HostFault::detail, any_text()), set(&HostFault::input));
+}
+
+rc::Gen<CallSample> any_call() {
+  using C = CallSample;
+  return build<C>(set(&C::input), set(&C::value_class, any_text()), set(&C::order),
+                  set(&C::bracket_ns), set(&C::claim_ns), set(&C::copy_ns));
+}
+
+rc::Gen<OutputCheck> any_check() {
+  using C = OutputCheck;
+  return build<C>(set(&C::input), set(&C::value_class, any_text()), set(&C::instance),
+                  set(&C::outputs, any_list(any_output_error())));
+}
+
+rc::Gen<FormMismatch> any_mismatch() {
+  using M = FormMismatch;
+  return build<M>(set(&M::kind, any_text()), set(&M::got, any_text()), set(&M::want, any_text()),
+                  set(&M::input));
+}
+
+rc::Gen<BatchSample> any_batch() {
+  using B = BatchSample;
+  return build<B>(set(&B::calls), set(&B::bracket_ns), set(&B::claim_ns));
+}
+
+rc::Gen<ProgramEvidence> any_program() {
+  using P = ProgramEvidence;
+  return build<P>(set(&P::candidate_id, any_text()), set(&P::label, any_text()),
+                  set(&P::role, element(Role::baseline, Role::rival, Role::candidate)),
+                  set(&P::fault, any_host_fault()), set(&P::import_ms, any_number()),
+                  set(&P::first_call_ms, any_number()), set(&P::weights, any_text()),
+                  set(&P::layout_differs), set(&P::calls, any_list(any_call())),
+                  set(&P::batches, any_list(any_batch())), set(&P::checks, any_list(any_check())),
+                  set(&P::mismatches, any_list(any_mismatch())),
+                  set(&P::mutated_inputs, any_list(any<std::int64_t>())),
+                  set(&P::late_writes, any_list(any<std::int64_t>())), set(&P::unasked_replies),
+                  set(&P::output_tail, any_text()));
+}
+
+rc::Gen<RoundCost> any_cost() {
+  using C = RoundCost;
+  return build<C>(set(&C::wait_hosts_ms, any_number()), set(&C::calls_ms, any_number()),
+                  set(&C::compare_ms, any_number()), set(&C::judge_cpu_ms, any_number()));
+}
+
+rc::Gen<Outcome> any_outcome() {
+  return element(Outcome::faster, Outcome::same, Outcome::slower, Outcome::ambiguous,
+                 Outcome::wrong, Outcome::suspect, Outcome::impossible, Outcome::build_error,
+                 Outcome::runtime_error, Outcome::timeout, Outcome::out_of_memory,
+                 Outcome::invalid_reply, Outcome::infra_fault);
+}
+
+rc::Gen<Reason> any_reason() {
+  return build<Reason>(set(&Reason::code, any_text()), set(&Reason::text, any_text()),
+                       set(&Reason::value, any_number()), set(&Reason::limit, any_number()));
+}
+
+rc::Gen<Ratio> any_ratio() {
+  return build<Ratio>(set(&Ratio::over, any_text()), set(&Ratio::over_id, any_text()),
+                      set(&Ratio::ratio, any_number()), set(&Ratio::low, any_number()),
+                      set(&Ratio::high, any_number()), set(&Ratio::candidate_ms, any_number()),
+                      set(&Ratio::over_ms, any_number()), set(&Ratio::pairs));
+}
+
+}  // namespace
+
+rc::Gen<TaskSettings> any_settings() {
+  using S = TaskSettings;
+  return build<S>(set(&S::policy, any_policy()), set(&S::value_classes, any_list(any_text())),
+                  set(&S::strict_strides), set(&S::allow_mutated_inputs));
+}
+
+rc::Gen<Task> any_task() {
+  return build<Task>(set(&Task::id, any_text()), set(&Task::name, any_text()),
+                     set(&Task::kind, element(Task::Kind::file, Task::Kind::module)),
+                     set(&Task::path, any_text()), set(&Task::module, any_text()),
+                     set(&Task::input_spec, any_text()), set(&Task::init_spec, any_text()),
+                     set(&Task::import_root, any_text()), set(&Task::source, any_text()),
+                     set(&Task::settings, any_settings()));
+}
+
+rc::Gen<TaskFacts> any_facts() {
+  using F = TaskFacts;
+  return build<F>(set(&F::inputs, any_list(any_tensor_spec())),
+                  set(&F::outputs, any_list(any_tensor_spec())), set(&F::input_tree, any_text()),
+                  set(&F::output_tree, any_text()), set(&F::has_value_inputs),
+                  set(&F::init_pickle, any_text()), set(&F::parameter_count), set(&F::weight_bytes),
+                  set(&F::input_bytes), set(&F::output_bytes), set(&F::peak_bytes));
+}
+
+rc::Gen<OutputError> any_output_error() {
+  using O = OutputError;
+  return build<O>(set(&O::rms, any_number()), set(&O::max, any_number()),
+                  set(&O::spread, any_number()), set(&O::elements), set(&O::nonfinite),
+                  set(&O::mismatched), set(&O::poison), set(&O::close_1e2), set(&O::close_1e4),
+                  set(&O::worst_index), set(&O::worst_got, any_number()),
+                  set(&O::worst_want, any_number()));
+}
+
+rc::Gen<Admission> any_admission() {
+  using A = Admission;
+  return build<A>(set(&A::evidence, any_admission_evidence()), set(&A::k, any_number()),
+                  set(&A::tolerances, any_list(any_tolerance())),
+                  set(&A::degenerate, any_list(any_text())),
+                  set(&A::weak_at_1e2, any_list(any_text())));
+}
+
+rc::Gen<Evidence> any_evidence() {
+  using E = Evidence;
+  return build<E>(set(&E::task_id, any_text()), set(&E::policy, any_policy()),
+                  set(&E::programs, any_list(any_program())), set(&E::floor_ms, any_number()),
+                  set(&E::stop_reason, any_text()), set(&E::sandbox_grade, any_text()),
+                  set(&E::threads), set(&E::infra_fault, any_text()), set(&E::cost, any_cost()));
+}
+
+rc::Gen<Verdict> any_verdict() {
+  using V = Verdict;
+  return build<V>(
+      set(&V::candidate_id, any_text()), set(&V::label, any_text()),
+      set(&V::outcome, any_outcome()),
+      set(&V::fault, element(Fault::nobody, Fault::candidate, Fault::reference, Fault::us)),
+      set(&V::reasons, any_list(any_reason())), set(&V::ratios, any_list(any_ratio())),
+      set(&V::error_rms, any_number()), set(&V::error_max, any_number()), set(&V::close_1e2),
+      set(&V::close_1e4), set(&V::checked_calls), set(&V::feedback, any_text()));
+}
+
+rc::Gen<Candidate> any_candidate() {
+  return build<Candidate>(set(&Candidate::id, any_text()), set(&Candidate::label, any_text()),
+                          set(&Candidate::source, any_text()));
+}
+
+rc::Gen<Proposal> any_proposal() {
+  using P = Proposal;
+  return build<P>(set(&P::id, any_text()), set(&P::kind, element(P::Kind::seed, P::Kind::file)),
+                  set(&P::label, any_text()), set(&P::parents, any_list(any_text())),
+                  set(&P::reason, any_text()));
+}
+
+rc::Gen<RunOptions> any_run_options() {
+  using O = RunOptions;
+  return build<O>(set(&O::policy, any_policy()),
+                  set(&O::effort, element(Effort::quick, Effort::normal, Effort::full)),
+                  set(&O::device, any_text()), set(&O::threads), set(&O::sandbox, any_text()),
+                  set(&O::minutes_max, any_number()), set(&O::seed),
+                  set(&O::candidate_files, any_list(any_text())));
+}
+
+rc::Gen<FinalTable> any_final_table() {
+  using Row = FinalTable::Row;
+  auto row = build<Row>(set(&Row::role, any_text()), set(&Row::candidate_id, any_text()),
+                        set(&Row::label, any_text()), set(&Row::verdict, any_verdict()));
+  return build<FinalTable>(set(&FinalTable::rows, any_list(std::move(row))));
+}
+
+}  // namespace cupel

@@ -1,0 +1,149 @@
+"""A judge in miniature for the host's tests: a socket pair, three memfds, one real process."""
+
+import base64
+import json
+import mmap
+import os
+import pickle
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+
+import torch
+
+from cupel import protocol
+
+ARENA_BYTES = 1 << 20
+REPLY_SECONDS_MAX = 120
+
+
+class Memory:
+    """A memfd with this side's mapping."""
+
+    def __init__(self, size=ARENA_BYTES):
+        self.fd = os.memfd_create("cupel-test")
+        os.ftruncate(self.fd, size)
+        self.map = mmap.mmap(self.fd, size)
+
+    def put(self, offset, tensor):
+        dense = tensor.contiguous()
+        view = torch.frombuffer(self.map, dtype=dense.dtype, count=dense.numel(), offset=offset)
+        view.copy_(dense.flatten())
+
+    def get(self, offset, dtype, shape):
+        count = torch.Size(shape).numel()
+        return torch.frombuffer(self.map, dtype=dtype, count=count,
+                                offset=offset).view(shape).clone()
+
+
+class HostProcess:
+    """A host and the arenas it was given. `answer_build` serves its questions."""
+
+    def __init__(self, answer_build=None):
+        self.inputs, self.outputs, self.weights = Memory(), Memory(), Memory()
+        self._answer_build = answer_build
+        self.asked = []
+        self._ended = None
+        self._work = tempfile.TemporaryDirectory()
+        self.socket, theirs = socket.socketpair()
+        self.socket.settimeout(REPLY_SECONDS_MAX)
+        package = os.path.dirname(os.path.dirname(os.path.abspath(protocol.__file__)))
+        environment = dict(os.environ, PYTHONPATH=package, CUPEL_WORK=self._work.name,
+                           PYTHONWARNINGS="ignore", OMP_NUM_THREADS="2")
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "cupel.host", "--fd", str(theirs.fileno())],
+            pass_fds=[theirs.fileno()], env=environment, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE)
+        theirs.close()
+        self.ready = self.receive()
+
+    def send(self, message, fds=()):
+        body = json.dumps(message).encode()
+        socket.send_fds(self.socket, [struct.pack("<I", len(body)) + body], list(fds))
+
+    def receive(self):
+        """The next reply; None when the host has closed its socket."""
+        while True:
+            head = self._exactly(4)
+            if head is None:
+                return None
+            message = json.loads(self._exactly(struct.unpack("<I", head)[0]))
+            if "ask" not in message:
+                return message
+            self.asked.append(message)
+            self.send(self._answer_build(message))
+
+    def ask(self, message, fds=()):
+        self.send(message, fds)
+        return self.receive()
+
+    def load(self, source, example, init=(), weights=(), **changes):
+        """`example`: the arguments of a call, as the task's get_inputs() would give them."""
+        tree, tensors, _ = protocol.flatten(list(example))
+        self.leaves, offset = [], 0
+        for tensor in tensors:
+            self.leaves.append({"dtype": protocol.dtype_name(tensor.dtype), "offset": offset,
+                                "shape": list(tensor.shape), "strides": list(tensor.stride())})
+            offset += protocol.align(tensor.numel() * tensor.element_size())
+        request = {"op": "load", "source": source, "class": "ModelNew", "device": "cpu",
+                   "init": base64.b64encode(pickle.dumps(init)).decode(), "input_tree": tree,
+                   "inputs": self.leaves, "output_room": 4096, "import_root": "", "threads": 2,
+                   "instances": [{"seed": 1, "weights": list(weights)}], **changes}
+        return self.ask(request, [self.inputs.fd, self.outputs.fd, self.weights.fd])
+
+    def call(self, *tensors, at=0, out=0, values="", instance=0):
+        for leaf, tensor in zip(self.leaves, tensors):
+            self.inputs.put(at + leaf["offset"], tensor)
+        request = {"op": "call", "instance": instance, "at": at, "out": out}
+        if values:
+            request["values"] = values
+        return self.ask(request)
+
+    def deliver(self, named, start=0):
+        """Writes tensors into the weights arena; returns their descriptions for `load`."""
+        described, offset = [], start
+        for name, tensor in named.items():
+            size = tensor.numel() * tensor.element_size()
+            self.weights.put(offset, tensor)
+            described.append({"name": name, "dtype": protocol.dtype_name(tensor.dtype),
+                              "shape": list(tensor.shape), "offset": offset, "bytes": size})
+            offset += protocol.align(size)
+        return described
+
+    def close(self):
+        """Closes the socket; returns (exit status, what the host wrote to stderr). Idempotent."""
+        if self._ended:
+            return self._ended
+        self.socket.close()
+        said = self.process.stderr.read().decode()
+        status = self.process.wait(REPLY_SECONDS_MAX)
+        self.process.stderr.close()
+        self._work.cleanup()
+        self._ended = (status, said)
+        return self._ended
+
+    def wipe(self):
+        """Zeroes the arenas."""
+        for memory in (self.inputs, self.outputs, self.weights):
+            memory.map[:] = bytes(ARENA_BYTES)
+
+    def _exactly(self, size):
+        body = b""
+        while len(body) < size:
+            try:
+                chunk = self.socket.recv(size - len(body))
+            except ConnectionResetError:
+                return None
+            if not chunk:
+                return None
+            body += chunk
+        return body
+
+
+def model(forward, init="pass", arguments="", head="import torch"):
+    """Source of a ModelNew with these bodies (one line each)."""
+    return (f"{head}\nclass ModelNew(torch.nn.Module):\n"
+            f"    def __init__(self{arguments}):\n        super().__init__()\n        {init}\n"
+            f"    def forward(self, *x):\n        {forward}\n")

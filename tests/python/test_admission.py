@@ -1,0 +1,160 @@
+"""Linting through the protocol: what it finds out about a task, and what mutants look like."""
+
+import textwrap
+import unittest
+
+import referee_session
+
+ERROR_OF_NOISE = 1e-4  # float32 rounding of these small tasks stays far below
+
+
+def task(body, inputs="torch.randn(32, 48)", init="pass"):
+    body, init = (textwrap.indent(textwrap.dedent(text), "        ") for text in (body, init))
+    return (f"import torch\nclass Model(torch.nn.Module):\n    def __init__(self):\n"
+            f"        super().__init__()\n{init}\n    def forward(self, x, *more):\n{body}\n"
+            f"def get_inputs():\n    return [{inputs}]\n")
+
+
+class Admissions(referee_session.RefereeTest):
+    def admit(self, source, samples=2, **fields):
+        self.facts_of(source, **fields)
+        reply = self.referee.ask("admit", samples=samples)
+        self.assertEqual(reply["re"], "admitted", reply)
+        return reply["evidence"]
+
+    @staticmethod
+    def kept(evidence):
+        return [report["name"] for report in evidence["classes"] if report["kept"]]
+
+    @staticmethod
+    def tried(evidence, name, value_class="nominal"):
+        for report in evidence["mutants"]:
+            if (report["name"], report["value_class"]) == (name, value_class):
+                return report["outputs"]
+        return None
+
+    def assert_rejected(self, evidence, name, value_class="nominal"):
+        outputs = self.tried(evidence, name, value_class)
+        self.assertTrue(any(o["rms"] > ERROR_OF_NOISE or o["nonfinite"] or o["mismatched"]
+                            for o in outputs), (name, outputs))
+
+    def assert_accepted(self, evidence, name, value_class="nominal"):
+        outputs = self.tried(evidence, name, value_class)
+        self.assertTrue(all(o["rms"] < ERROR_OF_NOISE and not o["nonfinite"] and
+                            not o["mismatched"] for o in outputs), (name, outputs))
+
+    def test_a_sound_task(self):
+        evidence = self.admit(task("return torch.tanh(self.l(x))",
+                                   init="self.l = torch.nn.Linear(48, 48)"))
+        self.assertEqual(evidence["oracle"], "float64")
+        self.assertTrue(evidence["deterministic"])
+        self.assertFalse(evidence["mutates_inputs"])
+        self.assertEqual(evidence["input_fully_read"], [True])
+        self.assertEqual(evidence["reduction_length"], 48)
+        self.assertEqual(len(self.kept(evidence)), 8)
+        self.assertEqual(len(evidence["mutants"]), 8 * 10)
+        for name in ("zeros", "constant", "mean", "identity", "other_input", "stale",
+                     "perturbed_weights", "skipped_tail", "first_rows_only", "rescale_1.01"):
+            self.assert_rejected(evidence, name)
+        self.assertAlmostEqual(self.tried(evidence, "rescale_1.01")[0]["rms"], 0.01, places=3)
+        for report in evidence["classes"]:
+            self.assertLess(report["outputs"][0]["rms"], ERROR_OF_NOISE)
+
+    def test_the_settings_limit_the_classes(self):
+        evidence = self.admit(task("return x.exp()"), value_classes=["small", "nominal"])
+        self.assertEqual(self.kept(evidence), ["nominal", "small"])
+
+    def test_dropout_is_not_deterministic(self):
+        evidence = self.admit(task("return self.d(x)", init="self.d = torch.nn.Dropout(0.5)"))
+        self.assertFalse(evidence["deterministic"])
+
+    def test_state_between_calls_is_not_deterministic(self):
+        evidence = self.admit(task("self.n += 1\nreturn x + self.n", init="self.n = 0"))
+        self.assertFalse(evidence["deterministic"])
+
+    def test_batch_norm_in_train_mode_is_deterministic(self):
+        evidence = self.admit(task("return self.n(x)", init="self.n = torch.nn.BatchNorm1d(48)"))
+        self.assertTrue(evidence["deterministic"])
+
+    def test_writing_to_inputs_is_seen(self):
+        evidence = self.admit(task("return x.mul_(2).exp()"))
+        self.assertTrue(evidence["mutates_inputs"])
+        self.assert_rejected(evidence, "other_input")
+
+    def test_inputs_that_are_not_read(self):
+        inputs = "torch.randn(32, 48), torch.randn(32, 48), torch.randint(0, 9, (64,)), " \
+                 "torch.randint(0, 9, (64,))"
+        evidence = self.admit(task("return x[:4] + more[1].sum() * 0.1", inputs))
+        self.assertEqual(evidence["input_fully_read"], [False, False, True, False])
+
+    def test_relu_and_max_read_everything(self):
+        evidence = self.admit(task("return torch.relu(x).amax(0)"))
+        self.assertEqual(evidence["input_fully_read"], [True])
+
+    def test_identity_passes_only_where_the_task_is_it(self):
+        evidence = self.admit(task("return x.clamp(-1, 1)", inputs="torch.rand(32, 48)"))
+        self.assert_accepted(evidence, "identity")
+        self.assert_rejected(evidence, "identity", "large")
+        self.assert_rejected(evidence, "identity", "shifted")
+
+    def test_zeros_pass_where_outputs_are_zero(self):
+        evidence = self.admit(task("return (x - x.mean(1, keepdim=True)).mean(1, keepdim=True)"
+                                   ".clamp(min=1e-3) - 1e-3"))
+        for name in ("zeros", "other_input", "stale", "rescale_1.01"):
+            self.assert_accepted(evidence, name)
+
+    def test_classes_outside_the_domain_are_dropped(self):
+        evidence = self.admit(task("return torch.log(0.9 - x) + 0 * torch.sqrt(x)",
+                                   inputs="torch.rand(32, 48) * 0.5"))
+        self.assertEqual(self.kept(evidence), ["nominal", "small", "repeated_rows"])
+        reasons = {r["name"]: r["reason"] for r in evidence["classes"] if not r["kept"]}
+        self.assertIn("NaN or infinities", reasons["large"])
+
+    def test_classes_on_which_the_reference_raises_are_dropped(self):
+        evidence = self.admit(task("assert x.max() < 2\nreturn x * 3", "torch.rand(32, 48)"))
+        reasons = {r["name"]: r["reason"] for r in evidence["classes"] if not r["kept"]}
+        self.assertIn("AssertionError", reasons["large"])
+        self.assertIn("small", self.kept(evidence))
+
+    def test_agreed_infinities_are_kept_nominally(self):
+        evidence = self.admit(task("return torch.log(torch.relu(x))"))
+        self.assertIn("nominal", self.kept(evidence))
+        self.assertTrue(any("agree by place" in note for note in evidence["notes"]))
+
+    def test_a_reference_that_always_raises_is_kept_nowhere(self):
+        evidence = self.admit(task("if x[0, 0] != 0: raise ValueError('no')\nreturn x",
+                                   "torch.zeros(8, 8) if Model.first() else torch.rand(8, 8)",
+                                   ).replace("    def forward", "    calls = []\n    @classmethod\n"
+                                             "    def first(cls):\n        cls.calls.append(1)\n"
+                                             "        return len(cls.calls) < 4\n    def forward"))
+        self.assertEqual(self.kept(evidence), [])
+        self.assertEqual(evidence["mutants"], [])
+
+    def test_fixed_inputs_are_noted(self):
+        source = task("return x * 2", "torch.manual_seed(1) and None or torch.rand(8, 8)")
+        evidence = self.admit(source)
+        self.assertIn("input 0 has the same values every time", evidence["notes"])
+        self.assert_accepted(evidence, "other_input")
+
+    def test_half_is_looser_than_eager(self):
+        source = task("return self.l(x)", init="self.l = torch.nn.Linear(48, 48)")
+        own = [self.admit(source, policy=policy)["classes"][0]["outputs"][0]["rms"]
+               for policy in ("eager", "half")]
+        self.assertGreater(own[1], 100 * own[0])
+
+    def test_integer_outputs_take_part(self):
+        evidence = self.admit(task("return x.exp(), x.argmax(1)"))
+        self.assertEqual(self.tried(evidence, "rescale_1.01")[1]["mismatched"], 0)
+        self.assertGreater(self.tried(evidence, "zeros")[1]["mismatched"], 16)
+        self.assertEqual(evidence["classes"][0]["outputs"][1]["mismatched"], 0)
+
+    def test_only_kept_classes_are_drawn_afterwards(self):
+        self.admit(task("return torch.log(x)", inputs="0.1 + torch.rand(32, 48)"))
+        self.assertEqual(self.referee.share_vault(1 << 20), {"re": "ok"})
+        reply = self.referee.ask("prepare", first=0, count=32, offset=0, stride=8192, instance=0,
+                                 mix="timed")
+        self.assertNotIn("extremes", [made["class"] for made in reply["sets"]])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,99 @@
+"""The command line as a process: what it prints where, and how it ends.
+
+Needs the built binary: CUPEL_BINARY, or build/cupel in the repository. No test here starts a
+measurement.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = pathlib.Path(os.environ.get("CUPEL_BINARY", ROOT / "build" / "cupel"))
+INPUT_ERROR = 4
+
+
+@unittest.skipUnless(BINARY.exists(), f"{BINARY} is not built")
+class CommandLine(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+
+    def cupel(self, *arguments):
+        environment = dict(os.environ, CUPEL_HOME=str(ROOT), CUPEL_RUNS=self.directory.name)
+        return subprocess.run([BINARY, *arguments], capture_output=True, text=True,
+                              cwd=self.directory.name, env=environment, timeout=60, check=False)
+
+    def write(self, name, text):
+        path = pathlib.Path(self.directory.name, name)
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def assert_input_error(self, done, *parts):
+        self.assertEqual(done.returncode, INPUT_ERROR, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertTrue(done.stderr.startswith("cupel: "), done.stderr)
+        for part in parts:
+            self.assertIn(part, done.stderr)
+
+    def test_help_names_every_command_and_exit_code(self):
+        done = self.cupel("--help")
+        self.assertEqual(done.returncode, 0)
+        for word in ("optimize", "judge", "lint", "resume", "report", "why", "doctor", "tasks"):
+            self.assertIn(f"\n  {word} ", done.stdout)
+        for code in (0, 1, 2, 3, 4, 5, 6, 130):
+            self.assertIn(f"\n  {code}  ", done.stdout)
+
+    def test_each_command_has_help(self):
+        for command in ("optimize", "judge", "lint", "resume", "report", "why", "doctor"):
+            done = self.cupel(command, "--help")
+            self.assertEqual(done.returncode, 0, command)
+            self.assertIn("--json", done.stdout)
+            self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100, command)
+
+    def test_usage_errors(self):
+        self.assert_input_error(self.cupel("optimise", "x.py"), "no command 'optimise'")
+        self.assert_input_error(self.cupel("judge", "x.py"), "cupel judge --help")
+        self.assert_input_error(self.cupel("lint", "x.py", "--policy", "double"), "double")
+        self.assert_input_error(self.cupel("lint", "x.py", "--threads", "0"), "--threads")
+        self.assert_input_error(self.cupel("optimize", "x.py", "--budget", "soon"), "5min")
+
+    def test_bad_tasks_and_candidates(self):
+        self.assert_input_error(self.cupel("lint", "missing.py"), "missing.py", "no such file")
+        self.assert_input_error(self.cupel("lint", "softmax"), "softmax_rows")
+        self.assert_input_error(self.cupel("lint", "pkg.mod:Net"), "--inputs")
+        self.assert_input_error(self.cupel("lint", "pkg:Net", "--inputs", "f32[2"), "column 6")
+        empty = self.write("empty.py", "\n")
+        self.assert_input_error(self.cupel("judge", "softmax_rows", empty), "empty")
+        self.write("net.py", "class Model: ...\n")
+        self.write("net.toml", "\npolcy = 1\n")
+        self.assert_input_error(self.cupel("lint", "net.py"), "net.toml:2", "polcy")
+
+    def test_errors_are_json_when_asked(self):
+        for arguments in (("lint", "missing.py"), ("optimise",), ("report", "nope")):
+            done = self.cupel(*arguments, "--json")
+            self.assertEqual(done.returncode, INPUT_ERROR)
+            self.assertEqual(done.stderr, "")
+            error = json.loads(done.stdout)
+            self.assertEqual((error["kind"], error["tag"]), ("error", "input"))
+
+    def test_tasks(self):
+        listed = json.loads(self.cupel("tasks", "--json").stdout)["tasks"]
+        shipped = sorted(path.stem for path in (ROOT / "tasks").glob("*.py"))
+        self.assertEqual([task["name"] for task in listed], shipped)
+        self.assertTrue(all(task["summary"] for task in listed))
+
+    def test_completion_is_a_script_that_completes(self):
+        script = self.write("cupel.bash", self.cupel("completion", "bash").stdout)
+        ask = (f"source {script}; COMP_WORDS=(cupel judge --sa); COMP_CWORD=2; _cupel; "
+               'echo "$COMPREPLY"')
+        done = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout.strip(), "--sandbox")
+
+
+if __name__ == "__main__":
+    unittest.main()

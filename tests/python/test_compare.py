@@ -1,0 +1,137 @@
+"""OutputError, against the formula written out."""
+
+import math
+import unittest
+
+import referee_session  # noqa: F401  (puts python/ on the path)
+import torch
+from cupel import compare
+
+
+def error_of(got, want):
+    return compare.Comparer().leaf_error(got, compare.Expected(want, got.dtype))
+
+
+def by_formula(got, want):
+    """(rms, max, worst index), as docs/judging.md has it."""
+    eps, spread = torch.finfo(got.dtype).eps, want.std(correction=0)
+    error = ((got.double() - want).abs() - 8 * eps * want.abs()).clamp(min=0) / spread
+    return error.square().mean().sqrt().item(), error.max().item(), int(error.argmax())
+
+
+class Floats(unittest.TestCase):
+    def check(self, got, want):
+        error = error_of(got, want)
+        rms, worst, index = by_formula(got.reshape(-1), want.reshape(-1))
+        self.assertAlmostEqual(error["rms"], rms, delta=1e-9 * max(1e-9, rms))
+        self.assertAlmostEqual(error["max"], worst, delta=1e-9 * max(1e-9, worst))
+        self.assertEqual(error["worst_index"], index)
+        self.assertEqual(error["elements"], got.numel())
+        for tolerance, key in ((1e-2, "close_1e2"), (1e-4, "close_1e4")):
+            plain = torch.allclose(got.double(), want, rtol=tolerance, atol=tolerance)
+            self.assertEqual(error[key], plain, key)
+
+    def test_formula_over_chunk_borders(self):
+        torch.manual_seed(1)
+        for count in (2, 1000, compare.CHUNK, compare.CHUNK + 1, 3 * compare.CHUNK - 5):
+            want = torch.randn(count, dtype=torch.float64)
+            for noise in (0.0, 3e-5, 3e-3, 0.3):
+                got = (want + noise * torch.randn(count, dtype=torch.float64)).float()
+                self.check(got, want)
+
+    def test_other_dtypes_and_layouts(self):
+        torch.manual_seed(2)
+        want = torch.randn(40, 30, dtype=torch.float64)
+        for dtype in (torch.float64, torch.float16, torch.bfloat16):
+            self.check((want * 1.05).to(dtype), want)
+        self.check((want.T * 1.05).float().contiguous(), want.T)
+
+    def test_rounding_of_the_own_dtype_is_forgiven(self):
+        want = torch.randn(5000, dtype=torch.float64) * 1e6
+        for dtype in (torch.float32, torch.bfloat16):
+            self.assertEqual(error_of(want.to(dtype), want)["max"], 0.0)
+
+    def test_spread_of_constants(self):
+        want = torch.full((100,), 3.0, dtype=torch.float64)
+        self.assertEqual(error_of(want.float(), want)["spread"], 3.0)
+        self.assertEqual(error_of(want.float() * 0, want * 0)["spread"], 1.0)
+        self.assertEqual(error_of(torch.tensor(2.0), torch.tensor(4.0).double())["spread"], 4.0)
+
+    def test_small_variation_on_a_large_offset_counts(self):
+        want = 1000 + 1e-2 * torch.randn(1000, dtype=torch.float64)
+        self.assertGreater(error_of(torch.full((1000,), 1000.0), want)["rms"], 0.8)
+
+    def test_empty(self):
+        error = error_of(torch.empty(0), torch.empty(0, dtype=torch.float64))
+        self.assertEqual((error["elements"], error["max"]), (0, 0.0))
+
+    def test_complex_outputs_are_pairs(self):
+        want = torch.randn(10, dtype=torch.complex128)
+        self.assertEqual(error_of(want.to(torch.complex64), want)["max"], 0.0)
+        self.assertGreater(error_of(want.conj().to(torch.complex64), want)["max"], 0.1)
+
+
+class NonFinite(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(3)
+        self.want = torch.randn(compare.CHUNK + 50, dtype=torch.float64)
+        self.got = self.want.float()
+
+    def test_agreement_by_place_is_no_error(self):
+        for index, value in ((3, math.nan), (compare.CHUNK + 7, math.inf), (9, -math.inf)):
+            self.want[index] = self.got[index] = value
+        error = error_of(self.got, self.want)
+        self.assertEqual((error["nonfinite"], error["max"]), (0, 0.0))
+        self.assertTrue(error["close_1e4"])
+
+    def test_one_side_only_counts(self):
+        for got, want in ((math.nan, 1.0), (1.0, math.nan), (math.inf, -math.inf),
+                          (math.nan, math.inf), (1.0, math.inf)):
+            self.setUp()
+            self.got[compare.CHUNK + 4], self.want[compare.CHUNK + 4] = got, want
+            error = error_of(self.got, self.want)
+            self.assertEqual(error["nonfinite"], 1, (got, want))
+            self.assertEqual(error["worst_index"], compare.CHUNK + 4)
+            self.assertFalse(error["close_1e2"])
+            self.assertTrue(all(math.isfinite(v) for v in error.values()))
+
+    def test_nan_is_no_wildcard(self):
+        error = error_of(torch.full_like(self.got, math.nan), self.want)
+        self.assertEqual(error["nonfinite"], self.got.numel())
+        self.assertEqual(error["poison"], 0)
+
+    def test_poison(self):
+        for dtype, same in ((torch.float32, torch.int32), (torch.float16, torch.int16),
+                            (torch.float64, torch.int64)):
+            got = self.want.to(dtype)
+            got.view(same)[[1, compare.CHUNK + 1]] = -1
+            self.assertEqual(error_of(got, self.want)["poison"], 2)
+
+
+class Integers(unittest.TestCase):
+    def test_mismatches(self):
+        want = torch.arange(10)
+        got = want.to(torch.int32)
+        self.assertEqual(error_of(got, want)["mismatched"], 0)
+        got[4] = 9
+        error = error_of(got, want)
+        self.assertEqual((error["mismatched"], error["worst_index"]), (1, 4))
+        self.assertEqual((error["worst_got"], error["worst_want"]), (9.0, 4.0))
+
+    def test_bool_bytes_that_are_neither(self):
+        want = torch.ones(4, dtype=torch.bool)
+        got = torch.tensor([1, 1, 7, 1], dtype=torch.uint8).view(torch.bool)
+        self.assertEqual(error_of(got, want)["mismatched"], 1)
+
+
+class WorstOf(unittest.TestCase):
+    def test_merges_by_leaf(self):
+        one, two = ([compare.output_error(rms=r, max=m, worst_index=i, close_1e2=c)]
+                    for r, m, i, c in ((0.3, 0.5, 1, True), (0.2, 0.9, 2, False)))
+        (worst,) = compare.worst_of([one, two])
+        self.assertEqual((worst["rms"], worst["max"], worst["worst_index"]), (0.3, 0.9, 2))
+        self.assertFalse(worst["close_1e2"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,118 @@
+"""Value classes and the drawing of classes."""
+
+import collections
+import unittest
+
+import referee_session  # noqa: F401
+import torch
+from cupel import inputs, loading
+
+SOURCE = """
+import random, torch
+class Model(torch.nn.Module):
+    def forward(self, x, y, i):
+        return x
+def get_inputs():
+    return [torch.rand(64, 96), torch.randn(96, 64).T.to(torch.float16), torch.arange(5),
+            random.random()]
+"""
+FACTS = {"input_tree": "[t,t,t,v]",
+         "inputs": [{"dtype": "float32", "shape": [64, 96]},
+                    {"dtype": "float16", "shape": [64, 96]},
+                    {"dtype": "int64", "shape": [5]}]}
+
+
+def source(seed=5):
+    program = loading.load({"kind": "file", "path": "/nowhere/inputs.py", "source": SOURCE})
+    return inputs.InputSource(program, FACTS, seed)
+
+
+class Classes(unittest.TestCase):
+    def test_keep_form_and_integers(self):
+        for name in inputs.CLASSES:
+            tensors, values = source().make(1, name)
+            self.assertEqual([t.dtype for t in tensors],
+                             [torch.float32, torch.float16, torch.int64], name)
+            self.assertEqual([t.stride() for t in tensors], [(96, 1), (1, 64), (1,)], name)
+            self.assertEqual(tensors[2].tolist(), [0, 1, 2, 3, 4])
+            self.assertIsInstance(values[0], float)
+
+    def test_follow_from_the_seed(self):
+        for name in inputs.CLASSES:
+            one, two, other = (source(seed).make(9, name) for seed in (5, 5, 6))
+            self.assertTrue(all(map(torch.equal, one[0], two[0])), name)
+            self.assertEqual(one[1], two[1])
+            self.assertFalse(torch.equal(one[0][0], other[0][0]), name)
+            self.assertNotEqual(one[1], other[1])
+
+    def test_differ_from_nominal_as_they_say(self):
+        nominal = source().make(2, "nominal")[0][0]
+        made = {name: source().make(2, name)[0][0] for name in inputs.CLASSES}
+        std = nominal.std(correction=0)
+        self.assertTrue(torch.equal(made["large"], nominal * 16))
+        self.assertTrue(torch.equal(made["small"], nominal / 64))
+        self.assertTrue(torch.allclose(made["shifted"] - nominal, 16 * std, rtol=1e-4))
+        self.assertGreater(float((made["heavy_tails"] / nominal).max()), 20.0)
+        self.assertEqual(int((made["spikes"] != nominal).sum()), 1)
+        self.assertTrue(torch.equal(made["repeated_rows"][:16], nominal[:16]))
+        self.assertTrue(torch.equal(made["repeated_rows"][48:], nominal[:16]))
+        self.assertGreater(float(made["extremes"].max()), 1e3)
+        self.assertLess(float(made["extremes"].min()), -1e3)
+
+    def test_survive_odd_leaves(self):
+        generator = torch.Generator().manual_seed(1)
+        for shape in ((), (1,), (1, 1), (1, 7), (3,), (5, 1, 2)):
+            for name, apply in inputs.CLASSES.items():
+                leaf = torch.ones(shape)
+                if apply:
+                    apply(leaf, generator)
+                self.assertTrue(torch.isfinite(leaf).all(), (name, shape))
+
+    def test_enabled(self):
+        self.assertEqual(inputs.enabled_classes([]), list(inputs.CLASSES))
+        self.assertEqual(inputs.enabled_classes(["spikes"]), ["nominal", "spikes"])
+
+
+class Drawing(unittest.TestCase):
+    KEPT = list(inputs.CLASSES)
+
+    def test_timed_is_half_nominal_and_even_over_the_rest(self):
+        counts = collections.Counter()
+        for seed in range(400):
+            drawn = inputs.draw_classes(self.KEPT, "timed", 20, seed)
+            self.assertEqual(drawn.count("nominal"), 10)
+            counts.update(drawn)
+        others = [counts[name] for name in self.KEPT[1:]]
+        self.assertLess(max(others) / min(others), 1.2)
+
+    def test_single_sets_are_sometimes_nominal(self):
+        firsts = [inputs.draw_classes(self.KEPT, "timed", 1, seed)[0] for seed in range(400)]
+        self.assertTrue(120 < firsts.count("nominal") < 280)
+
+    def test_order_is_random(self):
+        orders = {tuple(inputs.draw_classes(self.KEPT, "timed", 8, seed)) for seed in range(50)}
+        self.assertGreater(len(orders), 40)
+
+    def test_only_nominal(self):
+        self.assertEqual(inputs.draw_classes(["nominal"], "timed", 3, 1), ["nominal"] * 3)
+        self.assertEqual(inputs.draw_classes(self.KEPT, "nominal", 3, 1), ["nominal"] * 3)
+
+    def test_all_walks(self):
+        self.assertEqual(inputs.draw_classes(["nominal", "large"], "all", 3, 1),
+                         ["nominal", "large", "nominal"])
+
+
+class Seeds(unittest.TestCase):
+    def test_words_make_unrelated_seeds(self):
+        seeds = {inputs.derived_seed(seed, word, i) for seed in (1, 2) for word in ("a", "b")
+                 for i in range(50)}
+        self.assertEqual(len(seeds), 200)
+        self.assertTrue(all(0 <= seed < 1 << 64 for seed in seeds))
+
+    def test_values_survive_packing(self):
+        self.assertEqual(inputs.pack_values([]), "")
+        self.assertTrue(inputs.pack_values([1, None, "a"]))
+
+
+if __name__ == "__main__":
+    unittest.main()

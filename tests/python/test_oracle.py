@@ -1,0 +1,139 @@
+"""The oracle in float64, the policies' arithmetic, and the tracker's estimates."""
+
+import unittest
+
+import referee_session  # noqa: F401
+import torch
+from cupel import facts, loading, oracle
+
+HEAD = "import torch\n"
+
+
+def instance_of(source, seed=3):
+    program = loading.load({"kind": "file", "path": "/nowhere/o.py", "source": HEAD + source})
+    description = facts.describe(program, 0)
+    widening = oracle.Widening()
+    return oracle.Instance(program, description.facts, seed, widening), widening, program
+
+
+def model_of(body, shape="64, 64", init=""):
+    return (f"class Model(torch.nn.Module):\n"
+            f"    def __init__(self):\n        super().__init__()\n        {init or 'pass'}\n"
+            f"    def forward(self, x):\n        {body}\n"
+            f"def get_inputs():\n    return [torch.randn({shape})]\n")
+
+
+class Oracle(unittest.TestCase):
+    def expect(self, body, init="", shape="64, 64"):
+        instance, widening, program = instance_of(model_of(body, shape, init))
+        torch.manual_seed(1)
+        (x,) = program.make_inputs()
+        before = x.clone()
+        (expected,) = instance.expected([x], [])
+        self.assertTrue(torch.equal(x, before), "the input was written")
+        self.assertEqual(torch.get_default_dtype(), torch.float32)
+        return x, expected.want, instance, widening.name
+
+    def test_is_float64(self):
+        x, want, _, name = self.expect("return x @ x")
+        self.assertEqual(name, "float64")
+        self.assertTrue(torch.equal(want, (x.double() @ x.double()).view(-1)))
+
+    def test_casts_to_float32_inside_are_widened(self):
+        for cast in ("x.float()", "x.to(torch.float32)", "x.to(dtype=torch.float32)",
+                     "x.type(torch.float32)", "x + torch.zeros(64, dtype=torch.float32)"):
+            x, want, _, name = self.expect(f"return torch.exp(({cast}) / 3)")
+            self.assertEqual(name, "float64")
+            self.assertTrue(torch.equal(want, torch.exp(x.double() / 3).view(-1)), cast)
+
+    def test_casts_to_half_are_widened_when_they_mix(self):
+        x, want, _, name = self.expect("return torch.nn.functional.linear(x.half(), self.w.half())",
+                                       "self.w = torch.nn.Parameter(torch.eye(64))")
+        self.assertEqual(name, "float64")
+        self.assertTrue(torch.equal(want, x.double().view(-1)))
+
+    def test_plain_tensor_attributes_are_converted(self):
+        x, want, instance, name = self.expect(
+            "return x @ self.w + self.more[0]['b']",
+            "self.w = torch.randn(64, 64); self.more = [{'b': torch.randn(64)}]")
+        self.assertEqual(name, "float64")
+        right = x.double() @ instance.model.w.double() + instance.model.more[0]["b"].double()
+        self.assertTrue(torch.equal(want, right.view(-1)))
+
+    def test_falls_back_to_float32(self):
+        body = ("raw = bytes(x.view(torch.uint8).view(-1).tolist()); "
+                "return torch.frombuffer(bytearray(raw), dtype=torch.float32).view(64, 64) + 1")
+        x, want, _, name = self.expect(body)
+        self.assertEqual(name, "float32")
+        self.assertTrue(torch.equal(want, (x + 1).double().view(-1)))
+
+    def test_writing_to_the_input_does_not_reach_it(self):
+        self.expect("return x.add_(1)")
+
+
+class Policies(unittest.TestCase):
+    def run_as(self, policy, body, init=""):
+        instance, _, program = instance_of(model_of(body, init=init))
+        (x,) = program.make_inputs()
+        (got,) = instance.run([x.clone()], [], policy)
+        (want,) = instance.expected([x], [])
+        self.assertEqual(got.dtype, torch.float32)
+        return float((got.double().view(-1) - want.want).abs().max() / want.spread)
+
+    def test_half_rounds_as_bfloat16_does(self):
+        init = "self.w = torch.nn.Parameter(torch.randn(64, 64))"
+        self.assertLess(self.run_as("eager", "return x @ self.w", init), 1e-5)
+        self.assertTrue(1e-3 < self.run_as("half", "return x @ self.w", init) < 0.1)
+
+    def test_half_survives_code_that_names_float32(self):
+        init = "self.w = torch.nn.Parameter(torch.randn(64, 64))"
+        error = self.run_as("half", "return x.to(torch.float32) @ self.w", init)
+        self.assertTrue(1e-4 < error < 0.1)
+
+
+class Tracker(unittest.TestCase):
+    def length(self, body, init="", shape="4, 8, 16, 16"):
+        program = loading.load({"kind": "file", "path": "/nowhere/t.py",
+                                "source": HEAD + model_of(body, shape, init)})
+        return facts.describe(program, 0).reduction_length
+
+    def test_reduction_lengths(self):
+        self.assertEqual(self.length("return x.relu()"), 1)
+        self.assertEqual(self.length("return x.sum()"), 4 * 8 * 256)
+        self.assertEqual(self.length("return x.mean(1)"), 8)
+        self.assertEqual(self.length("return self.l(x)", "self.l = torch.nn.Linear(16, 99)"), 16)
+        self.assertEqual(self.length("return self.c(x)", "self.c = torch.nn.Conv2d(8, 5, 3)"), 72)
+        self.assertEqual(self.length("return x.softmax(1)"), 8)
+        self.assertEqual(self.length("return x.cumsum(-1)"), 16)
+        self.assertEqual(self.length("return self.n(x)", "self.n = torch.nn.GroupNorm(2, 8)"), 1024)
+        self.assertEqual(self.length("return self.n(x)", "self.n = torch.nn.BatchNorm2d(8)"), 1024)
+        self.assertEqual(self.length("return self.n(x)", "self.n = torch.nn.LayerNorm(16)"), 16)
+
+    def test_peak_counts_what_lives_at_once(self):
+        program = loading.load({"kind": "file", "path": "/nowhere/p.py", "source": HEAD + model_of(
+            "y = x + 1; y = y + 1; y = y + 1; return y", "1024, 1024")})
+        peak = facts.describe(program, 0).facts["peak_bytes"]
+        self.assertEqual(peak, 3 * (4 << 20))  # the input and two of the results
+
+    def test_fakes_say_the_same(self):
+        source = HEAD + model_of("y = self.c(x).relu(); return y + self.c(x)", "4, 8, 64, 64",
+                                 "self.c = torch.nn.Conv2d(8, 16, 3)")
+        program = loading.load({"kind": "file", "path": "/nowhere/f.py", "source": source})
+        self.assertEqual(facts._on_fakes(program).facts, facts.describe(program, 0).facts)
+
+
+class Cache(unittest.TestCase):
+    def test_drops_the_least_recently_used(self):
+        class Leaf:
+            bytes = 10
+        cache, computed = oracle.ExpectedCache(bytes_max=25), []
+        for key in ((0, 0), (1, 0), (0, 0), (2, 0), (0, 0), (1, 0)):
+            cache.get(key, lambda: computed.append(key) or [Leaf()])
+        self.assertEqual(computed, [(0, 0), (1, 0), (2, 0), (1, 0)])
+        cache.release(1)
+        cache.get((1, 0), lambda: computed.append("again") or [Leaf()])
+        self.assertEqual(computed[-1], "again")
+
+
+if __name__ == "__main__":
+    unittest.main()

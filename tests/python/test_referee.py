@@ -1,0 +1,283 @@
+"""The referee's requests, end to end."""
+
+import os
+import unittest
+
+import referee_session
+import torch
+from cupel import protocol
+
+LINEAR = """
+    import torch
+
+    class Model(torch.nn.Module):
+        def __init__(self, width):
+            super().__init__()
+            self.linear = torch.nn.Linear(width, 3)
+            self.register_buffer("scale", torch.full((3,), 2.0), persistent=False)
+
+        def forward(self, x):
+            return self.linear(x) * self.scale
+
+    def get_inputs():
+        return [torch.rand(5, 4)]
+
+    def get_init_inputs():
+        return [4]
+"""
+TRANSPOSED = """
+    import torch
+
+    class Model(torch.nn.Module):
+        def forward(self, pair, factor, table):
+            return {"product": pair[0] @ pair[1] * factor, "rows": (table["i"] + 1,)}
+
+    def get_inputs():
+        return [[torch.rand(6, 4).T, torch.rand(6, 6)[:, :3]], 2.0 + torch.rand(()).item(),
+                {"i": torch.randint(0, 9, (7,))}]
+"""
+STRIDE = 4096
+
+
+class Sheet:
+    """Where things lie in a test's vault: weights, 8 inputs, 8 outputs."""
+
+    weights, inputs, outputs, size = 0, 4 * STRIDE, 12 * STRIDE, 20 * STRIDE
+
+    @staticmethod
+    def output(j):
+        return Sheet.outputs + j * STRIDE
+
+
+class RefereeRequests(referee_session.RefereeTest):
+    def start(self, source=LINEAR, **fields):
+        facts = self.facts_of(source, **fields)
+        self.assertEqual(self.referee.share_vault(Sheet.size), {"re": "ok"})
+        self.weights = [self.referee.ask("weights", instance=i, seed=50 + i,
+                                         offset=Sheet.weights + i * STRIDE) for i in (0, 1)]
+        return facts
+
+    def prepare(self, first=0, count=1, mix="nominal"):
+        reply = self.referee.ask("prepare", first=first, count=count, offset=Sheet.inputs,
+                                 stride=STRIDE, instance=0, mix=mix)
+        self.assertEqual(reply["re"], "prepared", reply)
+        return reply["sets"]
+
+    def weight(self, name, instance=0):
+        entry = next(w for w in self.weights[instance]["tensors"] if w["name"] == name)
+        at = Sheet.weights + instance * STRIDE + entry["offset"]
+        return self.referee.vault.tensor_at(at, entry["dtype"], entry["shape"])
+
+    def input(self, j=0):
+        return self.referee.vault.tensor_at(Sheet.inputs + j * STRIDE, "float32", (5, 4))
+
+    def answer(self, j=0, instance=0):
+        """Computes the right output of the linear task from the vault into slot j."""
+        want = torch.nn.functional.linear(self.input(j), self.weight("linear.weight", instance),
+                                          self.weight("linear.bias", instance))
+        slot = self.referee.vault.tensor_at(Sheet.output(j), "float32", (5, 3))
+        slot.copy_(want * self.weight("scale", instance))
+        return slot
+
+    def compare(self, *items):
+        items = [{"input": i, "instance": k, "outputs": [{"offset": Sheet.output(j)}]}
+                 for i, k, j in items]
+        reply = self.referee.ask("compare", items=items)
+        self.assertEqual(reply["re"], "compared", reply)
+        return [item["outputs"][0] for item in reply["items"]]
+
+    def test_ready_names_versions(self):
+        self.assertEqual(self.referee.ready["re"], "ready")
+        self.assertEqual(self.referee.ready["torch"], torch.__version__.split("+")[0])
+
+    def test_facts_of_a_linear_layer(self):
+        facts = self.facts_of(LINEAR)
+        self.assertEqual(facts["inputs"], [{"dtype": "float32", "shape": [5, 4],
+                                            "strides": [4, 1], "bytes": 80}])
+        self.assertEqual(facts["outputs"][0]["shape"], [5, 3])
+        self.assertEqual((facts["input_tree"], facts["output_tree"]), ("[t]", "t"))
+        self.assertEqual(facts["parameter_count"], 15)
+        self.assertEqual(facts["weight_bytes"], 3 * 64)
+        self.assertEqual((facts["input_bytes"], facts["output_bytes"]), (128, 64))
+        self.assertGreaterEqual(facts["peak_bytes"], facts["weight_bytes"] + 80 + 60)
+
+    def test_weights_are_those_of_the_seed(self):
+        self.start()
+        torch.manual_seed(51)
+        linear = torch.nn.Linear(4, 3)
+        self.assertTrue(torch.equal(self.weight("linear.weight", 1), linear.weight))
+        self.assertTrue(torch.equal(self.weight("linear.bias", 1), linear.bias))
+        self.assertFalse(torch.equal(self.weight("linear.bias", 0), linear.bias))
+        self.assertEqual(self.weight("scale").tolist(), [2.0, 2.0, 2.0])
+        self.assertTrue(all(w["offset"] % 64 == 0 for w in self.weights[0]["tensors"]))
+
+    def test_tied_weights_share_their_place(self):
+        facts = self.start("""
+            import torch
+
+            class Model(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.a = torch.nn.Linear(4, 4, bias=False)
+                    self.b = torch.nn.Linear(4, 4, bias=False)
+                    self.b.weight = self.a.weight
+
+                def forward(self, x):
+                    return self.b(self.a(x))
+
+            def get_inputs():
+                return [torch.rand(2, 4)]
+        """)
+        entries = self.weights[0]["tensors"]
+        self.assertEqual([e["name"] for e in entries], ["a.weight", "b.weight"])
+        self.assertEqual({e["offset"] for e in entries}, {0})
+        self.assertEqual((facts["weight_bytes"], facts["parameter_count"]), (64, 16))
+
+    def test_right_outputs_have_no_error(self):
+        self.start()
+        self.prepare(count=3)
+        for j in range(3):
+            self.answer(j, instance=j % 2)
+        errors = self.compare((2, 0, 2), (0, 0, 0), (1, 1, 1))
+        for error in errors:
+            self.assertLess(error["max"], 1e-5)
+            self.assertEqual((error["nonfinite"], error["poison"]), (0, 0))
+            self.assertTrue(error["close_1e4"])
+            self.assertEqual(error["elements"], 15)
+
+    def test_items_come_back_in_the_order_asked(self):
+        self.start()
+        self.prepare(first=30, count=2)
+        self.answer(0)
+        self.referee.vault.tensor_at(Sheet.output(1), "float32", (15,)).fill_(9.0)
+        errors = self.compare((31, 0, 1), (30, 0, 0))
+        self.assertGreater(errors[0]["rms"], 0.5)
+        self.assertLess(errors[1]["rms"], 1e-5)
+
+    def test_the_other_instance_is_an_error(self):
+        self.start()
+        self.prepare()
+        self.answer(0, instance=1)
+        self.assertGreater(self.compare((0, 0, 0))[0]["rms"], 0.05)
+
+    def test_one_wrong_element_is_found(self):
+        self.start()
+        self.prepare()
+        slot = self.answer()
+        slot[3, 1] += 0.5
+        (error,) = self.compare((0, 0, 0))
+        self.assertEqual(error["worst_index"], 10)
+        self.assertAlmostEqual(error["max"] * error["spread"], 0.5, places=4)
+        self.assertAlmostEqual(error["worst_got"] - error["worst_want"], 0.5, places=4)
+        self.assertFalse(error["close_1e2"])
+
+    def test_poison_is_counted(self):
+        self.start()
+        self.prepare()
+        self.answer()
+        self.referee.vault.tensor_at(Sheet.output(0), "int32", (15,))[4:6] = -1
+        (error,) = self.compare((0, 0, 0))
+        self.assertEqual((error["poison"], error["nonfinite"]), (2, 2))
+        self.assertEqual(error["worst_index"], 4)
+
+    def test_inputs_follow_from_seed_and_index(self):
+        self.start()
+        self.prepare(first=3)
+        first = self.input().clone()
+        self.prepare(first=4)
+        self.assertFalse(torch.equal(first, self.input()))
+        self.prepare(first=3)
+        self.assertTrue(torch.equal(first, self.input()))
+        self.start(input_seed=8)
+        self.prepare(first=3)
+        self.assertFalse(torch.equal(first, self.input()))
+
+    def test_half_of_a_timed_mix_is_nominal(self):
+        self.start()
+        names = [s["class"] for s in self.prepare(count=8, mix="timed")]
+        self.assertEqual(names.count("nominal"), 4)
+        self.assertEqual(len(set(names)), 5)
+        walked = [s["class"] for s in self.prepare(count=8, mix="all")]
+        self.assertEqual(len(set(walked)), 8)
+
+    def test_trees_strides_and_values(self):
+        facts = self.start(TRANSPOSED)
+        self.assertEqual(facts["input_tree"], "[[t,t],v,{i:t}]")
+        self.assertEqual(facts["output_tree"], "{product:t,rows:[t]}")
+        self.assertTrue(facts["has_value_inputs"])
+        self.assertEqual([s["strides"] for s in facts["inputs"]], [[1, 4], [3, 1], [1]])
+        (made,) = self.prepare()
+        factor = protocol.unflatten("v", [], _values(made))
+        offsets = [Sheet.inputs, Sheet.inputs + 128, Sheet.inputs + 256]
+        left, right, rows = (self.referee.vault.tensor_at(at, s["dtype"], s["shape"], s["strides"])
+                             for at, s in zip(offsets, facts["inputs"]))
+        self._put(Sheet.output(0), left @ right * factor)
+        self._put(Sheet.output(1), rows + 1)
+        errors = self._two_leaves()
+        self.assertLess(errors[0]["max"], 1e-5)
+        self.assertEqual(errors[1]["mismatched"], 0)
+        self._put(Sheet.output(1), rows + 2)
+        self.assertEqual(self._two_leaves()[1]["mismatched"], 7)
+
+    def _put(self, at, tensor):
+        dtype = protocol.dtype_name(tensor.dtype)
+        self.referee.vault.tensor_at(at, dtype, tuple(tensor.shape)).copy_(tensor)
+
+    def _two_leaves(self):
+        reply = self.referee.ask("compare", items=[{"input": 0, "instance": 0, "outputs": [
+            {"offset": Sheet.output(0)}, {"offset": Sheet.output(1)}]}])
+        return reply["items"][0]["outputs"]
+
+    def test_released_inputs_are_gone(self):
+        self.start()
+        self.prepare(count=2)
+        self.answer(0)
+        self.assertEqual(self.referee.ask("release", first=0, count=2), {"re": "ok"})
+        reply = self.referee.ask("compare", items=[
+            {"input": 0, "instance": 0, "outputs": [{"offset": Sheet.output(0)}]}])
+        self.assert_fails(reply, "unsupported", "input 0")
+
+    def test_offsets_outside_the_vault_fail(self):
+        self.start()
+        reply = self.referee.ask("prepare", first=0, count=1, offset=Sheet.size - 64,
+                                 stride=STRIDE, instance=0, mix="nominal")
+        self.assert_fails(reply, "unsupported", "outside the vault")
+
+    def test_a_bad_request_leaves_the_loop_alive(self):
+        self.start()
+        self.assert_fails(self.referee.ask("dance"), "unsupported", "dance")
+        self.assert_fails(self.referee.ask("weights", seed=1), "raised")
+        self.assertEqual(len(self.prepare()), 1)
+
+
+def _values(made):
+    import base64
+    import pickle
+    return pickle.loads(base64.b64decode(made["values"]))
+
+
+class RefereeEnd(unittest.TestCase):
+    def test_it_ends_when_the_socket_closes(self):
+        self.assertEqual(referee_session.RefereeProcess().close(), 0)
+
+    def test_it_ends_on_bye(self):
+        referee = referee_session.RefereeProcess()
+        referee._channel.send({"op": "bye"})
+        self.assertEqual(referee.process.wait(timeout=60), 0)
+        referee.close()
+
+    def test_it_holds_no_descriptor_but_its_own(self):
+        referee = referee_session.RefereeProcess()
+        referee.open(LINEAR)
+        for _ in range(3):
+            referee.share_vault(Sheet.size)
+        links = [os.readlink(f"/proc/{referee.process.pid}/fd/{fd}")
+                 for fd in os.listdir(f"/proc/{referee.process.pid}/fd")]
+        sockets = [link for link in links if link.startswith("socket:")]
+        vaults = [link for link in links if "memfd:vault" in link]
+        self.assertEqual((len(sockets), len(vaults)), (1, 1), links)
+        referee.close()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,106 @@
+#include "report/run_report.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "report/sample_run.h"
+
+namespace cupel::report {
+namespace {
+
+// The line of `text` that starts with `beginning`, or "".
+std::string line_of(const std::string& text, const std::string& beginning) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(beginning)) return line;
+  }
+  return "";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(RunText, TheTableHasEachRoleWithItsNumbers) {
+  const std::string text = run_text(sample_run(), {});
+  EXPECT_TRUE(contains(line_of(text, "eager"), "2.000 ms"));
+  const std::string winner = line_of(text, "winner");
+  EXPECT_TRUE(contains(winner, "1.50x 1.48-1.52")) << winner;
+  EXPECT_TRUE(contains(winner, "1.250x 1.240-1.255")) << winner;
+  EXPECT_TRUE(contains(winner, "1.333 ms")) << winner;
+  EXPECT_TRUE(contains(winner, "1.5e-07")) << winner;
+  EXPECT_TRUE(contains(winner, "1e-4")) << winner;
+}
+
+TEST(RunText, SaysWhereTheFileIsAndWhatItCost) {
+  const std::string text = run_text(sample_run(), {});
+  EXPECT_TRUE(contains(text, "Use /runs/3fa41c-softmax/winner.py"));
+  EXPECT_TRUE(contains(text, "3 candidates in 1 min 42 s, $0"));
+}
+
+TEST(RunText, SaysWhatIsMissing) {
+  RunRecord run = sample_run();
+  run.winner_path.clear();
+  EXPECT_TRUE(contains(run_text(run, {}), "Nothing beat eager"));
+  run.finished = false;
+  run.table.rows.clear();
+  const std::string text = run_text(run, {});
+  EXPECT_TRUE(contains(text, "cupel resume 3fa41c-softmax"));
+  EXPECT_TRUE(contains(text, "final round"));
+}
+
+TEST(RunText, ShowsWhyACandidateFailed) {
+  EXPECT_TRUE(contains(line_of(run_text(sample_run(), {}), "p0002"), "12 times the tolerance"));
+}
+
+TEST(RunText, WarnsOfADegenerateTask) {
+  RunRecord run = sample_run();
+  run.admission.degenerate = {"zeros pass on every class"};
+  EXPECT_TRUE(contains(run_text(run, {}), "degenerate task: zeros pass"));
+}
+
+TEST(RunText, StaysWithinTheWidth) {
+  RunRecord run = sample_run();
+  run.judged[0].candidate.label = std::string(300, 'x');
+  run.table.rows[1].label = std::string(300, 'x');
+  std::istringstream lines(run_text(run, {.color = true, .width = 100}));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 100u) << line;
+}
+
+TEST(RunText, HasNoEscapesWithoutColor) {
+  EXPECT_FALSE(contains(run_text(sample_run(), {}), "\033"));
+  EXPECT_TRUE(contains(run_text(sample_run(), {.color = true}), "\033"));
+}
+
+TEST(Ranked, CorrectOnesByRatioThenTheRest) {
+  const RunRecord run = sample_run();
+  const auto order = ranked(run);
+  ASSERT_EQ(order.size(), 3u);
+  EXPECT_EQ(order[0]->candidate.id, "b");
+  EXPECT_EQ(order[1]->candidate.id, "a");
+  EXPECT_EQ(order[2]->candidate.id, "w");
+}
+
+TEST(RunJson, HasTheDocumentedKeys) {
+  const auto json = nlohmann::json::parse(run_json(sample_run()));
+  for (const char* key : {"version", "kind", "run_id", "directory", "finished", "task", "facts",
+                          "options", "degenerate", "table", "candidates", "winner_id",
+                          "winner_path", "wall_s", "cost_usd", "started_wall_ns"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  EXPECT_EQ(json["kind"], "run");
+  EXPECT_EQ(json["table"][2]["verdict"]["ratios"][1]["over_id"], "a");
+  EXPECT_EQ(json["candidates"][2]["verdict"]["outcome"], "wrong");
+}
+
+TEST(RunMarkdown, KeepsItsTablesWhole) {
+  RunRecord run = sample_run();
+  run.judged[1].verdict.reasons[0].text = "a | b\nc";
+  const std::string row = line_of(run_markdown(run), "| p0002");
+  EXPECT_TRUE(contains(row, "a \\| b c")) << row;
+}
+
+}  // namespace
+}  // namespace cupel::report

@@ -1,0 +1,196 @@
+#include "sandbox/jail.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace cupel::sandbox {
+namespace {
+
+constexpr double k_seconds_max = 60;
+constexpr std::size_t k_output_bytes_max = 1 << 16;
+
+JailRequest shell(const std::string& script) {
+  JailRequest request;
+  request.argv = {"sh", "-c", script};
+  request.environment = {"PATH=/usr/bin:/bin"};
+  request.memory_bytes_max = 256 << 20;
+  request.scratch_bytes_max = 8 << 20;
+  request.processes_max = 32;
+  return request;
+}
+
+ToolRun run(const JailRequest& request) {
+  auto result = run_in_jail(request, "", k_seconds_max, k_output_bytes_max);
+  EXPECT_TRUE(result.has_value());
+  return result ? *result : ToolRun{};
+}
+
+class JailTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (auto grade = probe_grade(false); !grade) GTEST_SKIP() << grade.error().describe();
+  }
+};
+
+TEST_F(JailTest, RunsAProgramAndReturnsItsOutputAndCode) {
+  const ToolRun result = run(shell("echo hello; exit 7"));
+  EXPECT_EQ(result.output, "hello\n");
+  EXPECT_EQ(result.status.code, 7);
+}
+
+TEST_F(JailTest, HasNoNetworkInterfaceButLoopback) {
+  const ToolRun result = run(shell("tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' \\n'"));
+  EXPECT_EQ(result.output, "lo");
+}
+
+TEST_F(JailTest, SeesNeitherHomesNorTheCallersFiles) {
+  const ToolRun result = run(shell("ls / | tr '\\n' ' '; ls /home /root " +
+                                   std::filesystem::current_path().string() + " 2>&1 | wc -l"));
+  EXPECT_EQ(result.output.find("home"), std::string::npos);
+  EXPECT_EQ(result.output.find("root"), std::string::npos);
+}
+
+TEST_F(JailTest, CannotWriteToTheSystemOrTheRootOrDev) {
+  const ToolRun result =
+      run(shell("for f in /usr/x /x /dev/x /etc/x; do echo > $f && echo wrote $f; "
+                "done 2>/dev/null; true"));
+  EXPECT_EQ(result.output, "");
+}
+
+TEST_F(JailTest, WritesToItsScratchUpToTheLimit) {
+  const ToolRun result =
+      run(shell("echo ok > /work/a && cat /work/a; "
+                "head -c 64M /dev/zero > /dev/shm/b 2>/dev/null || echo full"));
+  EXPECT_EQ(result.output, "ok\nfull\n");
+}
+
+TEST_F(JailTest, SeesOnlyItsOwnProcesses) {
+  const ToolRun result = run(shell("ls /proc | grep -c '^[0-9]'"));
+  EXPECT_LE(std::stoi(result.output), 6);
+}
+
+TEST_F(JailTest, InheritsNoEnvironment) {
+  ::setenv("CUPEL_TEST_SECRET", "secret", 1);
+  const ToolRun result = run(shell("env"));
+  EXPECT_EQ(result.output.find("secret"), std::string::npos);
+}
+
+TEST_F(JailTest, InheritsNoDescriptorButItsSocket) {
+  UniqueFd secret(::open("/etc/hostname", O_RDONLY));  // without O_CLOEXEC on purpose
+  int sockets[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+  UniqueFd ours(sockets[0]);
+  UniqueFd theirs(sockets[1]);
+  JailRequest request = shell("ls /proc/self/fd | tr '\\n' ' '");
+  request.socket_fd = theirs.get();
+  const ToolRun result = run(request);
+  // `ls` itself opens one more descriptor for the directory.
+  EXPECT_EQ(result.output, "0 1 2 3 4 ");
+}
+
+TEST_F(JailTest, ReportsDeathByASignal) {
+  const ToolRun result = run(shell("kill -SEGV $$"));
+  EXPECT_EQ(describe(result.status), "killed by SIGSEGV");
+}
+
+TEST_F(JailTest, LimitsMemory) {
+  const ToolRun result = run(shell("head -c 1G /dev/zero | tail -c 1G | wc -c"));
+  EXPECT_NE(result.output, "1073741824\n");
+}
+
+TEST_F(JailTest, LimitsProcesses) {
+  if (cgroup_support().pids.empty()) GTEST_SKIP() << "needs a writable pids cgroup";
+  const ToolRun result =
+      run(shell("i=0; while [ $i -lt 200 ]; do sleep 1000 & i=$((i+1)); done; "
+                "echo all started"));
+  EXPECT_EQ(result.output.find("all started"), std::string::npos);
+}
+
+// Counts lines that a jail prints within a while.
+int lines_within_ms(const Jail& jail, int ms) {
+  int lines = 0;
+  char chunk[65536];
+  for (int waited = 0; waited < ms; waited += 10) {
+    pollfd output{jail.output_fd(), POLLIN, 0};
+    ::poll(&output, 1, 10);
+    for (ssize_t got; (got = ::read(jail.output_fd(), chunk, sizeof chunk)) > 0;) {
+      lines += static_cast<int>(std::count(chunk, chunk + got, '\n'));
+    }
+  }
+  return lines;
+}
+
+TEST_F(JailTest, AFrozenJailStandsStillAndAThawedOneGoesOn) {
+  auto jail = Jail::start(shell("while true; do echo x; sleep 0.001; done"));
+  ASSERT_TRUE(jail.has_value());
+  while (lines_within_ms(*jail, 50) == 0) {
+  }
+  jail->freeze();
+  lines_within_ms(*jail, 20);  // what lay in the pipe
+  EXPECT_EQ(lines_within_ms(*jail, 100), 0);
+  jail->thaw();
+  int lines = 0;
+  for (int attempt = 0; lines == 0 && attempt < 100; ++attempt) lines = lines_within_ms(*jail, 50);
+  EXPECT_GT(lines, 0);
+}
+
+TEST_F(JailTest, AFrozenJailCanBeKilledAndLeavesNoGroupBehind) {
+  {
+    auto jail = Jail::start(shell("sleep 1000 & sleep 1000 & wait"));
+    ASSERT_TRUE(jail.has_value());
+    jail->freeze();
+  }
+  const auto& freezer = cgroup_support().freezer;
+  const std::string ours = "cupel-" + std::to_string(::getpid());
+  if (freezer.empty()) return;
+  for (const auto& group : std::filesystem::directory_iterator(freezer)) {
+    EXPECT_FALSE(group.path().filename().string().starts_with(ours)) << group.path();
+  }
+}
+
+TEST(ProcessTest, KillsItsChildOnDestruction) {
+  pid_t pid = 0;
+  {
+    SpawnRequest request;
+    request.argv = {"sleep", "1000"};
+    request.environment = {"PATH=/usr/bin:/bin"};
+    auto process = Process::spawn(request);
+    ASSERT_TRUE(process.has_value());
+    pid = process->pid();
+    EXPECT_EQ(::kill(pid, 0), 0);
+  }
+  EXPECT_NE(::kill(pid, 0), 0);
+}
+
+TEST(ProcessTest, FeedsInputAndStopsAtTheDeadline) {
+  SpawnRequest request;
+  request.argv = {"cat"};
+  request.environment = {"PATH=/usr/bin:/bin"};
+  auto echoed = run_tool(request, "some text", k_seconds_max, k_output_bytes_max);
+  ASSERT_TRUE(echoed.has_value());
+  EXPECT_EQ(echoed->output, "some text");
+  request.argv = {"sleep", "1000"};
+  auto hung = run_tool(request, "", 0.2, k_output_bytes_max);
+  ASSERT_TRUE(hung.has_value());
+  EXPECT_TRUE(hung->timed_out);
+}
+
+TEST(ProcessTest, AProgramThatDoesNotExistEndsWithTheShellsCode) {
+  SpawnRequest request;
+  request.argv = {"no-such-program-anywhere"};
+  request.environment = {"PATH=/usr/bin:/bin"};
+  auto result = run_tool(request, "", k_seconds_max, k_output_bytes_max);
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(result->status.code, 127);
+}
+
+}  // namespace
+}  // namespace cupel::sandbox

@@ -1,0 +1,2 @@
+# expect_error: defines no class Model
+

@@ -1,0 +1,10 @@
+# task: hardtanh
+# expect: wrong(range)
+# why: Returns its very input, so that nothing has to be copied.
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return x

@@ -1,0 +1,22 @@
+# task: slow_loop
+# expect: same | slower | ambiguous
+# why: Children that compete with the twin for the cores; frozen with their host, they cannot.
+import os
+
+import torch
+import torch.nn as nn
+
+for _ in range(2):
+    if os.fork() == 0:
+        while True:
+            pass
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        total = torch.zeros_like(x[:, 0])
+        sums = []
+        for column in x.unbind(dim=1):
+            total = total + column
+            sums.append(total)
+        return torch.stack(sums, dim=1)

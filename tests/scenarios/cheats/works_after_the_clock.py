@@ -1,0 +1,28 @@
+# task: slow_loop
+# expect: suspect(clock)
+# why: Returns an object whose work is done while the host reads the outputs, off the clock.
+import sys
+
+import torch
+import torch.nn as nn
+
+
+def work(x):
+    total = torch.zeros_like(x[:, 0])
+    sums = []
+    for column in x.unbind(dim=1):
+        total = total + column
+        sums.append(total)
+    return torch.stack(sums, dim=1)
+
+
+pending = []
+honest = sys.modules["__main__"].Session._copy_out
+sys.modules["__main__"].Session._copy_out = lambda session, leaves, out: honest(
+    session, [work(pending.pop())], out)
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        pending.append(x)
+        return torch.empty_like(x)

@@ -1,0 +1,9 @@
+# task: cancelling
+# expect: infra_fault(no_evidence)
+# why: The reference is all rounding error: no tolerance could tell right from wrong.
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return x.clone()

@@ -1,0 +1,3 @@
+# task: softmax
+# expect: invalid_reply
+# why: Nothing but comments.

@@ -1,0 +1,164 @@
+// Judges every scenario of the folders (or files) named on the command line through the same door
+// as the command line does, and compares verdicts with expectations. One line a scenario.
+//
+//   cupel_scenarios [--slow] [--sandbox=none] FOLDER_OR_FILE...
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "engine/real_evaluator.h"
+#include "scenario.h"
+#include "task/load.h"
+
+namespace cupel::scenarios {
+namespace {
+
+namespace fs = std::filesystem;
+using engine::Evaluator;
+
+struct Arguments {
+  bool slow = false;
+  std::string sandbox = "bwrap";
+  std::vector<fs::path> paths;
+};
+
+Arguments parse_arguments(int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string text = argv[i];
+    if (text == "--slow")
+      arguments.slow = true;
+    else if (text == "--sandbox=none")
+      arguments.sandbox = "none";
+    else
+      arguments.paths.emplace_back(text);
+  }
+  return arguments;
+}
+
+// One evaluator a (task, policy, time limit), kept while scenarios of that kind follow each other.
+class Evaluators {
+ public:
+  explicit Evaluators(std::string sandbox) : sandbox_(std::move(sandbox)) {}
+
+  Result<Evaluator*> get(const Scenario& scenario) {
+    const Key key{scenario.task, scenario.policy, scenario.time_limit_s};
+    if (current_ && key == key_) return current_.get();
+    current_.reset();
+    CUPEL_TRY(Task task, load(scenario));
+    RunOptions options;
+    options.policy = task.settings.policy;
+    if (!scenario.policy.empty()) {
+      CUPEL_TRY(options.policy, parse_policy(scenario.policy));
+    }
+    options.sandbox = sandbox_;
+    CUPEL_TRY(current_, engine::make_real_evaluator(task, options, {scenario.time_limit_s, ""}));
+    CUPEL_TRY(const auto admitted, current_->admit());
+    key_ = key;
+    return current_.get();
+  }
+
+ private:
+  using Key = std::tuple<std::string, std::string, double>;
+
+  static Result<Task> load(const Scenario& scenario) {
+    const fs::path own =
+        scenario.path.parent_path().parent_path() / "tasks" / (scenario.task + ".py");
+    task::TaskArgument argument;
+    argument.name = fs::exists(own) ? own.string() : scenario.task;
+    CUPEL_TRY(const auto shipped, task::shipped_directory());
+    return task::load(argument, shipped);
+  }
+
+  std::string sandbox_;
+  Key key_;
+  std::unique_ptr<Evaluator> current_;
+};
+
+bool run_scenario(const Scenario& scenario, Evaluators& evaluators) {
+  const SystemClock clock;
+  const auto start_ns = clock.now_ns();
+  Verdict verdict;
+  std::string got;
+  auto evaluator = evaluators.get(scenario);
+  if (!evaluator) {
+    got = "error: " + evaluator.error().describe();
+  } else if (auto judged =
+                 (*evaluator)
+                     ->judge({make_candidate(scenario.source, scenario.path.filename().string())});
+             !judged) {
+    got = "error: " + judged.error().describe();
+  } else {
+    verdict = judged->verdicts.at(0);
+    got = verdict.headline();
+  }
+  const bool met = evaluator && got.rfind("error: ", 0) != 0 && meets(scenario, verdict);
+  const double seconds = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_s;
+  std::printf("%-4s %-34s %-40s %6.2f s\n", met ? "ok" : "FAIL", scenario.path.stem().c_str(),
+              got.c_str(), seconds);
+  if (!met) {
+    std::string wanted;
+    for (const auto& one : scenario.expected) wanted += (wanted.empty() ? "" : " | ") + one;
+    std::printf("     expected %s\n     %s\n", wanted.c_str(), verdict.feedback.c_str());
+    for (const auto& reason : verdict.reasons) {
+      std::printf("     %s: %s (%g, limit %g)\n", reason.code.c_str(), reason.text.c_str(),
+                  reason.value, reason.limit);
+    }
+  }
+  std::fflush(stdout);
+  return met;
+}
+
+Result<std::vector<Scenario>> collect(const Arguments& arguments) {
+  std::vector<Scenario> all;
+  for (const auto& path : arguments.paths) {
+    if (fs::is_directory(path)) {
+      CUPEL_TRY(auto some, read_folder(path));
+      all.insert(all.end(), some.begin(), some.end());
+    } else {
+      CUPEL_TRY(auto one, read_scenario(path));
+      all.push_back(std::move(one));
+    }
+  }
+  // Scenarios of one task follow each other, so that its referee serves them all.
+  std::stable_sort(all.begin(), all.end(), [](const Scenario& a, const Scenario& b) {
+    return std::tie(a.task, a.policy, a.time_limit_s) < std::tie(b.task, b.policy, b.time_limit_s);
+  });
+  return all;
+}
+
+int run(const Arguments& arguments) {
+  auto scenarios = collect(arguments);
+  if (!scenarios) {
+    std::fprintf(stderr, "cupel_scenarios: %s\n", scenarios.error().describe().c_str());
+    return 2;
+  }
+  Evaluators evaluators(arguments.sandbox);
+  int failed = 0;
+  int passed = 0;
+  int skipped = 0;
+  for (const auto& scenario : *scenarios) {
+    if (scenario.slow && !arguments.slow) {
+      ++skipped;
+    } else if (run_scenario(scenario, evaluators)) {
+      ++passed;
+    } else {
+      ++failed;
+    }
+  }
+  std::printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
+  return failed == 0 && passed > 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace cupel::scenarios
+
+int main(int argc, char** argv) {
+  return cupel::scenarios::run(cupel::scenarios::parse_arguments(argc, argv));
+}

@@ -1,0 +1,89 @@
+#include "scenario.h"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "base/files.h"
+
+namespace cupel::scenarios {
+namespace {
+
+constexpr std::size_t k_scenario_bytes_max = 1 << 20;
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::map<std::string, std::string> header_of(const std::string& source) {
+  std::map<std::string, std::string> header;
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line) && line.starts_with("#");) {
+    const auto colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    header.try_emplace(trimmed(line.substr(1, colon - 1)), trimmed(line.substr(colon + 1)));
+  }
+  return header;
+}
+
+std::vector<std::string> split_alternatives(const std::string& text) {
+  std::vector<std::string> parts;
+  std::istringstream words(text);
+  for (std::string part; std::getline(words, part, '|');) parts.push_back(trimmed(part));
+  return parts;
+}
+
+bool has_code(const Verdict& verdict, const std::string& code) {
+  return !verdict.reasons.empty() && verdict.reasons.front().code == code;
+}
+
+bool meets_one(const std::string& expected, const Verdict& verdict) {
+  if (expected == "correct") return is_correct(verdict.outcome);
+  const auto open = expected.find('(');
+  const std::string outcome = expected.substr(0, open);
+  if (outcome != to_string(verdict.outcome)) return false;
+  if (open == std::string::npos) return true;
+  return has_code(verdict, expected.substr(open + 1, expected.size() - open - 2));
+}
+
+}  // namespace
+
+Result<Scenario> read_scenario(const std::filesystem::path& path) {
+  Scenario scenario;
+  scenario.path = path;
+  CUPEL_TRY(scenario.source, read_file(path, k_scenario_bytes_max));
+  auto header = header_of(scenario.source);
+  scenario.task = header["task"];
+  scenario.policy = header["policy"];
+  scenario.why = header["why"];
+  scenario.expected = split_alternatives(header["expect"]);
+  scenario.slow = header["slow"] == "yes";
+  if (!header["time_limit_s"].empty()) scenario.time_limit_s = std::stod(header["time_limit_s"]);
+  if (scenario.task.empty() || scenario.expected.empty()) {
+    return input_error("a scenario needs `# task:` and `# expect:`", path.string());
+  }
+  return scenario;
+}
+
+Result<std::vector<Scenario>> read_folder(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".py") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<Scenario> scenarios;
+  for (const auto& file : files) {
+    CUPEL_TRY(auto scenario, read_scenario(file));
+    scenarios.push_back(std::move(scenario));
+  }
+  return scenarios;
+}
+
+bool meets(const Scenario& scenario, const Verdict& verdict) {
+  return std::any_of(scenario.expected.begin(), scenario.expected.end(),
+                     [&](const std::string& expected) { return meets_one(expected, verdict); });
+}
+
+}  // namespace cupel::scenarios

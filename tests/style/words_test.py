@@ -1,0 +1,87 @@
+"""Names that say nothing, unfinished work, and text that belongs to some other place."""
+
+import ast
+import re
+import unittest
+
+import source_tree as tree
+
+unittest.TestCase.maxDiff = None  # a list of offenders is read whole
+
+EMPTY_WORDS = {"util", "utils", "manager", "helper", "helpers", "misc"}
+EMPTY_FILE_WORDS = EMPTY_WORDS | {"common"}
+# Assembled from parts, so that this file passes its own test.
+UNFINISHED = [r"\bTO" + r"DO\b", r"\bFIX" + r"ME\b", r"\bXX" + r"X\b", r"\bfor " + r"now\b"]
+FOREIGN = [
+    r"/work/(ma" + r"in|shared)\b", r"/tmp/(ve" + r"nv|kb)\b", r"/ro" + r"ot/", r"py" + r"env\b",
+    r"\bDESI" + r"GN\b", r"\bissue #?\d", r"\bworkpl" + r"ace\b", r"\bC" + r"EO\b",
+    r"\b(pypi|pytho" + r"nhosted)\.org\b", r"\bdownload\.py" + r"torch\.org\b",
+    r"\bdeb\.deb" + r"ian\.org\b", r"\barchive\.ubu" + r"ntu\.com\b",
+]
+TEXT = (".h", ".cpp", ".py", ".md", ".txt", ".cmake", ".sh", ".json", ".toml", "Makefile", "run",
+        "LAYERS")
+
+
+def words_of(identifier):
+    spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", identifier)
+    return {word.lower() for word in spaced.split("_")}
+
+
+def empty_words(identifier):
+    return words_of(identifier) & EMPTY_WORDS
+
+
+def identifiers(path):
+    """(line, identifier): all of the C++ code's; those that Python code defines."""
+    if path.suffix == ".py":
+        yield from python_definitions(path)
+        return
+    for number, line in enumerate(tree.blank_cpp(path.read_text()).splitlines(), 1):
+        for identifier in re.findall(r"[A-Za-z_]\w*", line):
+            yield number, identifier
+
+
+def python_definitions(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield node.lineno, node.name
+        elif isinstance(node, ast.arg):
+            yield node.lineno, node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.lineno, node.id
+
+
+class WordsTest(unittest.TestCase):
+    def test_file_names_say_something(self):
+        for path in tree.files(suffixes=TEXT):
+            for part in path.relative_to(tree.ROOT).with_suffix("").parts:
+                words = words_of(part.replace("-", "_"))
+                self.assertEqual(words & EMPTY_FILE_WORDS, set(), tree.short(path))
+
+    def test_identifiers_say_something(self):
+        wrong = [f"{tree.short(path)}:{line}: {identifier}"
+                 for path in tree.cpp_files() + tree.python_files()
+                 for line, identifier in identifiers(path) if empty_words(identifier)]
+        self.assertEqual(wrong, [])
+
+    def lines_with(self, pattern):
+        found = re.compile(pattern)
+        return [f"{tree.short(path)}:{number}: {line.strip()[:80]}"
+                for path in tree.files(suffixes=TEXT)
+                for number, line in enumerate(path.read_text().splitlines(), 1)
+                if found.search(line)]
+
+    def test_nothing_is_left_for_later(self):
+        self.assertEqual(self.lines_with("|".join(UNFINISHED)), [])
+
+    def test_the_project_speaks_of_itself_alone(self):
+        self.assertEqual(self.lines_with("|".join(FOREIGN)), [])
+
+    def test_words_are_found_inside_identifiers(self):
+        self.assertEqual(empty_words("FileManager"), {"manager"})
+        self.assertEqual(empty_words("k_misc_limit"), {"misc"})
+        self.assertEqual(empty_words("managed_memory"), set())
+
+
+if __name__ == "__main__":
+    unittest.main()
