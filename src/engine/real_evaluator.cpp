@@ -4,6 +4,7 @@
 #include "build/cpp_builder.h"
 #include "judge/admission.h"
 #include "judge/judge.h"
+#include "judge/repeat.h"
 #include "judge/settle.h"
 #include "measure/session.h"
 #include "sandbox/jail.h"
@@ -53,6 +54,15 @@ class RealEvaluator final : public Evaluator {
   }
 
   Result<Judgement> judge(const std::vector<Candidate>& programs) override {
+    CUPEL_TRY(Judgement judgement, judge_once(programs));
+    if (programs.size() == 1) {
+      CUPEL_TRY_STATUS(repeat_if_close(programs, judgement));
+    }
+    return judgement;
+  }
+
+ private:
+  Result<Judgement> judge_once(const std::vector<Candidate>& programs) {
     std::vector<Program> round{{make_candidate(task_.source, "eager"), "Model", Role::baseline}};
     for (const auto& candidate : programs) {
       round.push_back({candidate, "ModelNew", Role::candidate});
@@ -65,7 +75,19 @@ class RealEvaluator final : public Evaluator {
     return judgement;
   }
 
- private:
+  // See judge/repeat.h. The further rounds' evidence travels with the first's.
+  Status repeat_if_close(const std::vector<Candidate>& programs, Judgement& judgement) {
+    std::vector<Verdict> rounds = judgement.verdicts;
+    while (judge::needs_repeat(rounds.back()) &&
+           static_cast<int>(rounds.size()) < judge::k_rounds_of_close_result) {
+      CUPEL_TRY(Judgement again, judge_once(programs));
+      rounds.push_back(again.verdicts.front());
+      judgement.evidence.repeats.push_back(encode(again.evidence));
+    }
+    judgement.verdicts.front() = judge::combine(rounds);
+    return {};
+  }
+
   Verdict verdict_on(const Evidence& evidence, std::size_t program) const {
     return judge::judge(evidence, program, admitted_.facts, admitted_.admission, task_.settings);
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "judge/admission.h"
+#include "judge/limits.h"
 
 namespace cupel::judge {
 namespace {
@@ -56,6 +57,34 @@ void add_tallies(CheckSummary& summary, const std::map<Key, Tally>& tallies) {
   }
 }
 
+using Checks = std::map<Key, const OutputCheck*>;
+
+Checks checks_by_input(const ProgramEvidence& program) {
+  Checks checks;
+  for (const OutputCheck& check : program.checks) checks[{check.input, check.instance}] = &check;
+  return checks;
+}
+
+// `most`: beyond it a tolerance would tell nothing.
+double raised(double tolerance, double k, double baseline_error, double hidden, double most) {
+  return std::max(tolerance, std::min(k * (finite_error(baseline_error) + hidden), most));
+}
+
+Tolerance tolerance_on(const OutputCheck& check, const Tolerance& of_class, const Checks& baseline,
+                       double k) {
+  Tolerance tolerance = of_class;
+  const auto found = baseline.find({check.input, check.instance});
+  if (found == baseline.end()) return tolerance;
+  const auto& own = found->second->outputs;
+  for (std::size_t leaf = 0; leaf < std::min(own.size(), tolerance.rms_max.size()); ++leaf) {
+    tolerance.rms_max[leaf] =
+        raised(tolerance.rms_max[leaf], k, own[leaf].rms, k_hidden_rms, k_tolerance_rms_usable);
+    tolerance.error_max[leaf] = raised(tolerance.error_max[leaf], k, own[leaf].max, k_hidden_max,
+                                       k_tolerance_max_usable_fp32);
+  }
+  return tolerance;
+}
+
 std::string plain_code(const FailedCheck& failed) {
   switch (failed.failure.kind) {
     case LeafFailure::Kind::missing:
@@ -81,9 +110,10 @@ bool is_nominal(const OutputCheck& check) {
   return check.value_class == "nominal";
 }
 
-CheckSummary summarize(const ProgramEvidence& program, const TaskFacts& facts,
-                       const Admission& admission) {
+CheckSummary summarize(const ProgramEvidence& program, const ProgramEvidence& baseline,
+                       const TaskFacts& facts, const Admission& admission) {
   CheckSummary summary;
+  const Checks own = checks_by_input(baseline);
   std::map<Key, Tally> tallies;
   for (const OutputCheck& check : program.checks) {
     const Tolerance* tolerance = find_tolerance(admission, check.value_class);
@@ -91,7 +121,8 @@ CheckSummary summarize(const ProgramEvidence& program, const TaskFacts& facts,
     add_errors(summary, check);
     summary.other_weights_checked |= check.instance > 0;
     Tally& tally = tallies[{check.input, check.instance}];
-    if (const auto failure = first_failure(check.outputs, *tolerance)) {
+    if (const auto failure =
+            first_failure(check.outputs, tolerance_on(check, *tolerance, own, admission.k))) {
       summary.failed.push_back({&check, *failure, is_late(program, facts, check, *failure)});
       if (!summary.failed.back().late) tally.failed = summary.failed.back();
     } else {

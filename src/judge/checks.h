@@ -32,9 +32,11 @@ struct CheckSummary {
   bool close_1e4 = true;
 };
 
-// The result points into `program`, which must outlive it.
-CheckSummary summarize(const ProgramEvidence& program, const TaskFacts& facts,
-                       const Admission& admission);
+// On an input that is harder than the class's samples were, the multiple counts from the baseline's
+// own error on that very input, as long as that error still tells programs apart. The result points
+// into `program`, which must outlive it.
+CheckSummary summarize(const ProgramEvidence& program, const ProgramEvidence& baseline,
+                       const TaskFacts& facts, const Admission& admission);
 
 // The code of what failed outright (not merely late): nondeterministic, nan, value, structure,
 // range or weights, and the check that shows it; nothing if all passed.

@@ -37,7 +37,7 @@ std::optional<Finding> baseline_fault(const ProgramEvidence& baseline) {
 }
 
 std::optional<Finding> baseline_wrong(const Round& round, const ProgramEvidence& baseline) {
-  const CheckSummary summary = summarize(baseline, round.facts, round.admission);
+  const CheckSummary summary = summarize(baseline, baseline, round.facts, round.admission);
   auto finding = find_wrong(round, baseline, summary);
   if (!finding) finding = find_late_write(baseline, summary);
   if (!finding) return std::nullopt;

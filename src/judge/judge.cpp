@@ -47,12 +47,26 @@ std::optional<Finding> find_hidden_time(const Timing& timing) {
   const double share = timing.hidden_share();
   const bool win_lost = decide(timing.over_baseline.claimed) == Outcome::faster &&
                         decide(timing.over_baseline.median) != Outcome::faster;
-  if (timing.audit.layout || !win_lost || share <= k_hidden_share_suspect) return std::nullopt;
+  // A claim that leaves out more than it tells is no accident, even where noise makes the charged
+  // time look like a win.
+  const bool win_claimed = decide(timing.over_baseline.claimed) == Outcome::faster;
+  const bool hides = win_lost || (win_claimed && share > k_hidden_share_blatant);
+  if (timing.audit.layout || !hides || share <= k_hidden_share_suspect) return std::nullopt;
   return suspect("clock",
                  fmt::format("it claims {:.4g} us a call, but {:.0f} % on top of that pass outside "
-                             "the claimed window; counted, the win is gone",
+                             "the claimed window",
                              timing.audit.claim_ns / 1e3, share * 100),
                  share, k_hidden_share_suspect);
+}
+
+// Calls that take much longer than the median one; the machine's hiccups are few.
+bool slow_calls_recur(const std::vector<ChargedCall>& calls, double median_ms) {
+  const double slow_ns = k_slow_call_factor * median_ms * 1e6;
+  const auto slow = std::count_if(calls.begin(), calls.end(), [&](const ChargedCall& call) {
+    return call.charged_ns > slow_ns;
+  });
+  return slow >= k_slow_calls_min &&
+         static_cast<double>(slow) >= k_slow_calls_share * static_cast<double>(calls.size());
 }
 
 std::optional<Finding> find_deferred_work(const Timing& timing) {
@@ -60,6 +74,7 @@ std::optional<Finding> find_deferred_work(const Timing& timing) {
   const bool certain = over.charged.total_99.high < over.median.total_99.low;
   const bool win_lost = decide(over.median) == Outcome::faster && timing.outcome != Outcome::faster;
   if (!win_lost || !certain || over.mean_factor <= k_mean_factor_suspect) return std::nullopt;
+  if (!slow_calls_recur(timing.candidate.calls, over.candidate_ms)) return std::nullopt;
   return suspect("deferred_work",
                  fmt::format("the mean call takes {:.2f} times the median one, next to the "
                              "baseline's; most calls are cheap because some do their work",
@@ -211,7 +226,7 @@ void add_rival_ratios(Verdict& verdict, const Round& round, const Timing& timing
   for (std::size_t index = 1; index < programs.size(); ++index) {
     const ProgramEvidence& rival = programs[index];
     if (&rival == &timing.program || rival.calls.empty()) continue;
-    const CheckSummary summary = summarize(rival, round.facts, round.admission);
+    const CheckSummary summary = summarize(rival, programs.front(), round.facts, round.admission);
     if (find_failure(round, rival, summary)) continue;
     const Comparison comparison =
         compare(timing.candidate, timed(rival, programs.front(), summary));
@@ -251,7 +266,7 @@ void judge_timing(Verdict& verdict, const Round& round, const ProgramEvidence& p
                     {"too_few_calls", "right, but no call was timed", 0, k_blocks_min});
     return;
   }
-  const CheckSummary twin = summarize(baseline, round.facts, round.admission);
+  const CheckSummary twin = summarize(baseline, baseline, round.facts, round.admission);
   Timing timing{program,
                 audit_clock(program, baseline),
                 timed(program, baseline, summary),
@@ -302,7 +317,7 @@ Verdict judge(const Evidence& evidence, std::size_t program, const TaskFacts& fa
               const Admission& admission, const TaskSettings& settings) {
   CUPEL_CHECK(program >= 1 && program < evidence.programs.size());
   const ProgramEvidence& judged = evidence.programs[program];
-  const CheckSummary summary = summarize(judged, facts, admission);
+  const CheckSummary summary = summarize(judged, evidence.programs.front(), facts, admission);
   const Round round{evidence, facts, admission, settings};
   Verdict verdict = begin(judged, summary, admission);
   if (const auto failure = find_failure(round, judged, summary)) {

@@ -45,6 +45,8 @@ inline constexpr double k_overhead_slack_sigmas = 3;    // of the baseline's own
 inline constexpr double k_overhead_slack_claim = 0.02;  // share of the claimed time
 // A hidden share beyond which losing the win is no accident.
 inline constexpr double k_hidden_share_suspect = 0.2;
+// A hidden share, of the claim, that is no accident whatever it changes.
+inline constexpr double k_hidden_share_blatant = 1.0;
 // Both clocks are read once a side: what a claim may exceed its bracket by.
 inline constexpr double k_clock_grain_ns = 2e3;
 inline constexpr double k_clock_grain_share = 0.001;
@@ -60,6 +62,10 @@ inline constexpr double k_slope_tolerance_max = 0.5;
 inline constexpr double k_mean_factor_charged = 1.10;
 // Beyond this factor a win that vanishes under its own mean is work put off, not noise.
 inline constexpr double k_mean_factor_suspect = 1.5;
+// ...if calls of this many medians recur: at least so many, and this share of all.
+inline constexpr double k_slow_call_factor = 1.5;
+inline constexpr int k_slow_calls_min = 3;
+inline constexpr double k_slow_calls_share = 0.02;
 inline constexpr int k_mean_calls_min = 8;  // pairs; fewer say nothing about a mean
 // Seed of the bootstrap: fixed, so that equal evidence gives an equal verdict.
 inline constexpr std::uint64_t k_bootstrap_seed = 0x6375706c;

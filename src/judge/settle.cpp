@@ -43,13 +43,13 @@ Stop stop_of(const Evidence& evidence, std::size_t program, const TaskFacts& fac
   const Round round{evidence, facts, admission, settings};
   const ProgramEvidence& judged = evidence.programs[program];
   const ProgramEvidence& baseline = evidence.programs.front();
-  const CheckSummary summary = summarize(judged, facts, admission);
+  const CheckSummary summary = summarize(judged, baseline, facts, admission);
   if (find_infra_fault(round, judged) || find_host_fault(judged)) return Stop::fault;
   if (find_wrong(round, judged, summary) || find_late_write(judged, summary)) {
     return Stop::failed_check;
   }
   if (judged.calls.empty() || baseline.calls.empty()) return Stop::go_on;
-  const CheckSummary twin = summarize(baseline, facts, admission);
+  const CheckSummary twin = summarize(baseline, baseline, facts, admission);
   const TimedProgram candidate{charge(judged, audit_clock(judged, baseline)), summary.passed};
   const TimedProgram over{charge(baseline, audit_clock(baseline, baseline)), twin.passed};
   return stop_of_ratio(compare(candidate, over).median);

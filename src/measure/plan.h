@@ -32,7 +32,7 @@ struct MeasurePlan {
   // ...unless that would take longer than this; then at least k_inputs_floor.
   double timing_seconds_hard_max = 60;
   int inputs_max = 400;
-  int first_chunk_inputs = 24;
+  int first_chunk_inputs = 16;
   // Audit of the host's clock: pairs of batches of these many calls give a slope per call that
   // holds no fixed cost, for calls shorter than the limit.
   int audit_calls_few = 2;

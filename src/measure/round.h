@@ -46,7 +46,7 @@ class Round {
   Result<std::vector<InputSet>> prepare(int count, InputMix mix, int instance);
   void warm_up_lane(std::size_t lane, const std::vector<InputSet>& sets);
   Status run_chunk(int count);
-  void call_in_order(const InputSet& set, int set_index, const std::vector<std::size_t>& order);
+  void call_in_turn(const InputSet& set, int set_index, bool timed);
   Status compare_wanted(std::int64_t first, int count);
   CallPlace place(const InputSet& set, int set_index, std::size_t lane, int instance) const;
   std::vector<std::size_t> live_lanes() const;
@@ -59,6 +59,7 @@ class Round {
   std::vector<Program> programs_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   Rng rng_;
+  std::vector<std::size_t> turn_;  // lanes in the order of this chunk
   SystemClock clock_;
   Evidence evidence_;  // without programs, which lie in the lanes until the end
   std::vector<Wanted> wanted_;

@@ -40,7 +40,7 @@ VaultLayout vault_layout(const TaskFacts& facts, int programs, int sets_wanted,
   layout.output_stride = slot_layout(facts.outputs).bytes;
   const std::int64_t per_set = layout.input_stride + programs * layout.output_stride;
   const auto fitting = static_cast<int>(std::min<std::int64_t>(bytes_wanted / per_set, 4096));
-  layout.sets = std::max(2, std::min(fitting, sets_wanted) / 2 * 2);
+  layout.sets = std::max(4, std::min(fitting, sets_wanted) / 2 * 2);
   layout.inputs_at = k_weight_instances * layout.weights_bytes;
   layout.outputs_at = layout.inputs_at + layout.sets * layout.input_stride;
   layout.bytes = layout.outputs_at + layout.sets * programs * layout.output_stride;

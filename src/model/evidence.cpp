@@ -46,7 +46,7 @@ CUPEL_JSON_STRUCT(ProgramEvidence, candidate_id, label, role, fault, import_ms, 
 CUPEL_JSON_STRUCT(RoundCost, wait_hosts_ms, load_ms, warmup_ms, prepare_ms, calls_ms, compare_ms,
                   audit_ms, wall_ms, judge_cpu_ms)
 CUPEL_JSON_STRUCT(Evidence, task_id, policy, programs, floor_ms, stop_reason, sandbox_grade,
-                  threads, infra_fault, cost)
+                  threads, infra_fault, cost, repeats)
 
 std::string encode(const Evidence& evidence) {
   return encode_value(evidence);

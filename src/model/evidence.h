@@ -112,6 +112,7 @@ struct Evidence {
   int threads = 0;
   std::string infra_fault;  // not empty: the round itself failed; nothing else counts
   RoundCost cost;
+  std::vector<std::string> repeats;  // encoded evidence of further rounds on fresh hosts
 };
 
 std::string encode(const Evidence& evidence);

@@ -61,6 +61,12 @@ TEST(ClockAudit, AnHonestWinSurvivesTheCharge) {
   EXPECT_TRUE(has_reason(verdict, "time_outside_window"));
 }
 
+TEST(ClockAudit, AClaimThatLeavesOutMoreThanItTellsIsNoWin) {
+  const Verdict verdict = judged(with_lying_clock(3.0, 0.3));
+  EXPECT_EQ(verdict.outcome, Outcome::suspect);
+  EXPECT_EQ(verdict.reasons.front().code, "clock");
+}
+
 TEST(ClockAudit, CopyingAnotherLayoutIsChargedAndNoLie) {
   Evidence evidence = synthetic::round(1.2);
   evidence.programs[1].layout_differs = true;

@@ -35,7 +35,7 @@ RC_GTEST_PROP(VaultLayoutTest, RegionsNeverOverlap, ()) {
   const int programs = *rc::gen::inRange(2, 9);
   const auto layout = vault_layout(facts, programs, *rc::gen::inRange(2, 200),
                                    *rc::gen::inRange<std::int64_t>(1, 1 << 24));
-  RC_ASSERT(layout.sets >= 2 && layout.sets % 2 == 0);
+  RC_ASSERT(layout.sets >= 4 && layout.sets % 2 == 0);
   RC_ASSERT(layout.input_at(0) >= 2 * facts.weight_bytes);
   RC_ASSERT(layout.input_at(layout.sets) == layout.output_at(0, 0));
   RC_ASSERT(layout.output_at(layout.sets - 1, programs - 1) + layout.output_stride == layout.bytes);
