@@ -14,8 +14,8 @@ bool needs_repeat(const Verdict& verdict);
 
 // Rounds on fresh hosts that a close result must come out of, the first included.
 inline constexpr int k_rounds_of_close_result = 3;
-// Speedups between 1 / this and this are close. Seen between equal programs: up to 9 %.
-inline constexpr double k_close_ratio = 1.15;
+// Speedups between 1 / this and this are close. Seen between equal programs: up to 7 %.
+inline constexpr double k_close_ratio = 1.1;
 
 // The verdict on all rounds of one candidate, in order; at least one. The first that is not about
 // timing decides; else, unless all agree, it is ambiguous(not_reproduced). Ratios are geometric
