@@ -79,6 +79,14 @@ Probe probe_timer() {
           "build it (make); without it hosts time calls in Python"};
 }
 
+Probe probe_allocator() {
+  const auto library = measure::find_allocator();
+  if (!library.empty()) return {"allocator", Probe::State::good, library.string(), ""};
+  return {"allocator", Probe::State::poor,
+          "no jemalloc: times scatter as glibc's heap happens to lie",
+          "apt-get install libjemalloc2"};
+}
+
 Probe probe_cores() {
   const int cores = measure::usable_cores();
   const std::string found =
@@ -115,8 +123,9 @@ std::map<std::string, std::string> describe_machine() {
 }
 
 std::vector<Probe> probe_machine(const Options& options) {
-  return {probe_home(),  probe_python(options), probe_compiler(), probe_sandbox(),
-          probe_timer(), probe_cores(),         probe_memory(),   probe_gpu()};
+  return {probe_home(),    probe_python(options), probe_compiler(),
+          probe_sandbox(), probe_timer(),         probe_allocator(),
+          probe_cores(),   probe_memory(),        probe_gpu()};
 }
 
 std::filesystem::path runs_directory() {

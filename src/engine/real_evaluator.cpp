@@ -31,6 +31,14 @@ measure::BuildAnswer compile(build::CppBuilder& builder, const measure::BuildAsk
   return {artifact->built, artifact->path.string(), artifact->log};
 }
 
+std::vector<std::string> kept_classes(const Admission& admission) {
+  std::vector<std::string> kept;
+  for (const auto& report : admission.evidence.classes) {
+    if (report.kept) kept.push_back(report.name);
+  }
+  return kept;
+}
+
 class RealEvaluator final : public Evaluator {
  public:
   RealEvaluator(Task task, Policy policy, std::unique_ptr<measure::Session> session)
@@ -44,7 +52,7 @@ class RealEvaluator final : public Evaluator {
   }
 
   Status readmit(const Admitted& admitted) override {
-    CUPEL_TRY(const auto facts, session_->open());
+    CUPEL_TRY(const auto facts, session_->open(kept_classes(admitted.admission)));
     if (facts.output_tree != admitted.facts.output_tree) {
       return input_error("the task returns something else than when the run began", task_.path);
     }

@@ -100,7 +100,8 @@ Result<std::unique_ptr<Session>> Session::start(Task task, Policy policy,
   return session;
 }
 
-Result<TaskFacts> Session::open() {
+Result<TaskFacts> Session::open(const std::vector<std::string>& kept_classes) {
+  if (!kept_classes.empty()) task_.settings.value_classes = kept_classes;
   CUPEL_TRY(facts_, referee_->open(task_, policy_, secret_seed()));
   return *facts_;
 }

@@ -38,8 +38,9 @@ class Session {
   // Starts the referee and the first warm hosts; returns before they are ready.
   static Result<std::unique_ptr<Session>> start(Task task, Policy policy, SessionSettings settings);
 
-  // Loads the task in the referee: an input error says what is wrong with it.
-  Result<TaskFacts> open();
+  // Loads the task in the referee: an input error says what is wrong with it. `kept_classes`, if
+  // any, are those that an earlier lint kept; else the task's settings say which to try.
+  Result<TaskFacts> open(const std::vector<std::string>& kept_classes = {});
   // Lints the task; raw.
   Result<AdmissionEvidence> admit();
   // Takes up facts and lint of an earlier sitting. Needs open() first.
