@@ -59,22 +59,11 @@ std::optional<Finding> find_hidden_time(const Timing& timing) {
                  share, k_hidden_share_suspect);
 }
 
-// Calls that take much longer than the median one; the machine's hiccups are few.
-bool slow_calls_recur(const std::vector<ChargedCall>& calls, double median_ms) {
-  const double slow_ns = k_slow_call_factor * median_ms * 1e6;
-  const auto slow = std::count_if(calls.begin(), calls.end(), [&](const ChargedCall& call) {
-    return call.charged_ns > slow_ns;
-  });
-  return slow >= k_slow_calls_min &&
-         static_cast<double>(slow) >= k_slow_calls_share * static_cast<double>(calls.size());
-}
-
 std::optional<Finding> find_deferred_work(const Timing& timing) {
   const Comparison& over = timing.over_baseline;
   const bool certain = over.charged.total_99.high < over.median.total_99.low;
   const bool win_lost = decide(over.median) == Outcome::faster && timing.outcome != Outcome::faster;
   if (!win_lost || !certain || over.mean_factor <= k_mean_factor_suspect) return std::nullopt;
-  if (!slow_calls_recur(timing.candidate.calls, over.candidate_ms)) return std::nullopt;
   return suspect("deferred_work",
                  fmt::format("the mean call takes {:.2f} times the median one, next to the "
                              "baseline's; most calls are cheap because some do their work",

@@ -51,11 +51,12 @@ inline constexpr double k_hidden_share_blatant = 1.0;
 inline constexpr double k_clock_grain_ns = 2e3;
 inline constexpr double k_clock_grain_share = 0.001;
 // Slope audit: per-call time in batches against single calls. Caches are warmer and the calls
-// closer together in a batch, so agreement is loose; noise is added, but never more than half.
+// closer together in a batch, so agreement is loose (equal programs of 40 to 70 us were seen 1.3
+// apart on two cores); noise is added, but never more than the claim itself.
 inline constexpr int k_slope_batches_min = 4;
-inline constexpr double k_slope_tolerance = 0.2;
+inline constexpr double k_slope_tolerance = 0.5;
 inline constexpr double k_slope_sigmas = 4;
-inline constexpr double k_slope_tolerance_max = 0.5;
+inline constexpr double k_slope_tolerance_max = 1.0;
 
 // --- Mean against median ---------------------------------------------------------------------
 // Mean over median may exceed the other program's by this factor before the mean is charged.

@@ -66,12 +66,22 @@ double mean_over_median(const std::vector<double>& values) {
   return stats::mean(values) / stats::median(values);
 }
 
+// Calls much slower than the median one that come again and again; the machine's hiccups are few.
+bool slow_calls_recur(const std::vector<double>& values) {
+  const double slow_ns = k_slow_call_factor * stats::median(values);
+  const auto slow =
+      std::count_if(values.begin(), values.end(), [&](double value) { return value > slow_ns; });
+  return slow >= k_slow_calls_min &&
+         static_cast<double>(slow) >= k_slow_calls_share * static_cast<double>(values.size());
+}
+
 void charge_mean(Comparison& comparison, const std::vector<stats::PairedTime>& times) {
   if (times.size() < k_mean_calls_min) return;
   auto kept = without_worst(times);
   comparison.mean_factor = mean_over_median(side(kept, &stats::PairedTime::candidate_ns)) /
                            mean_over_median(side(kept, &stats::PairedTime::baseline_ns));
-  comparison.mean_charged = comparison.mean_factor > k_mean_factor_charged;
+  comparison.mean_charged = comparison.mean_factor > k_mean_factor_charged &&
+                            slow_calls_recur(side(kept, &stats::PairedTime::candidate_ns));
   if (!comparison.mean_charged) return;
   // Blocks that lost a call to the dropping are still worth a pair each: resample pairs.
   for (std::size_t index = 0; index < kept.size(); ++index) {

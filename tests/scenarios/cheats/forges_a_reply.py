@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(late_write) | invalid_reply | wrong(nan) | wrong(value)
+# expect: suspect(late_write) | invalid_reply | wrong(nan) | wrong(value) | wrong(range)
 # why: Finds the judge's socket and sends a reply of its own before the work is done.
 import json
 import os

@@ -81,38 +81,50 @@ class Evaluators {
   std::unique_ptr<Evaluator> current_;
 };
 
+struct Attempt {
+  bool met = false;
+  std::string got;  // headline, or the error
+  Verdict verdict;
+};
+
+Attempt attempt(const Scenario& scenario, Evaluators& evaluators) {
+  auto evaluator = evaluators.get(scenario);
+  if (!evaluator) return {false, "error: " + evaluator.error().describe(), {}};
+  const std::string label = scenario.path.filename().string();
+  auto judged = (*evaluator)->judge({make_candidate(scenario.source, label)});
+  if (!judged) return {false, "error: " + judged.error().describe(), {}};
+  const Verdict& verdict = judged->verdicts.at(0);
+  return {meets(scenario, verdict), verdict.headline(), verdict};
+}
+
+void explain(const Scenario& scenario, const Verdict& verdict) {
+  std::string wanted;
+  for (const auto& one : scenario.expected) wanted += (wanted.empty() ? "" : " | ") + one;
+  std::printf("     expected %s\n     %s\n", wanted.c_str(), verdict.feedback.c_str());
+  for (const auto& reason : verdict.reasons) {
+    std::printf("     %s: %s (%g, limit %g)\n", reason.code.c_str(), reason.text.c_str(),
+                reason.value, reason.limit);
+  }
+}
+
+// An honest program's verdict hangs on the machine's quiet, and timing must not decide a test: it
+// gets a second try, which is shown. What must be turned away gets one.
 bool run_scenario(const Scenario& scenario, Evaluators& evaluators) {
   const SystemClock clock;
   const auto start_ns = clock.now_ns();
-  Verdict verdict;
-  std::string got;
-  auto evaluator = evaluators.get(scenario);
-  if (!evaluator) {
-    got = "error: " + evaluator.error().describe();
-  } else if (auto judged =
-                 (*evaluator)
-                     ->judge({make_candidate(scenario.source, scenario.path.filename().string())});
-             !judged) {
-    got = "error: " + judged.error().describe();
-  } else {
-    verdict = judged->verdicts.at(0);
-    got = verdict.headline();
+  Attempt last = attempt(scenario, evaluators);
+  const bool honest = scenario.path.parent_path().filename() == "accepts";
+  const bool again = !last.met && honest;
+  if (again) {
+    std::printf("     first try of %s: %s\n", scenario.path.stem().c_str(), last.got.c_str());
+    last = attempt(scenario, evaluators);
   }
-  const bool met = evaluator && got.rfind("error: ", 0) != 0 && meets(scenario, verdict);
   const double seconds = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_s;
-  std::printf("%-4s %-34s %-40s %6.2f s\n", met ? "ok" : "FAIL", scenario.path.stem().c_str(),
-              got.c_str(), seconds);
-  if (!met) {
-    std::string wanted;
-    for (const auto& one : scenario.expected) wanted += (wanted.empty() ? "" : " | ") + one;
-    std::printf("     expected %s\n     %s\n", wanted.c_str(), verdict.feedback.c_str());
-    for (const auto& reason : verdict.reasons) {
-      std::printf("     %s: %s (%g, limit %g)\n", reason.code.c_str(), reason.text.c_str(),
-                  reason.value, reason.limit);
-    }
-  }
+  std::printf("%-4s %-34s %-40s %6.2f s\n", last.met ? "ok" : "FAIL", scenario.path.stem().c_str(),
+              last.got.c_str(), seconds);
+  if (!last.met) explain(scenario, last.verdict);
   std::fflush(stdout);
-  return met;
+  return last.met;
 }
 
 Result<std::vector<Scenario>> collect(const Arguments& arguments) {
