@@ -107,14 +107,14 @@ void explain(const Scenario& scenario, const Verdict& verdict) {
   }
 }
 
-// An honest program's verdict hangs on the machine's quiet, and timing must not decide a test: it
-// gets a second try, which is shown. What must be turned away gets one.
+// Some verdicts hang on the machine's quiet, and timing must not decide a test: what missed its
+// expectation gets a second try, which is shown. A cheat that came out `faster` gets none.
 bool run_scenario(const Scenario& scenario, Evaluators& evaluators) {
   const SystemClock clock;
   const auto start_ns = clock.now_ns();
   Attempt last = attempt(scenario, evaluators);
   const bool honest = scenario.path.parent_path().filename() == "accepts";
-  const bool again = !last.met && honest;
+  const bool again = !last.met && (honest || last.verdict.outcome != Outcome::faster);
   if (again) {
     std::printf("     first try of %s: %s\n", scenario.path.stem().c_str(), last.got.c_str());
     last = attempt(scenario, evaluators);
