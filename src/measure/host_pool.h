@@ -19,7 +19,6 @@ class HostPool {
   Result<std::unique_ptr<Host>> take(double seconds_max);
   void freeze();
   void thaw();
-  void set_stock(int stock) { stock_ = stock; }
 
  private:
   const HostSettings& settings_;

@@ -58,8 +58,8 @@ class Lane {
   bool batch(const std::vector<CallPlace>& places, double seconds_max);
 
   bool alive() const { return evidence_.fault.kind == HostFault::Kind::none; }
-  void freeze() { host_->freeze(); }
-  void thaw() { host_->thaw(); }
+  // Alive, and what it returned had the right form so far: worth further calls.
+  bool usable() const { return alive() && evidence_.mismatches.empty(); }
   ProgramEvidence& evidence() { return evidence_; }
   const ProgramEvidence& evidence() const { return evidence_; }
   const Program& program() const { return program_; }

@@ -98,7 +98,7 @@ bool Round::can_go_on() const {
 std::vector<std::size_t> Round::live_lanes() const {
   std::vector<std::size_t> live;
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    if (lanes_[i]->alive() && lanes_[i]->evidence().mismatches.empty()) live.push_back(i);
+    if (lanes_[i]->usable()) live.push_back(i);
   }
   return live;
 }
@@ -215,7 +215,7 @@ Status Round::run_chunk(int count) {
 void Round::call_in_turn(const InputSet& set, int set_index, bool timed) {
   for (const std::size_t index : turn_) {
     Lane& lane = *lanes_[index];
-    if (!lane.alive() || !lane.evidence().mismatches.empty()) continue;
+    if (!lane.usable()) continue;
     const CallPlace where = place(set, set_index, index, 0);
     CallSample sample;
     sample.input = set.input;
