@@ -18,7 +18,7 @@ namespace cupel::measure {
 namespace {
 
 constexpr std::size_t k_length_bytes = 4;
-constexpr std::size_t k_fds_max = 8;
+constexpr std::size_t k_fds_max = 16;
 constexpr int k_drain_reads_max = 64;
 
 std::string framed(const nlohmann::json& message) {
