@@ -111,8 +111,9 @@ Probe probe_gpu() {
 }  // namespace
 
 Result<std::unique_ptr<engine::Evaluator>> make_evaluator(const Task& task, const RunOptions& run,
-                                                          const Options& options) {
-  return engine::make_real_evaluator(task, run, {options.time_limit_s, options.python});
+                                                          const Options& options,
+                                                          const judge::RepeatLimits& repeat) {
+  return engine::make_real_evaluator(task, run, {options.time_limit_s, options.python, repeat});
 }
 
 std::map<std::string, std::string> describe_machine() {

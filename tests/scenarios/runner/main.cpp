@@ -58,7 +58,8 @@ class Evaluators {
       CUPEL_TRY(options.policy, parse_policy(scenario.policy));
     }
     options.sandbox = sandbox_;
-    CUPEL_TRY(current_, engine::make_real_evaluator(task, options, {scenario.time_limit_s, ""}));
+    CUPEL_TRY(current_,
+              engine::make_real_evaluator(task, options, {scenario.time_limit_s, "", {}}));
     CUPEL_TRY(const auto admitted, current_->admit());
     key_ = key;
     return current_.get();
