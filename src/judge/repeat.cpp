@@ -1,5 +1,6 @@
 #include "judge/repeat.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -35,9 +36,18 @@ void add_cost(RoundCost& cost, const RoundCost& further) {
   }
 }
 
+bool accused_by_clocks(const Verdict& verdict) {
+  return verdict.outcome == Outcome::suspect && !verdict.reasons.empty() &&
+         (verdict.reasons.front().code == "clock" ||
+          verdict.reasons.front().code == "deferred_work");
+}
+
 }  // namespace
 
 bool wants_repeat(const Verdict& verdict, int rounds, const RepeatLimits& limits) {
+  if (accused_by_clocks(verdict)) {
+    return rounds < std::min(k_rounds_of_accusation, limits.rounds_max);
+  }
   if (rounds >= limits.rounds_max || !is_correct(verdict.outcome) || verdict.ratios.empty()) {
     return false;
   }

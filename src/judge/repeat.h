@@ -23,6 +23,9 @@ struct RepeatLimits {
 // Decided results are sure when the ratio is this many half widths of its 95 % interval from 1.
 inline constexpr double k_sure_half_widths = 2;
 
+// An accusation by the clocks must hold over this many rounds: a busy machine can make one.
+inline constexpr int k_rounds_of_accusation = 2;
+
 // Would another round after `rounds` of them help this verdict?
 bool wants_repeat(const Verdict& verdict, int rounds, const RepeatLimits& limits);
 

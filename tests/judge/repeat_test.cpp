@@ -37,10 +37,19 @@ TEST(Repeat, SureResultsAndFailuresAreNot) {
   EXPECT_FALSE(wants_repeat(timed(Outcome::faster, 1.5, 0.05), 1, {}));
   EXPECT_FALSE(wants_repeat(timed(Outcome::slower, 0.5, 0.05), 1, {}));
   EXPECT_FALSE(wants_repeat(timed(Outcome::same, 1, 0.01), 1, {}));
-  EXPECT_FALSE(wants_repeat(timed(Outcome::suspect, 1.05, 0.035), 1, {}));
+  Verdict late = timed(Outcome::suspect, 1.05, 0.035);
+  late.reasons = {{"late_write", "", 1, 0}};
+  EXPECT_FALSE(wants_repeat(late, 1, {}));
   Verdict untimed;
   untimed.outcome = Outcome::ambiguous;
   EXPECT_FALSE(wants_repeat(untimed, 1, {}));
+}
+
+TEST(Repeat, AnAccusationByTheClocksMustHoldTwice) {
+  Verdict accused = timed(Outcome::suspect, 2, 0.05);
+  accused.reasons = {{"clock", "", 1, 0}};
+  EXPECT_TRUE(wants_repeat(accused, 1, {}));
+  EXPECT_FALSE(wants_repeat(accused, 2, {}));
 }
 
 TEST(Repeat, LimitsEndIt) {
