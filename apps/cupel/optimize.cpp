@@ -41,7 +41,7 @@ Result<int> run_optimize(const Options& options) {
   CUPEL_TRY(const auto evaluator, make_evaluator(task, request.options, options));
   const SystemClock clock;
   CUPEL_TRY(auto journal, journal::Journal::open(run_directory(options, request.run_id), clock));
-  auto record = engine::run(request, *evaluator, journal, *sink, engine::stop_on_signals());
+  auto record = engine::run(request, *evaluator, journal, *sink, stop_on_signals());
   sink.reset();  // clears the status line
   if (!record) return fail(std::move(record).error());
   print_run(*record, options);

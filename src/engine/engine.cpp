@@ -94,7 +94,10 @@ Status Sitting::end(const Status& outcome) {
 
 Status Sitting::admit(const RunRequest& request) {
   show(Stage::admit, state().record.task.name);
-  if (state().admitted) return evaluator_.readmit({state().record.facts, state().record.admission});
+  if (state().admitted) {
+    const Status readmitted = evaluator_.readmit({state().record.facts, state().record.admission});
+    return stopped() ? Status() : readmitted;
+  }
   Result<Admitted> admitted = evaluator_.admit();
   if (stopped()) return {};
   if (!admitted) return fail(std::move(admitted).error());

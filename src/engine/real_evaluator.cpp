@@ -1,6 +1,7 @@
 #include "engine/real_evaluator.h"
 
 #include "base/files.h"
+#include "base/stop.h"
 #include "build/cpp_builder.h"
 #include "judge/admission.h"
 #include "judge/judge.h"
@@ -77,6 +78,8 @@ class RealEvaluator final : public Evaluator {
     }
     Judgement judgement;
     CUPEL_TRY(judgement.evidence, session_->run_round(std::move(round), referral()));
+    // The round was cut short, and what was cut off would look like a fault of somebody's.
+    if (process_stop_flag().raised()) return infra_error("stopped on request");
     for (std::size_t i = 1; i <= programs.size(); ++i) {
       judgement.verdicts.push_back(verdict_on(judgement.evidence, i));
     }
@@ -102,6 +105,7 @@ class RealEvaluator final : public Evaluator {
 
   measure::Referral referral() const {
     return {[this](const Evidence& evidence) {
+              if (process_stop_flag().raised()) return std::string("stopped on request");
               const auto settlement =
                   judge::settled(evidence, admitted_.facts, admitted_.admission, task_.settings);
               return std::string(settlement.stop ? settlement.reason : "");
@@ -111,6 +115,7 @@ class RealEvaluator final : public Evaluator {
 
   // Nobody gains by cheating his way to a verdict of "slower".
   bool any_claim(const Evidence& evidence) const {
+    if (process_stop_flag().raised()) return false;
     for (std::size_t i = 1; i < evidence.programs.size(); ++i) {
       const Outcome outcome = verdict_on(evidence, i).outcome;
       if (is_correct(outcome) && outcome != Outcome::slower) return true;

@@ -107,6 +107,7 @@ Result<json> Referee::receive() {
     return died("gave no answer within " + std::to_string(static_cast<int>(settings_.seconds_max)) +
                 " s");
   }
+  if (received.waited == Waited::stopped) return infra_error("stopped on request", task_path_);
   if (received.waited != Waited::frame) {
     ::usleep(100'000);  // let the kernel finish the process, so that its status is known
     const auto status = process_.poll_exit();
