@@ -134,7 +134,8 @@ Result<json> Referee::request(const json& message, const std::vector<int>& fds) 
   return input_error(std::move(what), task_path_, hint_for(kind));
 }
 
-Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t input_seed) {
+Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t input_seed,
+                                const std::vector<std::string>& value_classes) {
   task_path_ = task.path.empty() ? task.module : task.path;
   const json description{{"kind", "file"},
                          {"path", task.path},
@@ -150,7 +151,7 @@ Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t i
                                  {"threads", settings_.threads},
                                  {"memory_bytes", settings_.memory_bytes_max},
                                  {"input_seed", input_seed},
-                                 {"value_classes", task.settings.value_classes}}));
+                                 {"value_classes", value_classes}}));
   return decode_task_facts(reply.value("facts", json()).dump());
 }
 
