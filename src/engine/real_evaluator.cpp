@@ -1,5 +1,7 @@
 #include "engine/real_evaluator.h"
 
+#include <algorithm>
+
 #include "base/files.h"
 #include "base/stop.h"
 #include "build/cpp_builder.h"
@@ -80,9 +82,7 @@ class RealEvaluator final : public Evaluator {
     CUPEL_TRY(judgement.evidence, session_->run_round(std::move(round), referral()));
     // The round was cut short, and what was cut off would look like a fault of somebody's.
     if (process_stop_flag().raised()) return infra_error("stopped on request");
-    for (std::size_t i = 1; i <= programs.size(); ++i) {
-      judgement.verdicts.push_back(verdict_on(judgement.evidence, i));
-    }
+    judgement.verdicts = verdicts_on(judgement.evidence);
     return judgement;
   }
 
@@ -99,8 +99,8 @@ class RealEvaluator final : public Evaluator {
     return {};
   }
 
-  Verdict verdict_on(const Evidence& evidence, std::size_t program) const {
-    return judge::judge(evidence, program, admitted_.facts, admitted_.admission, task_.settings);
+  std::vector<Verdict> verdicts_on(const Evidence& evidence) const {
+    return judge::judge_all(evidence, admitted_.facts, admitted_.admission, task_.settings);
   }
 
   measure::Referral referral() const {
@@ -116,11 +116,10 @@ class RealEvaluator final : public Evaluator {
   // Nobody gains by cheating his way to a verdict of "slower".
   bool any_claim(const Evidence& evidence) const {
     if (process_stop_flag().raised()) return false;
-    for (std::size_t i = 1; i < evidence.programs.size(); ++i) {
-      const Outcome outcome = verdict_on(evidence, i).outcome;
-      if (is_correct(outcome) && outcome != Outcome::slower) return true;
-    }
-    return false;
+    const auto verdicts = verdicts_on(evidence);
+    return std::any_of(verdicts.begin(), verdicts.end(), [](const Verdict& verdict) {
+      return is_correct(verdict.outcome) && verdict.outcome != Outcome::slower;
+    });
   }
 
   Task task_;
