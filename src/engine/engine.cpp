@@ -266,14 +266,27 @@ double Sitting::search_seconds_left() const {
   return std::max(0.0, seconds_left() - final_round_s(state()));
 }
 
-// The mean judgement times what is left of them, and the final round.
+double expected_compile_s(const journal::RunState& state, const Proposal& proposal) {
+  for (const Seed& seed : state.seeds) {
+    const bool same = proposal.kind == Proposal::Kind::seed && proposal.label == seed.name;
+    if (same) return seed.expected_compile_s;
+  }
+  return 0;
+}
+
+// What is open, at its compilation and what judging took beside it so far; and the final round.
 double rough_eta_s(const journal::RunState& state, double search_seconds_left) {
   if (state.record.finished) return 0;
   if (state.record.judged.empty()) return -1;
-  double spent_s = 0;
-  for (const Judged& judged : state.record.judged) spent_s += judged.seconds;
-  const double mean_s = spent_s / static_cast<double>(state.record.judged.size());
-  const double searching_s = mean_s * static_cast<double>(state.open.size());
+  double beside_s = 0;
+  for (const Judged& judged : state.record.judged) {
+    beside_s += std::max(0.0, judged.seconds - expected_compile_s(state, judged.proposal));
+  }
+  beside_s /= static_cast<double>(state.record.judged.size());
+  double searching_s = 0;
+  for (const journal::OpenProposal& open : state.open) {
+    searching_s += beside_s + expected_compile_s(state, open.proposal);
+  }
   return std::min(searching_s, search_seconds_left) + final_round_s(state);
 }
 

@@ -161,6 +161,22 @@ TEST_F(Engine, TheBudgetEndsTheSearchInTimeForTheTable) {
   EXPECT_DOUBLE_EQ(record.wall_s, 180);
 }
 
+TEST_F(Engine, TheEtaKnowsOfCompilationsToCome) {
+  request_.seed_source = [](const TaskFacts&) {
+    return std::vector<Seed>{{"compile", "torch.compile", "compile source", 20},
+                             {"free", "best of the free", "free source", 50}};
+  };
+  on_judge_ = [this] { clock_.advance_ns(1'000'000'000); };
+  run_it();
+  std::vector<double> etas;
+  for (const Progress& update : sink_.updates) {
+    if (update.stage == Stage::judge) etas.push_back(update.eta_s);
+  }
+  ASSERT_EQ(etas.size(), 3u);
+  EXPECT_EQ(etas[0], -1);
+  EXPECT_EQ(etas[1], (1 + 20) + (1 + 50) + 1);
+}
+
 TEST_F(Engine, TheEtaInTheFinalRoundIsThatOfItsPrograms) {
   on_judge_ = [this] {
     clock_.advance_ns(1'000'000'000 * static_cast<std::int64_t>(calls_.size()));
