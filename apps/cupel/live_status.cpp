@@ -54,7 +54,7 @@ std::string status_text(const Progress& progress) {
 }
 
 Progress later(Progress progress, double seconds) {
-  if (progress.elapsed_s > 0) progress.elapsed_s += seconds;
+  progress.elapsed_s += seconds;
   // Past its estimate nobody knows how much longer it takes.
   if (progress.eta_s >= 0)
     progress.eta_s = progress.eta_s > seconds ? progress.eta_s - seconds : -1;
