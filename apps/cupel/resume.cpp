@@ -24,7 +24,7 @@ Result<int> run_resume(const Options& options) {
   CUPEL_TRY(auto journal, journal::Journal::reopen(directory, clock));
   CUPEL_TRY(const auto evaluator,
             make_evaluator(before.task, before.options, options, engine::k_repeat_in_search));
-  auto record = engine::resume(*evaluator, journal, *sink, engine::stop_on_signals());
+  auto record = engine::resume(*evaluator, journal, *sink, stop_on_signals());
   if (!record) return fail(std::move(record).error());
   sink.reset();  // clears the status line
   print_run(*record, options);

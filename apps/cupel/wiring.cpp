@@ -11,6 +11,7 @@
 #include "measure/python_environment.h"
 #include "measure/session.h"
 #include "report/numbers.h"
+#include "sandbox/cores.h"
 #include "sandbox/jail.h"
 
 namespace cupel::cli {
@@ -88,7 +89,7 @@ Probe probe_allocator() {
 }
 
 Probe probe_cores() {
-  const int cores = measure::usable_cores();
+  const int cores = sandbox::given_core_count();
   const std::string found =
       fmt::format("{}, {} usable cores,{}", cpu_info("model name"), cores, vector_units());
   if (cores > 1) return {"cpu", Probe::State::good, found, ""};
@@ -118,7 +119,7 @@ Result<std::unique_ptr<engine::Evaluator>> make_evaluator(const Task& task, cons
 
 std::map<std::string, std::string> describe_machine() {
   return {{"cpu", cpu_info("model name")},
-          {"cores", std::to_string(measure::usable_cores())},
+          {"cores", std::to_string(sandbox::given_core_count())},
           {"memory", report::bytes_text(static_cast<double>(measure::machine_memory_bytes()))},
           {"cupel", CUPEL_VERSION}};
 }

@@ -1,7 +1,10 @@
 #include "engine/real_evaluator.h"
 
+#include <algorithm>
+
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/stop.h"
 #include "build/cpp_builder.h"
 #include "judge/admission.h"
 #include "judge/judge.h"
@@ -70,11 +73,11 @@ class RealEvaluator final : public Evaluator {
     Evidence evidence;
     for (int rounds = 1;; ++rounds) {
       CUPEL_TRY_STATUS(add_round(programs, rounds, evidence));
-      Judgement judgement = judged(evidence, programs.size());
+      const auto verdicts = verdicts_on(evidence);
       const double seconds = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_s;
       if (programs.size() > 1 || seconds > repeat_.seconds_max ||
-          !judge::wants_repeat(judgement.verdicts.front(), rounds, repeat_)) {
-        return judgement;
+          !judge::wants_repeat(verdicts.front(), rounds, repeat_)) {
+        return Judgement{std::move(evidence), verdicts};
       }
     }
   }
@@ -86,6 +89,8 @@ class RealEvaluator final : public Evaluator {
       round.push_back({candidate, "ModelNew", Role::candidate});
     }
     CUPEL_TRY(Evidence further, session_->run_round(std::move(round), referral()));
+    // The round was cut short, and what was cut off would look like a fault of somebody's.
+    if (process_stop_flag().raised()) return infra_error("stopped on request");
     if (rounds == 1) {
       evidence = std::move(further);
     } else {
@@ -94,21 +99,13 @@ class RealEvaluator final : public Evaluator {
     return {};
   }
 
-  Judgement judged(const Evidence& evidence, std::size_t programs) const {
-    Judgement judgement;
-    judgement.evidence = evidence;
-    for (std::size_t i = 1; i <= programs; ++i) {
-      judgement.verdicts.push_back(verdict_on(evidence, i));
-    }
-    return judgement;
-  }
-
-  Verdict verdict_on(const Evidence& evidence, std::size_t program) const {
-    return judge::judge(evidence, program, admitted_.facts, admitted_.admission, task_.settings);
+  std::vector<Verdict> verdicts_on(const Evidence& evidence) const {
+    return judge::judge_all(evidence, admitted_.facts, admitted_.admission, task_.settings);
   }
 
   measure::Referral referral() const {
     return {[this](const Evidence& evidence) {
+              if (process_stop_flag().raised()) return std::string("stopped on request");
               const auto settlement =
                   judge::settled(evidence, admitted_.facts, admitted_.admission, task_.settings);
               return std::string(settlement.stop ? settlement.reason : "");
@@ -118,11 +115,11 @@ class RealEvaluator final : public Evaluator {
 
   // Nobody gains by cheating his way to a verdict of "slower".
   bool any_claim(const Evidence& evidence) const {
-    for (std::size_t i = 1; i < evidence.programs.size(); ++i) {
-      const Outcome outcome = verdict_on(evidence, i).outcome;
-      if (is_correct(outcome) && outcome != Outcome::slower) return true;
-    }
-    return false;
+    if (process_stop_flag().raised()) return false;
+    const auto verdicts = verdicts_on(evidence);
+    return std::any_of(verdicts.begin(), verdicts.end(), [](const Verdict& verdict) {
+      return is_correct(verdict.outcome) && verdict.outcome != Outcome::slower;
+    });
   }
 
   Task task_;

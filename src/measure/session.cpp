@@ -58,10 +58,6 @@ RefereeSettings referee_settings(const SessionSettings& settings, int threads) {
 
 }  // namespace
 
-int usable_cores() {
-  return sandbox::given_core_count();
-}
-
 std::filesystem::path find_allocator() {
   for (const char* directory :
        {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"}) {
@@ -87,7 +83,7 @@ Session::Session(Task task, Policy policy, SessionSettings settings)
     : task_(std::move(task)),
       policy_(policy),
       settings_(std::move(settings)),
-      threads_(settings_.threads > 0 ? settings_.threads : usable_cores()),
+      threads_(settings_.threads > 0 ? settings_.threads : sandbox::given_core_count()),
       host_settings_(host_settings(settings_, task_, threads_)),
       pool_(std::make_unique<HostPool>(host_settings_, k_warm_hosts)),
       rng_(secret_seed()) {}
@@ -102,8 +98,8 @@ Result<std::unique_ptr<Session>> Session::start(Task task, Policy policy,
 }
 
 Result<TaskFacts> Session::open(const std::vector<std::string>& kept_classes) {
-  if (!kept_classes.empty()) task_.settings.value_classes = kept_classes;
-  CUPEL_TRY(facts_, referee_->open(task_, policy_, secret_seed()));
+  const auto& classes = kept_classes.empty() ? task_.settings.value_classes : kept_classes;
+  CUPEL_TRY(facts_, referee_->open(task_, policy_, secret_seed(), classes));
   return *facts_;
 }
 
