@@ -88,7 +88,7 @@ class RealEvaluator final : public Evaluator {
     for (const auto& candidate : programs) {
       round.push_back({candidate, "ModelNew", Role::candidate});
     }
-    CUPEL_TRY(Evidence further, session_->run_round(std::move(round), referral()));
+    CUPEL_TRY(Evidence further, session_->run_round(std::move(round), referral(), rounds > 1));
     // The round was cut short, and what was cut off would look like a fault of somebody's.
     if (process_stop_flag().raised()) return infra_error("stopped on request");
     if (rounds == 1) {

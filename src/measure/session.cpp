@@ -128,18 +128,20 @@ Status Session::prepare_vault(int programs) {
   return {};
 }
 
-Result<Evidence> Session::run_round(std::vector<Program> programs, const Referral& referral) {
+Result<Evidence> Session::run_round(std::vector<Program> programs, const Referral& referral,
+                                    bool further) {
   CUPEL_CHECK(facts_.has_value() && programs.size() >= 2);
   CUPEL_TRY_STATUS(pool_->refill());
   CUPEL_TRY_STATUS(prepare_vault(static_cast<int>(programs.size())));
+  MeasurePlan plan = settings_.plan;
+  if (further) plan.timing_seconds_max = plan.further_timing_seconds_max;
   const bool batches = layout_.input_stride + layout_.output_stride <= k_batch_slot_bytes_max;
-  RoundContext context{
-      {*facts_, vault_, layout_, weights_, settings_.plan, task_.settings.strict_strides,
-       admission_.mutates_inputs && task_.settings.allow_mutated_inputs,
-       batches ? settings_.plan.audit_calls_many : 1, rng_.next()},
-      *referee_,
-      *pool_,
-      next_input_};
+  RoundContext context{{*facts_, vault_, layout_, weights_, plan, task_.settings.strict_strides,
+                        admission_.mutates_inputs && task_.settings.allow_mutated_inputs,
+                        batches ? plan.audit_calls_many : 1, rng_.next()},
+                       *referee_,
+                       *pool_,
+                       next_input_};
   Round round(context, std::move(programs), rng_.fork(static_cast<std::uint64_t>(next_input_)));
   CUPEL_TRY(Evidence evidence, round.run(referral));
   evidence.task_id = task_.id;
