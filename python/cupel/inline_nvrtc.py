@@ -11,7 +11,8 @@ import sys
 import tempfile
 
 # Beside --gpu-architecture, the include directories and the caller's own.
-DEFAULT_FLAGS = ("--std=c++17", "--device-as-default-execution-space", "--extra-device-vectorization")
+DEFAULT_FLAGS = ("--std=c++17", "--device-as-default-execution-space",
+                 "--extra-device-vectorization")
 _LIBRARY = re.compile(r"libnvrtc\.so[.\d]*$")
 # NVRTC has no C library. Sources written for nvcc include these headers all the same; what a kernel
 # can use of them is built into NVRTC, but for the names below.

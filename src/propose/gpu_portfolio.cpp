@@ -78,6 +78,7 @@ class Entries {
     if (recipe.precision == GpuPrecision::as_is) recipe.precision = choices_.plain;
     // Plain eager and plain torch.compile are baselines: they stay as torch has them.
     const bool baseline = name_of(recipe) == "eager" || name_of(recipe) == "compile";
+    recipe.reshapes = choices_.traits.views;
     recipe.benchmarked = choices_.traits.convolves && !baseline;
     for (Entry& entry : entries_) {
       if (name_of(entry.recipe) != name_of(recipe)) continue;

@@ -98,6 +98,10 @@ bool converts_inputs(const GpuRecipe& recipe) {
   return recipe.layout != Layout::as_is || is_cast(recipe.precision);
 }
 
+bool reshapes(const GpuRecipe& recipe) {
+  return recipe.reshapes && recipe.layout != Layout::as_is;
+}
+
 // What a graph returns lies in its own memory and is overwritten by the next call.
 bool returns_copies(const GpuRecipe& recipe) {
   return recipe.launch != Launch::calls;
@@ -161,6 +165,17 @@ std::string fresh_function(const GpuRecipe& recipe) {
                                     : "An output as the reference returns it.";
   return fmt::format("\ndef seed_fresh(value):\n    \"\"\"{}\"\"\"\n{}\n", says, lines);
 }
+
+constexpr std::string_view k_views_class = R"(
+class SeedViews(torch.overrides.TorchFunctionMode):
+    """Lets view() copy where the other layout forbids a view."""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        if function is torch.Tensor.view and not isinstance(args[1], torch.dtype):
+            return torch.Tensor.reshape(*args, **(kwargs or {}))
+        return function(*args, **(kwargs or {}))
+
+)";
 
 constexpr std::string_view k_graph_functions = R"(
 def seed_key(value):
@@ -231,6 +246,7 @@ std::string functions_text(const GpuRecipe& recipe) {
   if (converts_inputs(recipe) || converts_outputs(recipe)) text += k_map_function;
   if (converts_inputs(recipe)) text += own_function(recipe);
   if (converts_outputs(recipe)) text += fresh_function(recipe);
+  if (reshapes(recipe)) text += k_views_class;
   if (recipe.launch == Launch::graph) text += graph_functions(recipe);
   if (recipe.attention) text += attention_functions();
   return text;
@@ -287,20 +303,28 @@ std::string prepare_text(const GpuRecipe& recipe) {
          lines + "\n";
 }
 
+// What the reference's forward runs under, or "".
+std::string contexts_text(const GpuRecipe& recipe) {
+  std::string text = reshapes(recipe) ? "SeedViews()" : "";
+  if (is_amp(recipe.precision)) {
+    text += fmt::format("{}torch.autocast(\"cuda\", dtype={})", text.empty() ? "" : ", ",
+                        dtype_of(recipe.precision));
+  }
+  return text;
+}
+
 std::string seed_forward_text(const GpuRecipe& recipe) {
   std::string text = "    def seed_forward(self, *inputs):\n";
   if (converts_inputs_inside(recipe)) {
     text += "        inputs = seed_map(inputs, seed_own)\n";
   }
-  const std::string_view model = recipe.folded ? "self.seed_folded" : "super().forward";
-  if (is_amp(recipe.precision)) {
-    text += fmt::format("        with torch.autocast(\"cuda\", dtype={}):\n    ",
-                        dtype_of(recipe.precision));
+  const std::string contexts = contexts_text(recipe);
+  const std::string call = recipe.folded ? "self.seed_folded(*inputs)" : "super().forward(*inputs)";
+  if (contexts.empty() && !converts_outputs_inside(recipe)) {
+    return text + "        return " + call + "\n\n";
   }
-  if (!converts_outputs_inside(recipe) && !is_amp(recipe.precision)) {
-    return text + fmt::format("        return {}(*inputs)\n\n", model);
-  }
-  text += fmt::format("        output = {}(*inputs)\n", model);
+  if (!contexts.empty()) text += "        with " + contexts + ":\n    ";
+  text += "        output = " + call + "\n";
   return text + (converts_outputs_inside(recipe) ? "        return seed_map(output, seed_fresh)\n\n"
                                                  : "        return output\n\n");
 }
@@ -386,6 +410,7 @@ std::string imports_text(const GpuRecipe& recipe) {
   if (recipe.folded) text += "import copy\n";
   if (recipe.attention) text += "import operator\n";
   text += text.empty() ? "import torch\n" : "\nimport torch\n";
+  if (reshapes(recipe)) text += "import torch.overrides\n";
   if (recipe.attention) text += "from torch._inductor.compile_fx import compile_fx\n";
   if (recipe.folded) text += "from torch.fx.experimental.optimization import fuse\n";
   return text;

@@ -38,6 +38,7 @@ struct GpuRecipe {
   GpuPrecision precision = GpuPrecision::as_is;
   bool attention = false;    // softmax(q k^T) v in one kernel; refuses where it finds none
   bool folded = false;       // batch norms folded into convolutions
+  bool reshapes = false;     // with another layout: view() may have to copy
   bool benchmarked = false;  // cuDNN measures its algorithms and takes the fastest
   GpuCompiler compiler = GpuCompiler::none;
   Launch launch = Launch::calls;
@@ -45,8 +46,8 @@ struct GpuRecipe {
 
 bool is_half(GpuPrecision precision);
 
-// As for the CPU's recipes. `exact` and `benchmarked` have no word in the name: they go with the
-// policy and the task, not with the seed.
+// As for the CPU's recipes. `exact`, `reshapes` and `benchmarked` have no word in the name: they go
+// with the policy and the task, not with the seed.
 std::string name_of(const GpuRecipe& recipe);
 std::string label_of(const GpuRecipe& recipe);
 double expected_compile_s(const GpuRecipe& recipe);

@@ -11,9 +11,9 @@
 namespace cupel::propose {
 
 // The free variants worth trying on a device, "cpu" or "cuda", cheapest first, names unique. What
-// cannot apply to the task is left out; `effort` bounds the number (quick: at most 8, normal: 24,
-// full: all products). Always holds "eager" (a control: the judge must call it the same) and
-// "compile".
+// cannot apply to the task is left out; `effort` bounds the number (quick: at most 8 on a CPU and
+// 10 on a GPU, normal: 24 and 32, full: all products). Always holds "eager" (a control: the judge
+// must call it the same) and "compile".
 std::vector<Seed> portfolio(const Task& task, const TaskFacts& facts, Policy policy, Effort effort,
                             std::string_view device = "cpu");
 

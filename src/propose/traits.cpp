@@ -52,6 +52,7 @@ Traits traits_of(const Task& task, const TaskFacts& facts) {
   traits.attends = hidden || mentions(source, {"MultiheadAttention"}) ||
                    (mentions(source, {"softmax", "Softmax"}) &&
                     mentions(source, {"matmul", "bmm", "einsum", " @ "}));
+  traits.views = hidden || mentions(source, {".view("});
   traits.plain_floats = is_plain(facts.inputs) && is_plain(facts.outputs);
   traits.small = facts.input_bytes + facts.output_bytes + facts.weight_bytes <= k_small_bytes_max;
   traits.strict_strides = task.settings.strict_strides;

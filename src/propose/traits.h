@@ -12,6 +12,7 @@ struct Traits {
   bool folds_norms = false;     // convolutions followed by batch norms
   bool multiplies = false;      // matrix products or convolutions: precision matters
   bool attends = false;         // attention, written out or by nn.MultiheadAttention
+  bool views = false;           // calls view(), which fails on another layout
   bool plain_floats = false;    // every floating input and output is float32
   bool has_weights = false;     // parameters or buffers that freezing can rearrange
   bool small = false;           // so little data that a second thread may cost more than it brings

@@ -65,8 +65,9 @@ class Compiling(unittest.TestCase):
         self.assertIn(b"scale", self.compiled(SCALE))
 
     def test_c_headers_hold_what_a_kernel_can_use(self):
-        self.compiled("#include <cstdint>\n#include <stdint.h>\n#include <math.h>\n#include <cfloat>\n"
-                      "#include <climits>\n#include <algorithm>\n#include <cuda_runtime.h>\n"
+        self.compiled("#include <cstdint>\n#include <stdint.h>\n#include <math.h>\n"
+                      "#include <cfloat>\n#include <climits>\n#include <algorithm>\n"
+                      "#include <cuda_runtime.h>\n"
                       "std::int32_t twice(std::int32_t x) { return 2 * x; }\n"
                       'extern "C" __global__ void f(float* y) { y[0] = twice(INT_MAX) + FLT_MAX '
                       "+ INFINITY + std::max(1.0f, 2.0f); }")
@@ -74,7 +75,8 @@ class Compiling(unittest.TestCase):
     def test_errors_name_the_line(self):
         with self.assertRaises(inline_nvrtc.NvrtcError) as caught:
             self.compiled('\nextern "C" __global__ void f(float* y) { y[0] = nothing; }')
-        self.assertIn('kernel.cu(2): error: identifier "nothing" is undefined', caught.exception.log)
+        self.assertIn('kernel.cu(2): error: identifier "nothing" is undefined',
+                      caught.exception.log)
 
     def test_flags_reach_the_compiler_and_the_key(self):
         plain = inline_nvrtc.key(SCALE, "sm_80", ())
