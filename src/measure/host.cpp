@@ -64,6 +64,10 @@ std::vector<sandbox::Bind> host_binds(const HostSettings& settings) {
   for (const auto& prefix : settings.python.prefixes) binds.push_back({prefix, {}, false});
   binds.push_back({settings.home / "python", {}, false});
   if (!settings.probe.empty()) binds.push_back({settings.probe, k_probe_in_jail, false});
+  // A bundle's own allocator; the system's lies in /usr, which every jail sees.
+  if (!settings.allocator.empty() && !settings.allocator.string().starts_with("/usr/")) {
+    binds.push_back({settings.allocator, {}, false});
+  }
   if (!settings.build_cache.empty()) {
     binds.push_back({settings.build_cache, k_build_cache_in_jail, false});
   }

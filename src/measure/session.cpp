@@ -63,13 +63,16 @@ int usable_cores() {
 }
 
 std::filesystem::path find_allocator() {
+  std::error_code unknown;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  const auto carried = self.parent_path().parent_path() / "lib/cupel/libjemalloc.so.2";
   for (const char* directory :
        {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"}) {
     const auto library = std::filesystem::path(directory) / "libjemalloc.so.2";
     std::error_code failure;
     if (std::filesystem::exists(library, failure)) return library;
   }
-  return {};
+  return std::filesystem::exists(carried, unknown) ? carried : std::filesystem::path();
 }
 
 std::int64_t machine_memory_bytes() {
