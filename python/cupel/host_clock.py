@@ -4,8 +4,16 @@ import ctypes
 import os
 import time
 
+import torch
+
+from cupel import placement
+
 PROBE_VERSION = 1
 CPU = -1
+
+
+class GpuError(RuntimeError):
+    """The GPU failed while a program ran on it; its context is lost."""
 
 
 class ProbeClock:
@@ -26,14 +34,32 @@ class ProbeClock:
         self._claim = ctypes.c_int64(0)
         self._claim_address = ctypes.addressof(self._claim)
         self._device = device
+        self._prepare, self._join = library.cupel_probe_prepare, library.cupel_probe_join
+        self._error = library.cupel_probe_error
+        self._error.restype = ctypes.c_char_p
+        self._check(library.cupel_probe_open(device))
 
     def time(self, program, arguments):
         """Returns (result, nanoseconds) of program(*arguments)."""
         begin, end, device, address = self._begin, self._end, self._device, self._claim_address
+        if device != CPU:
+            self._check(self._prepare(device))
         begin(device)
         result = program(*arguments)
-        end(device, address)
+        status = end(device, address)
+        if status:
+            self._check(status)
         return result, self._claim.value
+
+    def join(self):
+        """Waits for all work on the device; raises GpuError."""
+        if self._device != CPU:
+            self._check(self._join(self._device))
+
+    def _check(self, status):
+        if status:
+            said = self._error().decode() or f"the probe cannot time device {self._device}"
+            raise GpuError(f"CUDA error: {said}")
 
 
 class PythonClock:
@@ -41,14 +67,27 @@ class PythonClock:
 
     now_ns = staticmethod(time.perf_counter_ns)
 
+    def __init__(self, device="cpu"):
+        self._device = device
+
     def time(self, program, arguments):
         """Returns (result, nanoseconds) of program(*arguments)."""
         now_ns = time.perf_counter_ns
+        self.join()
         start = now_ns()
         result = program(*arguments)
+        self.join()
         return result, now_ns() - start
 
+    def join(self):
+        """Waits for all work on the device."""
+        placement.synchronize(self._device)
 
-def open_clock():
+
+def open_clock(device="cpu"):
+    """The clock for "cpu" or "cuda:N"."""
     path = os.environ.get("CUPEL_PROBE", "")
-    return ProbeClock(path) if path else PythonClock()
+    if not path:
+        return PythonClock(device)
+    ordinal = (torch.device(device).index or 0) if placement.is_gpu(device) else CPU
+    return ProbeClock(path, ordinal)
