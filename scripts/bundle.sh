@@ -2,11 +2,11 @@
 # Puts what `scripts/build.sh release` built, and what it needs from this machine, into a folder that
 # runs on another x86-64 or arm64 Linux with the same or a newer glibc, Python and torch:
 #   scripts/bundle.sh [BUILD_DIRECTORY]    makes build-bundle/cupel/ and build-bundle/cupel.tar.gz
-#   bin/cupel                  finds its libraries through $ORIGIN/../lib
-#   lib/                       shared libraries of the binary and of bubblewrap, but for glibc's own
-#   lib/cupel/                 the probe, and jemalloc for machines that have none
-#   libexec/cupel/bwrap        bubblewrap, for machines that have none
-#   share/cupel/               Cupel's home: python/, tasks/, bench/, docs/
+#   bin/             the binary, which finds its libraries through $ORIGIN/../lib, and the probe
+#   lib/             shared libraries of the binary and of bubblewrap, but for glibc's own;
+#                    jemalloc, for machines that have none
+#   libexec/cupel/   bubblewrap, for machines that have none
+#   python/, tasks/, bench/, docs/, scripts/, tests/gpu/   as in the source tree
 set -euo pipefail
 . "$(dirname "$0")/say.sh"
 
@@ -47,14 +47,14 @@ carry_allocator() {
   local library
   library=$(ldconfig -p | awk '/libjemalloc\.so\.2 / { print $NF; exit }')
   [ -n "$library" ] || die "jemalloc is not installed: apt-get install libjemalloc2"
-  install -m 644 "$(readlink -f "$library")" "$bundle/lib/cupel/libjemalloc.so.2"
+  install -m 644 "$(readlink -f "$library")" "$bundle/lib/libjemalloc.so.2"
 }
 
 [ -x "$built/cupel" ] || die "$built/cupel is not built: scripts/build.sh release cupel cupel_probe"
 rm -rf "$bundle"
 run_logged "$state/bundle.log" cmake --install "$built" --prefix "$bundle" --strip ||
   die "cmake --install failed (log: $state/bundle.log)"
-mkdir -p "$bundle/lib/cupel"
+mkdir -p "$bundle/lib"
 carry_libraries_of "$built/cupel"
 carry_bubblewrap
 carry_allocator

@@ -92,7 +92,7 @@ def _binary():
     if chosen:
         return chosen
     here = os.path.dirname(os.path.abspath(__file__))
-    for near in (("..", "..", "build", "cupel"), ("..", "..", "..", "..", "bin", "cupel")):
+    for near in (("..", "..", "build", "cupel"), ("..", "..", "bin", "cupel")):
         path = os.path.normpath(os.path.join(here, *near))
         if os.path.isfile(path) and os.access(path, os.X_OK):
             return path

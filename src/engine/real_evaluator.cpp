@@ -142,6 +142,7 @@ Result<std::unique_ptr<Evaluator>> make_real_evaluator(const Task& task, const R
   CUPEL_TRY(session.home, home_directory());
   CUPEL_TRY(session.python,
             measure::inspect_python(measure::choose_python(settings.python, session.home)));
+  CUPEL_TRY(session.device, measure::open_device(options.device));
   session.unjailed = options.sandbox == "none";
   CUPEL_TRY(const auto grade, sandbox::probe_grade(session.unjailed));
   session.sandbox_grade = to_string(grade);

@@ -48,6 +48,7 @@ std::vector<std::string> host_environment(const HostSettings& settings, const st
                                       "PYTHONWARNINGS=ignore",
                                       "CUPEL_PROBE=" + (settings.probe.empty() ? "" : probe),
                                       "CUPEL_WORK=" + work,
+                                      "CUPEL_DEVICE=" + settings.device.name,
                                       "OMP_NUM_THREADS=" + threads,
                                       "OMP_PROC_BIND=true",
                                       "MKL_NUM_THREADS=" + threads,
@@ -56,6 +57,8 @@ std::vector<std::string> host_environment(const HostSettings& settings, const st
                                       "TORCH_EXTENSIONS_DIR=" + work + "/extensions",
                                       "MAX_JOBS=" + threads};
   environment.insert(environment.end(), rest.begin(), rest.end());
+  const auto& more = settings.device.environment;
+  environment.insert(environment.end(), more.begin(), more.end());
   return environment;
 }
 
@@ -72,6 +75,8 @@ std::vector<sandbox::Bind> host_binds(const HostSettings& settings) {
     binds.push_back({settings.build_cache, k_build_cache_in_jail, false});
   }
   if (!settings.import_root.empty()) binds.push_back({settings.import_root, {}, false});
+  const auto& nodes = settings.device.binds;
+  binds.insert(binds.end(), nodes.begin(), nodes.end());
   return binds;
 }
 
@@ -145,7 +150,9 @@ json load_message(const LoadRequest& request, const HostSettings& settings) {
           {"instances", instances},
           {"import_root", settings.import_root},
           {"threads", settings.threads},
-          {"device", "cpu"}};
+          {"arenas", request.arena_bytes},
+          {"policy", to_string(settings.policy)},
+          {"device", settings.device.name}};
 }
 
 ResultForm result_form(const json& message) {
@@ -255,9 +262,8 @@ json Host::exchange(const json& request, const std::vector<int>& fds, const std:
 
 HostReply Host::load(const LoadRequest& request, double seconds_max) {
   HostReply reply;
-  const auto message = exchange(load_message(request, settings_),
-                                {request.input_fd, request.output_fd, request.weights_fd}, "import",
-                                seconds_max, reply);
+  const auto message =
+      exchange(load_message(request, settings_), request.arena_fds, "import", seconds_max, reply);
   read_fields(reply, "import", [&] {
     reply.import_ms = message.at("import_ms");
     reply.construct_ms = message.at("construct_ms");

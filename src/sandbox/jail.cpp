@@ -76,7 +76,8 @@ std::vector<std::string> jail_command(const JailRequest& request) {
   add_scratch(argv, request.scratch_bytes_max);
   for (const auto& bind : request.binds) {
     const auto& to = bind.to.empty() ? bind.from : bind.to;
-    argv.insert(argv.end(), {bind.writable ? "--bind" : "--ro-bind", bind.from, to});
+    const char* const way = bind.writable ? "--bind" : "--ro-bind";
+    argv.insert(argv.end(), {bind.device ? "--dev-bind" : way, bind.from, to});
   }
   argv.insert(argv.end(), {"--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/work", "--"});
   argv.insert(argv.end(), request.argv.begin(), request.argv.end());
