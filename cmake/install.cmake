@@ -2,7 +2,8 @@
 # binary in bin/, which finds the libraries that are carried with it through $ORIGIN.
 install(TARGETS cupel RUNTIME DESTINATION bin)
 install(TARGETS cupel_probe LIBRARY DESTINATION bin)
-install(DIRECTORY python tasks prompts bench docs scripts
+install(DIRECTORY python DESTINATION . PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY tasks prompts bench docs scripts
   DESTINATION . OPTIONAL USE_SOURCE_PERMISSIONS
   PATTERN __pycache__ EXCLUDE PATTERN "*.pyc" EXCLUDE
   PATTERN "*.cpp" EXCLUDE PATTERN "*.h" EXCLUDE PATTERN CMakeLists.txt EXCLUDE)
