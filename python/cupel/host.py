@@ -71,6 +71,8 @@ class Session:
         self._flat = self._tree == "[" + ",".join("t" * len(self._leaves)) + "]"
         self._room = request["output_room"]
         self._calls = 0
+        if request["core"] >= 0:
+            os.sched_setaffinity(0, {request["core"]})
         torch.set_num_threads(request["threads"])
         torch.set_grad_enabled(False)
         placement.settle_precision(request["policy"])

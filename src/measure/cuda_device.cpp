@@ -71,6 +71,7 @@ class CudaDevice final : public Device {
     traits_.batch_slot_bytes_max = k_batch_slot_bytes_max;
     traits_.shift_step_bytes = k_shift_step_bytes;
     traits_.shift_room_bytes = k_shift_room_bytes;
+    traits_.own_cores = true;
     traits_.environment = environment_for(facts);
     traits_.binds = binds_for(facts);
   }

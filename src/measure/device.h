@@ -24,6 +24,9 @@ struct DeviceTraits {
   // Slots start at a random multiple of the step, below the room, another one each call.
   std::int64_t shift_step_bytes = 0;
   std::int64_t shift_room_bytes = 0;
+  // Programs mostly wait: each host's main thread gets a core of its own where there are enough, so
+  // that its caches are still warm when its turn comes. Else all take turns on the judge's.
+  bool own_cores = false;
   // For hosts and referee, beside what they always get.
   std::vector<std::string> environment;
   std::vector<sandbox::Bind> binds;

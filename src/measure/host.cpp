@@ -151,6 +151,7 @@ json load_message(const LoadRequest& request, const HostSettings& settings) {
           {"import_root", settings.import_root},
           {"threads", settings.threads},
           {"arenas", request.arena_bytes},
+          {"core", request.core},
           {"policy", to_string(settings.policy)},
           {"device", settings.device.name}};
 }

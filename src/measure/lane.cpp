@@ -21,10 +21,12 @@ std::string join(const std::vector<std::int64_t>& numbers) {
 
 }  // namespace
 
-Lane::Lane(const LaneContext& context, Program program, std::unique_ptr<Host> host, Rng rng)
+Lane::Lane(const LaneContext& context, Program program, std::unique_ptr<Host> host, int core,
+           Rng rng)
     : context_(context),
       program_(std::move(program)),
       host_(std::move(host)),
+      core_(core),
       rng_(rng),
       input_layout_(slot_layout(context.facts.inputs)),
       output_layout_(slot_layout(context.facts.outputs)),
@@ -65,6 +67,7 @@ LoadRequest Lane::load_request() const {
   request.inputs = context_.facts.inputs;
   request.input_offsets = input_layout_.offsets;
   request.output_room_bytes = output_layout_.bytes;
+  request.core = core_;
   request.instances = context_.weights;
   for (std::size_t i = 0; i < request.instances.size(); ++i) {
     for (auto& tensor : request.instances[i].tensors) {

@@ -49,7 +49,8 @@ struct CallPlace {
 
 class Lane {
  public:
-  Lane(const LaneContext& context, Program program, std::unique_ptr<Host> host, Rng rng);
+  // `core`: see LoadRequest.
+  Lane(const LaneContext& context, Program program, std::unique_ptr<Host> host, int core, Rng rng);
 
   // Makes the arenas, hands over the weights and the program. False: evidence().fault says why.
   bool load();
@@ -92,6 +93,7 @@ class Lane {
   const LaneContext& context_;
   Program program_;
   std::unique_ptr<Host> host_;
+  int core_;
   Rng rng_;
   SlotLayout input_layout_;
   SlotLayout output_layout_;

@@ -22,7 +22,7 @@ class ModelNew(torch.nn.Module):
 """
 
 SOFTMAX = """
-import ctypes, gc, torch
+import torch
 
 class ModelNew(torch.nn.Module):
     def __init__(self, temperature):
@@ -121,30 +121,32 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(self.verdict("softmax_rows", source)[0], "wrong")
 
     def test_a_stopwatch_that_lies(self):
-        patch = ("import cupel.host_clock\n"
-                 "for clock in gc.get_objects():\n"
-                 "    if isinstance(clock, cupel.host_clock.ProbeClock):\n"
-                 "        def end(device, address):\n"
-                 "            ctypes.c_int64.from_address(address).value = 5000\n"
-                 "            return 0\n"
-                 "        clock._end = end")
-        outcome, _, _ = self.verdict("softmax_rows", softmax("return self.right(x)", patch))
-        self.assertNotIn(outcome, ("faster", "same"))
+        patch = ("from cupel.host_clock import ProbeClock\n"
+                 "ProbeClock.span = lambda self, call, given: (call(*given), 5000)")
+        outcome, code, _ = self.verdict("softmax_rows", softmax("return self.right(x)", patch))
+        self.assertNotIn(outcome, ("faster", "same"), code)
 
     def test_a_reply_before_the_work_is_done(self):
-        patch = ("import cupel.host_clock\n"
+        patch = ("from cupel.host_clock import ProbeClock\n"
                  "self.side = torch.cuda.Stream()\n"
-                 "for clock in gc.get_objects():\n"
-                 "    if isinstance(clock, cupel.host_clock.ProbeClock):\n"
-                 "        def end(device, address):\n"
-                 "            ctypes.c_int64.from_address(address).value = 5000\n"
-                 "            return 0\n"
-                 "        clock._end, clock._join = end, lambda device: 0")
+                 "ProbeClock.span = lambda self, call, given: (call(*given), 50000)\n"
+                 "ProbeClock.join = lambda self: None")
         source = softmax("with torch.cuda.stream(self.side):\n"
                          "    torch.cuda._sleep(3_000_000)\n"
                          "    return self.right(x)", patch)
         outcome, _, _ = self.verdict("softmax_rows", source)
         self.assertIn(outcome, ("wrong", "suspect"))
+
+    def test_work_left_to_a_stream_after_the_reply(self):
+        """The copy of the outputs waits in the side stream too: what the judge sees is poison."""
+        patch = ("from cupel.host_clock import ProbeClock\n"
+                 "self.side = torch.cuda.Stream()\n"
+                 "torch.cuda.set_stream(self.side)\n"
+                 "ProbeClock.span = lambda self, call, given: (call(*given), 50000)\n"
+                 "ProbeClock.join = lambda self: None")
+        source = softmax("torch.cuda._sleep(3_000_000)\nreturn self.right(x)", patch)
+        outcome, code, _ = self.verdict("softmax_rows", source)
+        self.assertEqual((outcome, code), ("suspect", "late_write"))
 
 
 if __name__ == "__main__":
