@@ -1,3 +1,4 @@
+import json
 import os
 import tempfile
 import unittest
@@ -71,6 +72,41 @@ class Lightly(unittest.TestCase):
             self.assertIs(light.cupel_plain, plain)
             light_extension.accelerate_for("from torch.utils.cpp_extension import load_inline")
             self.assertIs(cpp_extension.load_inline, light)
+
+
+class ThroughTheDoor(unittest.TestCase):
+    def setUp(self):
+        self.asked = []
+        self.addCleanup(light_extension.set_door, None)
+
+    def request(self, **arguments):
+        return light_extension.request_of({"name": "a", "cpp_sources": "x"} | arguments)
+
+    def test_what_can_be_told_is_asked_for(self):
+        def door(name, request):
+            self.asked.append((name, json.loads(request)["arguments"]))
+            error = RuntimeError("broken")
+            error.log = "a.cpp:1: error: no"
+            raise error
+        light_extension.set_door(door)
+        build = light_extension.lightly(cpp_extension.load_inline)
+        with self.assertRaisesRegex(RuntimeError, "Error building extension 'a': a.cpp:1: error"):
+            build("a", "int f();", functions=["f"], extra_cflags=["-O3"], verbose=True)
+        self.assertEqual(self.asked, [("a", {"name": "a", "cpp_sources": "int f();",
+                                             "functions": ["f"], "extra_cflags": ["-O3"]})])
+
+    def test_what_names_files_here_is_built_here(self):
+        self.assertIsNotNone(self.request(verbose=True, with_cuda=True))
+        self.assertIsNone(self.request(build_directory="/work/a"))
+        self.assertIsNone(self.request(extra_include_paths=["/work/include"]))
+        self.assertIsNone(self.request(is_python_module=False))
+        self.assertIsNone(self.request(functions={"f", "g"}))
+        self.assertIsNone(self.request(name="not a name"))
+        self.assertIsNone(light_extension.request_of({"name": "a", "sources": ["a.cpp"]}))
+
+    def test_the_architecture_of_this_machine_is_told(self):
+        with mock.patch.dict(os.environ, TORCH_CUDA_ARCH_LIST="9.0a"):
+            self.assertEqual(json.loads(self.request())["architectures"], "9.0a")
 
 
 class Building(unittest.TestCase):
