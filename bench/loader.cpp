@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "bench.h"
+#include "measure/machine_memory.h"
 #include "measure/referee.h"
 #include "measure/session.h"
 #include "sandbox/cores.h"
@@ -47,7 +48,8 @@ int loader(const Arguments& arguments) {
               measure::find_allocator(),
               sandbox::given_core_count(),
               static_cast<std::uint64_t>(memory),
-              k_seconds_max};
+              k_seconds_max,
+              measure::open_cpu()->traits()};
   int described = 0;
   int too_large = 0;
   int failed = 0;

@@ -72,6 +72,8 @@ void add_machine(CLI::App& app, Options& options, Raw& raw) {
 void add_judging(CLI::App& app, Options& options, Raw& raw) {
   app.add_option("--policy", raw.policy, "precision: eager (default), exact, tf32, half")
       ->type_name("NAME");
+  app.add_option("--device", options.device, "where programs run: cpu (default), cuda, cuda:1")
+      ->type_name("NAME");
   app.add_option("--threads", options.threads, "threads of each program (default: all cores)")
       ->check(CLI::Range(1, 1024).description(""))
       ->type_name("N");

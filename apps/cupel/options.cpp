@@ -6,6 +6,7 @@ RunOptions run_options(const Options& options, const Task& task) {
   RunOptions run;
   run.policy = options.policy.value_or(task.settings.policy);
   run.effort = options.effort;
+  run.device = options.device;
   run.threads = options.threads;
   run.sandbox = options.sandbox;
   run.minutes_max = options.budget_minutes;

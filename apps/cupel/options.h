@@ -22,6 +22,7 @@ struct Options {
 
   std::optional<Policy> policy;  // unset: the task's settings decide
   Effort effort = Effort::normal;
+  std::string device = "cpu";
   int threads = 0;
   std::string sandbox = "bwrap";
   double budget_minutes = 0;  // 0: no limit

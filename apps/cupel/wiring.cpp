@@ -7,7 +7,9 @@
 
 #include "base/files.h"
 #include "build/cpp_builder.h"
+#include "cuda/device.h"
 #include "engine/real_evaluator.h"
+#include "measure/machine_memory.h"
 #include "measure/python_environment.h"
 #include "measure/session.h"
 #include "report/numbers.h"
@@ -102,11 +104,22 @@ Probe probe_memory() {
 }
 
 Probe probe_gpu() {
-  const bool present = std::filesystem::exists("/dev/nvidiactl");
-  return {"gpu", Probe::State::good,
-          present ? "an NVIDIA driver is here; this version measures on the CPU only"
-                  : "none found; programs are measured on the CPU",
-          ""};
+  const auto api = cuda::driver_api();
+  if (!api && !std::filesystem::exists("/dev/nvidiactl")) {
+    return {"gpu", Probe::State::good, "none found; programs are measured on the CPU", ""};
+  }
+  const auto gpu = cuda::Device::open(0);
+  if (!gpu) {
+    return {"gpu", Probe::State::poor, gpu.error().what, "see docs/gpu.md; --device cpu works"};
+  }
+  const cuda::DeviceFacts& facts = (*gpu)->facts();
+  return {
+      "gpu", Probe::State::good,
+      fmt::format("{} of {}, {}, compute capability {}.{}, driver for CUDA {}.{}", facts.name,
+                  cuda::device_count(), report::bytes_text(static_cast<double>(facts.memory_bytes)),
+                  facts.compute_capability / 10, facts.compute_capability % 10,
+                  facts.driver_version / 1000, facts.driver_version % 1000 / 10),
+      ""};
 }
 
 }  // namespace

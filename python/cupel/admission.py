@@ -10,7 +10,7 @@ import time
 
 import torch
 
-from cupel import loading
+from cupel import loading, placement
 from cupel.compare import worst_of
 from cupel.failures import TaskFailure
 from cupel.inputs import derived_seed
@@ -70,8 +70,10 @@ class Admission:
         tensors, values = self._make("nominal")
         first = self._run([tensor.clone() for tensor in tensors], values)
         given = [tensor.clone() for tensor in tensors]
+        self._wait()
         started = time.monotonic()
         second = self._run(given, values)
+        self._wait()
         reference_ms = (time.monotonic() - started) * 1e3
         self._slow = reference_ms > SLOW_REFERENCE_MS
         self._note_fixed_inputs(tensors)
@@ -81,6 +83,9 @@ class Admission:
             "reduction_length": int(self._session.description.reduction_length),
             "reference_ms": reference_ms,
         }
+
+    def _wait(self):
+        placement.synchronize(self._session.program.device)
 
     def _note_fixed_inputs(self, tensors):
         others, _ = self._make("nominal")

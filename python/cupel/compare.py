@@ -1,5 +1,5 @@
 """Errors of outputs against the oracle (OutputError, docs/judging.md), in chunks that stay in
-cache: about 6 passes, no temporary larger than a chunk.
+a CPU's cache: about 6 passes, no temporary larger than a chunk.
 
 error_i = max(0, |out_i - oracle_i| - 8 eps |oracle_i|) / spread, eps of the output's dtype.
 `spread` is the standard deviation of the oracle's finite values; where that is nothing (one
@@ -12,6 +12,7 @@ import math
 import torch
 
 CHUNK = 1 << 17             # elements: three float64 chunks fit a core's L2 cache
+GPU_CHUNK = 1 << 24         # fewer, since each ends in a wait for the GPU
 ULPS_FORGIVEN = 8
 POISON_BYTE = 0xFF          # what the judge fills floating output slots with: a NaN
 NUMBER_MAX = 1.7976931348623157e308  # stands for infinities and NaN in JSON, which has neither
@@ -51,7 +52,7 @@ def _mean_and_spread(values):
         return 0.0, 1.0
     mean = float(values.sum()) / count
     squares = 0.0
-    for chunk in values.split(CHUNK):
+    for chunk in values.split(chunk_of(values.device)):
         centred = chunk - mean
         squares += float(centred.dot(centred))
     std = math.sqrt(squares / count)
@@ -59,6 +60,11 @@ def _mean_and_spread(values):
     if std > _NOTHING * rms and math.isfinite(std):
         return mean, std
     return mean, rms if 0.0 < rms < math.inf else 1.0
+
+
+def chunk_of(device):
+    """Elements that are worked on at a time."""
+    return CHUNK if device.type == "cpu" else GPU_CHUNK
 
 
 def _flatten_leaf(leaf, dtype):
@@ -74,8 +80,10 @@ def _flatten_leaf(leaf, dtype):
 class Comparer:
     """Compares leaves; owns the scratch memory. Not thread-safe."""
 
-    def __init__(self):
-        self._error, self._size, self._excess = torch.empty(3, CHUNK, dtype=torch.float64)
+    def __init__(self, device="cpu"):
+        self._chunk_size = chunk_of(torch.device(device))
+        self._error, self._size, self._excess = torch.empty(
+            3, self._chunk_size, dtype=torch.float64, device=device)
 
     def leaf_error(self, got, expected):
         """OutputError as a dict. `got`: the output, dense, in its own dtype and shape."""
@@ -86,8 +94,8 @@ class Comparer:
 
     def _floats(self, got, expected):
         total = _Total()
-        for start in range(0, got.numel(), CHUNK):
-            stop = min(start + CHUNK, got.numel())
+        for start in range(0, got.numel(), self._chunk_size):
+            stop = min(start + self._chunk_size, got.numel())
             self._chunk(got[start:stop], expected.want[start:stop], expected, start, total)
         return total.report(got, expected)
 

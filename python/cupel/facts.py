@@ -10,7 +10,7 @@ import resource
 
 import torch
 
-from cupel import failures, protocol
+from cupel import failures, placement, protocol
 from cupel.failures import TaskFailure
 from cupel.tracking import CallTracker
 
@@ -35,6 +35,8 @@ def describe(program, memory_bytes):
     """The Description of a Program. `memory_bytes`: what a judgement may use, 0 for no limit.
     Raises TaskFailure (too_large with the numbers)."""
     ways = [lambda: _within(REAL_BYTES_MAX, program), lambda: _on_fakes(program)]
+    if placement.is_gpu(program.device):
+        ways = []  # fast enough for real, whatever its size
     for way in ways:
         try:
             description = way()
@@ -81,6 +83,12 @@ def data_limit(bytes_more):
         resource.setrlimit(resource.RLIMIT_DATA, before)
 
 
+def _limit(program, bytes_more):
+    """A GPU's own allocator says when there is no more."""
+    on_gpu = placement.is_gpu(program.device)
+    return contextlib.nullcontext() if on_gpu else data_limit(bytes_more)
+
+
 def _start_threads():
     """The thread pool must stand before a limit does: OpenMP aborts when a thread cannot start."""
     torch.ones(1 << 18).exp_()
@@ -98,13 +106,14 @@ def _observe(program, limit_bytes):
     """`limit_bytes`: what inputs and weights, and then the call, may allocate; 0 for no limit."""
     tracker = CallTracker(limit_bytes)
     with torch.no_grad():
-        with data_limit(limit_bytes):
+        with _limit(program, limit_bytes):
             input_tree, tensors, values = _leaves(program, program.make_inputs())
-            tensors = [dense(leaf) for leaf in tensors]
+            tensors = [dense(leaf.to(program.device)) for leaf in tensors]
             model = program.construct(DESCRIPTION_SEED)
         weights = named_weights(model)
         tracker.ignore([*tensors, *(tensor for _, tensor in weights)])
-        with program.guard("call"), data_limit(limit_bytes and limit_bytes + OPERATION_BYTES_MAX):
+        room = limit_bytes and limit_bytes + OPERATION_BYTES_MAX
+        with program.guard("call"), _limit(program, room):
             with tracker:
                 result = model(*protocol.unflatten(input_tree, tensors, values))
         output_tree, outputs, _ = protocol.flatten(result)
@@ -133,7 +142,8 @@ def dense(tensor):
     tensor = tensor.detach().resolve_conj().resolve_neg()
     if tensor.stride() == wanted:
         return tensor
-    return torch.empty_strided(tensor.shape, wanted, dtype=tensor.dtype).copy_(tensor)
+    return torch.empty_strided(tensor.shape, wanted, dtype=tensor.dtype,
+                               device=tensor.device).copy_(tensor)
 
 
 def spec_of(tensor):

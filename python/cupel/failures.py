@@ -14,7 +14,8 @@ _PACKAGE_OF_IMPORT = {
     "cv2": "opencv-python", "PIL": "pillow", "sklearn": "scikit-learn", "skimage": "scikit-image",
     "yaml": "pyyaml", "bs4": "beautifulsoup4",
 }
-_OUT_OF_MEMORY_MARKS = ("can't allocate memory", "not enough memory", "Cannot allocate memory")
+_OUT_OF_MEMORY_MARKS = ("can't allocate memory", "not enough memory", "Cannot allocate memory",
+                        "CUDA out of memory")
 
 
 class TaskFailure(Exception):
@@ -42,7 +43,7 @@ def from_exception(problem, phase, path=""):
 
 
 def is_out_of_memory(problem):
-    """True for MemoryError and for what torch's CPU allocator raises."""
+    """True for MemoryError and for what torch's allocators raise."""
     return isinstance(problem, MemoryError) or (
         isinstance(problem, RuntimeError)
         and any(mark in str(problem) for mark in _OUT_OF_MEMORY_MARKS))

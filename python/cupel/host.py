@@ -22,17 +22,18 @@ import traceback
 
 import torch
 
-from cupel import inline
+from cupel import inline, light_extension, placement
 from cupel.host_clock import open_clock
 from cupel.host_faults import ProgramFault, fault_of
 from cupel.host_program import Program
-from cupel.protocol import Arena, Channel, align, dtype_name, flatten, unflatten
+from cupel.protocol import Channel, align, dtype_name, flatten, open_arena, unflatten
 
 GC_CALLS = 16
 SETTLING_CALLS = (2, 4, 8)
 SLOT_VIEWS_MAX = 4096
 EXIT_BROKEN = 70
 SOCKET_FD_MIN, SOCKET_FD_CHOICES, DESCRIPTORS_MAX = 32, 224, 4096
+GPU_MEMORY_SHARE = 0.4  # of torch's allocator in one host: two programs, and room for the referee
 HIDDEN_FILES = {__file__, open_clock.__code__.co_filename, torch.nn.modules.module.__file__}
 PLAIN_TYPES = (torch.Tensor, torch.nn.Parameter)
 
@@ -59,7 +60,9 @@ class Session:
     """A loaded program with its arenas; runs calls. Not thread-safe."""
 
     def __init__(self, request, fds, clock):
-        inputs, outputs, weights = (Arena(fd) for fd in fds)
+        self._device = request["device"]
+        inputs, outputs, weights = (open_arena(fd, size, self._device)
+                                    for fd, size in zip(fds, request["arenas"]))
         self._clock = clock
         self._inputs, self._outputs = Slots(inputs), Slots(outputs)
         self._leaves = [(leaf["offset"], leaf["dtype"], tuple(leaf["shape"]),
@@ -68,9 +71,13 @@ class Session:
         self._flat = self._tree == "[" + ",".join("t" * len(self._leaves)) + "]"
         self._room = request["output_room"]
         self._calls = 0
+        if request["core"] >= 0:
+            os.sched_setaffinity(0, {request["core"]})
         torch.set_num_threads(request["threads"])
         torch.set_grad_enabled(False)
+        placement.settle_precision(request["policy"])
         self.program = Program(request, weights)
+        placement.synchronize(self._device)
 
     def loaded(self):
         collect_and_freeze()
@@ -118,8 +125,9 @@ class Session:
         try:
             result, claim_ns = self._clock.time(instance, arguments)
             start = self._clock.now_ns()
-            tree, leaves = _plain_leaves(result)
+            tree, leaves = _plain_leaves(result, torch.device(self._device))
             outputs = self._copy_out(leaves, out)
+            self._clock.join()
             return claim_ns, self._clock.now_ns() - start, {"tree": tree, "outputs": outputs}
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
@@ -142,7 +150,7 @@ def collect_and_freeze():
     gc.freeze()
 
 
-def _plain_leaves(result):
+def _plain_leaves(result, device):
     """Returns (tree, tensor leaves). A subclass of Tensor could compute when it is read."""
     if type(result) is torch.Tensor:
         tree, leaves = "t", [result]
@@ -151,7 +159,7 @@ def _plain_leaves(result):
     for leaf in leaves:
         if type(leaf) not in PLAIN_TYPES:
             raise _type_fault(f"a {type(leaf).__module__}.{type(leaf).__qualname__}")
-        if leaf.layout is not torch.strided or leaf.is_quantized or leaf.device.type != "cpu":
+        if leaf.layout is not torch.strided or leaf.is_quantized or leaf.device != device:
             raise _type_fault(f"a tensor of layout {leaf.layout} on {leaf.device}")
     return tree, [leaf.detach() if leaf.requires_grad else leaf for leaf in leaves]
 
@@ -169,14 +177,22 @@ class BuildDoor:
         self._one_at_a_time = threading.Lock()
         self.open = False
 
-    def __call__(self, name, source, flags):
+    def cpp(self, name, source, flags):
+        """For inline.set_builder."""
+        return self._ask("cpp", name, source, list(flags))
+
+    def extension(self, name, request):
+        """For light_extension.set_door."""
+        return self._ask("extension", name, request, [])
+
+    def _ask(self, kind, name, source, flags):
         """Returns the path of a shared library; raises inline.BuildError."""
         with self._one_at_a_time:
             if not self.open:
                 raise inline.BuildError("a kernel can only be built while the program is loaded "
                                         "or called", "")
-            self._channel.send({"ask": "build", "kind": "cpp", "name": name, "source": source,
-                                "flags": list(flags)})
+            self._channel.send({"ask": "build", "kind": kind, "name": name, "source": source,
+                                "flags": flags})
             answer, _ = self._channel.receive()
         if answer is None:
             os._exit(0)
@@ -188,7 +204,8 @@ class BuildDoor:
 def serve(channel, clock):
     """Answers requests until `bye` or the socket's end."""
     door = BuildDoor(channel)
-    inline.set_builder(door)
+    inline.set_builder(door.cpp)
+    light_extension.set_door(door.extension)
     session = None
     while True:
         request, fds = channel.receive()
@@ -207,18 +224,29 @@ def serve(channel, clock):
         channel.send(reply)
 
 
-def warm_up():
-    """Starts what a first call would otherwise start: the thread pool and the BLAS.
+def warm_up(device):
+    """Starts what a first call would otherwise start: the thread pool, the BLAS, on a GPU its
+    context too.
 
     OpenMP (OMP_PROC_BIND, set by the judge) binds this thread to the first core and its workers to
     the others; the probe library lets the threads that the program starts run anywhere."""
     matrix = torch.ones(256, 256)
     (matrix @ matrix).exp_().sum()
+    if placement.is_gpu(device):
+        warm_up_gpu(device)
 
 
 def forget_preload():
     """This process has its allocator; compilers that it starts need none."""
     os.environ.pop("LD_PRELOAD", None)
+
+
+def warm_up_gpu(device):
+    """The context, the BLAS and the allocator. A program that wants more memory than a host may
+    have fails by itself, before the others of its round do."""
+    torch.cuda.set_per_process_memory_fraction(GPU_MEMORY_SHARE, device)
+    matrix = torch.ones(256, 256, device=device)
+    (matrix @ matrix).exp_().sum().item()
 
 
 def exit_when_closed(fd):
@@ -255,9 +283,10 @@ def main():
 def live(fd):
     """A host's whole life, on the judge's socket `fd`. Never returns."""
     exit_when_closed(fd)
-    channel, clock = Channel(fd), open_clock()
+    device = os.environ.get("CUPEL_DEVICE", "cpu")
+    channel, clock = Channel(fd), open_clock(device)
     os.register_at_fork(after_in_child=channel.close)
-    warm_up()
+    warm_up(device)
     collect_and_freeze()
     gc.disable()
     channel.send({"re": "ready", "torch": torch.__version__, "threads": torch.get_num_threads()})

@@ -4,8 +4,16 @@ import ctypes
 import os
 import time
 
+import torch
+
+from cupel import placement
+
 PROBE_VERSION = 1
 CPU = -1
+
+
+class GpuError(RuntimeError):
+    """The GPU failed while a program ran on it; its context is lost."""
 
 
 class ProbeClock:
@@ -26,14 +34,42 @@ class ProbeClock:
         self._claim = ctypes.c_int64(0)
         self._claim_address = ctypes.addressof(self._claim)
         self._device = device
+        self._prepare, self._join = library.cupel_probe_prepare, library.cupel_probe_join
+        self._device_ns = library.cupel_probe_device_ns
+        self._device_ns.restype = ctypes.c_int64
+        self._error = library.cupel_probe_error
+        self._error.restype = ctypes.c_char_p
+        self._check(library.cupel_probe_open(device))
 
     def time(self, program, arguments):
-        """Returns (result, nanoseconds) of program(*arguments)."""
+        """Returns (result, nanoseconds) of program(*arguments). A GPU's cache is empty before."""
+        if self._device != CPU:
+            self._check(self._prepare(self._device))
+        return self.span(program, arguments)
+
+    def span(self, program, arguments):
+        """As `time`, with the caches as they are."""
         begin, end, device, address = self._begin, self._end, self._device, self._claim_address
         begin(device)
         result = program(*arguments)
-        end(device, address)
+        status = end(device, address)
+        if status:
+            self._check(status)
         return result, self._claim.value
+
+    def device_ns(self):
+        """The GPU's own time of the last span; 0 on the CPU."""
+        return self._device_ns()
+
+    def join(self):
+        """Waits for all work on the device; raises GpuError."""
+        if self._device != CPU:
+            self._check(self._join(self._device))
+
+    def _check(self, status):
+        if status:
+            said = self._error().decode() or f"the probe cannot time device {self._device}"
+            raise GpuError(f"CUDA error: {said}")
 
 
 class PythonClock:
@@ -41,14 +77,27 @@ class PythonClock:
 
     now_ns = staticmethod(time.perf_counter_ns)
 
+    def __init__(self, device="cpu"):
+        self._device = device
+
     def time(self, program, arguments):
         """Returns (result, nanoseconds) of program(*arguments)."""
         now_ns = time.perf_counter_ns
+        self.join()
         start = now_ns()
         result = program(*arguments)
+        self.join()
         return result, now_ns() - start
 
+    def join(self):
+        """Waits for all work on the device."""
+        placement.synchronize(self._device)
 
-def open_clock():
+
+def open_clock(device="cpu"):
+    """The clock for "cpu" or "cuda:N"."""
     path = os.environ.get("CUPEL_PROBE", "")
-    return ProbeClock(path) if path else PythonClock()
+    if not path:
+        return PythonClock(device)
+    ordinal = (torch.device(device).index or 0) if placement.is_gpu(device) else CPU
+    return ProbeClock(path, ordinal)

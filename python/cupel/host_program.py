@@ -3,17 +3,17 @@
 import base64
 import importlib.util
 import os
-import pickle
 import sys
 import tempfile
 import time
 
 import torch
 
+from cupel import light_extension, placement
 from cupel.host_faults import ProgramFault, fault_of
 
 MODULE_NAME = "candidate"
-HIDDEN_FILES = {__file__, importlib.util.__file__}
+HIDDEN_FILES = {__file__, importlib.util.__file__, placement.__file__, light_extension.__file__}
 
 
 class Program:
@@ -26,7 +26,8 @@ class Program:
         cls = find_class(import_source(request["source"]), request["class"])
         imported = time.perf_counter()
         init = base64.b64decode(request["init"])
-        built = [_instance(cls, init, wanted, weights_arena) for wanted in request["instances"]]
+        built = [_instance(cls, init, wanted, weights_arena, request["device"])
+                 for wanted in request["instances"]]
         self.instances = [instance for instance, _ in built]
         self.weights = "loaded" if all(loaded for _, loaded in built) else "seeded"
         self.import_ms = (imported - start) * 1e3
@@ -44,6 +45,7 @@ def import_source(source):
     sys.path.append(os.path.dirname(path))
     sys.modules[MODULE_NAME] = module
     code = _compiled(source, path)
+    light_extension.accelerate_for(source)
     try:
         exec(code, module.__dict__)
     except BaseException as error:
@@ -79,12 +81,10 @@ def find_class(module, name):
     return cls
 
 
-def _instance(cls, init_pickle, wanted, weights_arena):
+def _instance(cls, init_pickle, wanted, weights_arena, device):
     """Returns (instance, whether the reference's weights were loaded into it)."""
-    init = pickle.loads(init_pickle)  # anew for each: a constructor may keep or change it
-    torch.manual_seed(wanted["seed"])
     try:
-        instance = cls(**init) if isinstance(init, dict) else cls(*init)
+        instance = placement.construct(cls, init_pickle, wanted["seed"], device)
         torch.set_grad_enabled(False)
         loaded = load_weights(instance, wanted["weights"], weights_arena)
     except BaseException as error:

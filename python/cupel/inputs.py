@@ -55,7 +55,7 @@ class InputSource:
         with torch.no_grad():
             seed_everything(derived_seed(self._seed, "input", index))
             tree, tensors, values = protocol.flatten(self._program.make_inputs())
-            tensors = [dense(tensor) for tensor in tensors]
+            tensors = [dense(tensor.to(self._program.device)) for tensor in tensors]
             self._require_form(tree, tensors)
             generator = torch.Generator().manual_seed(derived_seed(self._seed, "class", index))
             tensors = [self._in_class(tensor, value_class, generator) for tensor in tensors]
@@ -103,7 +103,7 @@ def _shifted(leaf, _):
 def _heavy_tails(leaf, generator):
     flat = _flat(leaf)
     uniform = torch.rand(TAIL_TABLE, generator=generator, dtype=torch.float32)
-    factors = (1.0 - uniform).rsqrt_().to(leaf.dtype)
+    factors = (1.0 - uniform).rsqrt_().to(leaf)
     whole = flat.numel() // TAIL_TABLE
     if whole:
         flat[: whole * TAIL_TABLE].view(whole, TAIL_TABLE).mul_(factors)

@@ -20,7 +20,7 @@ import types
 
 import torch
 
-from cupel import failures
+from cupel import failures, placement
 from cupel.failures import TaskFailure
 
 TASK_MODULE = "cupel_task_source"
@@ -45,10 +45,11 @@ def seed_everything(seed):
 
 class Program:
     """The task's own code. `path` is the file that errors point at; `default_dtype` is torch's
-    default after the code was imported, which a task may set."""
+    default after the code was imported, which a task may set; `device`: where its tensors lie."""
 
     def __init__(self, path, model_class, generator, init):
         self.path = path
+        self.device = "cpu"
         self.default_dtype = torch.get_default_dtype()
         self._model_class = model_class
         self._generator = generator
@@ -56,10 +57,10 @@ class Program:
 
     def construct(self, seed):
         """A new reference under `seed`, from the same constructor arguments as the hosts'."""
-        init = pickle.loads(base64.b64decode(self.init_pickle))
-        seed_everything(seed)
+        init = base64.b64decode(self.init_pickle)
         with self.guard("construct"):
-            model = self._model_class(*init)
+            model = placement.construct(self._model_class, init, seed, self.device,
+                                        seed_everything)
         if not isinstance(model, torch.nn.Module):
             raise TaskFailure("no_model", f"{self.path}: Model is not a torch.nn.Module; "
                               "derive it from torch.nn.Module", "construct")
@@ -68,7 +69,7 @@ class Program:
     def make_inputs(self):
         """The arguments of one call, a list; draws from the global generators."""
         with self.guard("get_inputs"):
-            inputs = self._generator()
+            inputs = placement.make_on(self.device, self._generator)
         if not isinstance(inputs, (list, tuple)):
             raise TaskFailure("raised", f"{self.path}: get_inputs() returned "
                               f"{type(inputs).__name__}; return a list of arguments", "get_inputs")
@@ -92,11 +93,13 @@ class _Guard:
         raise failures.from_exception(problem, self._phase, self._path) from problem
 
 
-def load(task):
-    """The Program of a task. Raises TaskFailure."""
+def load(task, device="cpu"):
+    """The Program of a task, whose tensors are to lie on `device`. Raises TaskFailure."""
     if task.get("import_root"):
         _put_on_path(task["import_root"])
-    return _load_module(task) if task.get("kind") == "module" else _load_file(task)
+    program = _load_module(task) if task.get("kind") == "module" else _load_file(task)
+    program.device = device
+    return program
 
 
 def _put_on_path(root):

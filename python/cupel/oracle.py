@@ -13,7 +13,7 @@ import copy
 import torch
 from torch.overrides import TorchFunctionMode
 
-from cupel import protocol
+from cupel import placement, protocol
 from cupel.compare import Expected
 from cupel.failures import TaskFailure
 
@@ -24,6 +24,7 @@ _CASTS = {torch.float32: torch.Tensor.float, torch.float16: torch.Tensor.half,
 # How to reach float64, in the order of preference: which dtypes the code's casts are widened from.
 _ATTEMPTS = (_SINGLE, _ALL, {})
 CACHE_BYTES_MAX = 512 << 20  # of expected outputs; what is dropped is computed again
+GPU_CACHE_BYTES_MAX = 8 << 30
 
 
 class Instance:
@@ -54,7 +55,8 @@ class Instance:
                 break
         else:
             self._widening.give_up()
-            leaves = self._call(self.model, [tensor.clone() for tensor in tensors], values)
+            with placement.no_tf32():
+                leaves = self._call(self.model, [tensor.clone() for tensor in tensors], values)
         specs = self._facts["outputs"]
         return [Expected(leaf, getattr(torch, spec["dtype"])) for leaf, spec in zip(leaves, specs)]
 
@@ -81,7 +83,7 @@ class Instance:
             with default_dtype(torch.bfloat16):
                 result = self._result(half, narrow, values)
         except Exception:  # mixed dtypes inside, mostly: the code names float32 itself
-            with torch.autocast("cpu", dtype=torch.bfloat16):
+            with torch.autocast(torch.device(self._program.device).type, dtype=torch.bfloat16):
                 return self._call(model, tensors, values)
         return self._checked(result)
 

@@ -65,6 +65,19 @@ class Channel:
         return bytes(body)
 
 
+def open_arena(fd, size, device):
+    """The arena behind a descriptor that came beside a frame. `size`: bytes, as the frame says;
+    `device`: "cpu" or "cuda:N", where it lies."""
+    if device == "cpu":
+        return Arena(fd)
+    from cupel.gpu_arena import GpuArena
+
+    try:
+        return GpuArena(fd, size, device)
+    finally:
+        os.close(fd)
+
+
 class Arena:
     """A memfd of the judge's, mapped shared. Owns the mapping, closes the descriptor."""
 

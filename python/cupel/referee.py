@@ -17,16 +17,16 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import torch
 
-from cupel import failures, protocol
+from cupel import failures, placement, protocol
 from cupel.admission import Admission
 from cupel.compare import Comparer
 from cupel.facts import (data_limit, describe, named_weights, spec_of, weight_key)
 from cupel.failures import TaskFailure
 from cupel.inputs import (InputSource, derived_seed, draw_classes, enabled_classes, pack_values)
 from cupel.loading import load
-from cupel.oracle import ExpectedCache, Instance, Widening
+from cupel.oracle import GPU_CACHE_BYTES_MAX, ExpectedCache, Instance, Widening
 
-POLICIES = ("eager", "exact", "half")
+POLICIES = ("eager", "exact", "tf32", "half")
 
 
 class PreparedInput:
@@ -47,9 +47,9 @@ class Session:
         self.policy = request.get("policy", "eager")
         self.classes = enabled_classes(request.get("value_classes") or [])
         self.seed = request["input_seed"]
-        self.program = load(task)
-        if self.policy == "exact":  # whatever the task's code asked for
-            torch.set_float32_matmul_precision("highest")
+        self.device = request.get("device", "cpu")
+        self.program = load(task, self.device)
+        placement.settle_precision(self.policy, reference=True)  # whatever the task asked for
         self.description = describe(self.program, request.get("memory_bytes") or 0)
         self.facts = self.description.facts
         self.source = InputSource(self.program, self.facts, self.seed)
@@ -57,8 +57,9 @@ class Session:
         self.instances = {}
         self.vault = None
         self.prepared = {}
-        self.cache = ExpectedCache()
-        self.comparer = Comparer()
+        on_gpu = placement.is_gpu(self.device)
+        self.cache = ExpectedCache(GPU_CACHE_BYTES_MAX) if on_gpu else ExpectedCache()
+        self.comparer = Comparer(self.device)
 
     def weights(self, instance, seed, offset):
         """Constructs an instance and writes its state at `offset` of the vault."""
@@ -166,10 +167,12 @@ def thread_count(count):
 
 def _require_supported(request):
     policy, device = request.get("policy", "eager"), request.get("device", "cpu")
-    if device != "cpu":
-        raise TaskFailure("unsupported", f"this referee judges on the CPU, not on {device!r}; "
-                          "use --device cpu")
-    if policy == "tf32":
+    if device != "cpu" and not placement.is_gpu(device):
+        raise TaskFailure("unsupported", f"there is no device {device!r}; use cpu or cuda")
+    if placement.is_gpu(device) and not torch.cuda.is_available():
+        raise TaskFailure("unsupported", f"this Python's torch {torch.__version__} sees no GPU; "
+                          "install torch with CUDA, or use --device cpu")
+    if policy == "tf32" and device == "cpu":
         raise TaskFailure("unsupported", "the policy tf32 means NVIDIA's TF32 matmuls, which a CPU "
                           "does not have; use --policy eager, exact or half")
     if policy not in POLICIES:
@@ -200,7 +203,10 @@ class Referee:
         op = request.pop("op", "")
         try:
             with torch.no_grad():
-                return self._dispatch(op, request, descriptors)
+                reply = self._dispatch(op, request, descriptors)
+                if self._session is not None:  # the judge reads the vault from now on
+                    placement.synchronize(self._session.device)
+                return reply
         except TaskFailure as problem:
             return problem.reply(op)
         except (Exception, SystemExit) as problem:
@@ -242,7 +248,8 @@ class Referee:
             for descriptor in descriptors:
                 os.close(descriptor)
             raise TaskFailure("unsupported", f"{len(descriptors)} descriptors came with the vault")
-        arena = protocol.Arena(descriptors[0])
+        arena = protocol.open_arena(descriptors[0], request["bytes"],
+                                    request.get("device", "cpu"))
         if arena.bytes < request["bytes"]:
             raise TaskFailure("unsupported", f"a vault of {arena.bytes} bytes, not of "
                               f"{request['bytes']}")

@@ -26,7 +26,7 @@ inline constexpr auto k_codes = std::to_array<Code>({
     {"dtype", "wrong", "an output has another dtype"},
     {"type", "wrong", "an output is not a tensor, or not on the device"},
     {"strides", "wrong", "the task demands the reference's memory format"},
-    {"mutated_input", "wrong", "an input was written to"},
+    {"mutated_input", "wrong", "an input, or memory beside a slot, was written to"},
     {"nan", "wrong", "NaN or Inf where the oracle has none, or the other way round"},
     {"value", "wrong", "values differ by more than the derived tolerance"},
     {"range", "wrong", "right on the task's own inputs, wrong on another value class"},

@@ -63,10 +63,12 @@ std::optional<Finding> find_mutation(const Round& round, const ProgramEvidence& 
   const bool allowed =
       round.settings.allow_mutated_inputs || round.admission.evidence.mutates_inputs;
   if (allowed || program.mutated_inputs.empty()) return std::nullopt;
-  return wrong("mutated_input",
-               fmt::format("input {} was written to; the reference leaves its inputs as they are",
-                           program.mutated_inputs.front()),
-               static_cast<double>(program.mutated_inputs.size()), 0);
+  return wrong(
+      "mutated_input",
+      fmt::format(
+          "input {} or the memory around it was written to; the reference leaves it as it is",
+          program.mutated_inputs.front()),
+      static_cast<double>(program.mutated_inputs.size()), 0);
 }
 
 }  // namespace

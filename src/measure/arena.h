@@ -1,13 +1,10 @@
-// Memory shared with one other process: a memfd, sealed against resizing (a host that could
-// shrink it would kill the judge with SIGBUS), mapped shared.
+// Memory shared with one other process, where the programs' device can work on it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
-
-#include "base/files.h"
-#include "base/result.h"
 
 namespace cupel::measure {
 
@@ -15,25 +12,34 @@ namespace cupel::measure {
 inline constexpr std::int64_t k_alignment_bytes = 64;
 std::int64_t align_up(std::int64_t bytes);
 
-// Owns the mapping and the descriptor. Contents start as zero pages and cost nothing until used.
+// A stretch of memory of a device, which only that Device may look into.
+struct Slice {
+  std::uintptr_t address = 0;
+  std::int64_t bytes = 0;
+
+  // [offset, offset + size) of it; aborts when that does not lie inside.
+  Slice part(std::int64_t offset, std::int64_t size) const;
+};
+
+// The bytes of a slice of this machine's own memory.
+std::span<std::byte> host_bytes(Slice slice);
+
+// Made by a Device (device.h); owns the mapping and the descriptor.
 class Arena {
  public:
-  static Result<Arena> create(const char* name, std::int64_t bytes);
   Arena() = default;
-  Arena(Arena&& other) noexcept;
-  Arena& operator=(Arena&& other) noexcept;
-  ~Arena();
+  // `owner` unmaps the memory and closes the descriptor.
+  Arena(int fd, Slice memory, std::shared_ptr<void> owner);
 
-  int fd() const { return fd_.get(); }
-  std::int64_t bytes() const { return bytes_; }
+  int fd() const { return fd_; }
+  std::int64_t bytes() const { return memory_.bytes; }
   // A view of [offset, offset + size); aborts when it does not lie inside.
-  std::span<std::byte> at(std::int64_t offset, std::int64_t size) const;
+  Slice at(std::int64_t offset, std::int64_t size) const { return memory_.part(offset, size); }
 
  private:
-  void unmap();
-  UniqueFd fd_;
-  std::byte* memory_ = nullptr;
-  std::int64_t bytes_ = 0;
+  int fd_ = -1;
+  Slice memory_;
+  std::shared_ptr<void> owner_;
 };
 
 }  // namespace cupel::measure

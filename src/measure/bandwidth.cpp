@@ -30,19 +30,19 @@ double copy_rate() {
 
 }  // namespace
 
-double bandwidth_ceiling(int threads) {
+double core_bandwidth_ceiling() {
   static const double per_core = k_margin * copy_rate();
-  return per_core * threads;
+  return per_core;
 }
 
-double floor_ms(const TaskFacts& facts, const AdmissionEvidence& admission, int threads) {
+double floor_ms(const TaskFacts& facts, const AdmissionEvidence& admission, double bandwidth) {
   double bytes = 0;
   for (const auto& output : facts.outputs) bytes += static_cast<double>(output.bytes);
   for (std::size_t i = 0; i < facts.inputs.size(); ++i) {
     const bool read = i < admission.input_fully_read.size() && admission.input_fully_read[i];
     if (read) bytes += static_cast<double>(facts.inputs[i].bytes);
   }
-  return 1e3 * bytes / bandwidth_ceiling(threads);
+  return bandwidth > 0 ? 1e3 * bytes / bandwidth : 0;
 }
 
 }  // namespace cupel::measure

@@ -72,7 +72,10 @@ json load_message(const LoadRequest& request, const HostSettings& settings) {
           {"instances", instances},
           {"import_root", settings.import_root},
           {"threads", settings.threads},
-          {"device", "cpu"}};
+          {"arenas", request.arena_bytes},
+          {"core", request.core},
+          {"policy", to_string(settings.policy)},
+          {"device", settings.device.name}};
 }
 
 ResultForm result_form(const json& message) {
@@ -196,9 +199,8 @@ json Host::exchange(const json& request, const std::vector<int>& fds, const std:
 
 HostReply Host::load(const LoadRequest& request, double seconds_max) {
   HostReply reply;
-  const auto message = exchange(load_message(request, settings_),
-                                {request.input_fd, request.output_fd, request.weights_fd}, "import",
-                                seconds_max, reply);
+  const auto message =
+      exchange(load_message(request, settings_), request.arena_fds, "import", seconds_max, reply);
   read_fields(reply, "import", [&] {
     reply.import_ms = message.at("import_ms");
     reply.construct_ms = message.at("construct_ms");

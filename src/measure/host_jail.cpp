@@ -23,29 +23,24 @@ std::vector<std::string> allocator_environment(const HostSettings& settings, boo
           "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1"};
 }
 
-// What holds wherever the process is.
-std::vector<std::string> runtime_environment(const HostSettings& settings) {
-  const auto python_bin = std::filesystem::path(settings.python.executable).parent_path().string();
-  const std::string threads = std::to_string(settings.threads);
-  return {"PATH=" + python_bin + ":/usr/local/bin:/usr/bin:/bin",
-          "USER=cupel",
-          "LC_ALL=C.UTF-8",
-          "PYTHONPATH=" + (settings.home / "python").string(),
-          "PYTHONDONTWRITEBYTECODE=1",
-          "PYTHONUNBUFFERED=1",
-          "PYTHONSAFEPATH=1",
-          "PYTHONWARNINGS=ignore",
-          "OMP_NUM_THREADS=" + threads,
-          "OMP_PROC_BIND=true",
-          "MKL_NUM_THREADS=" + threads,
-          "TORCHINDUCTOR_COMPILE_THREADS=1",
-          "MAX_JOBS=" + threads};
-}
-
 std::vector<std::string> joined(std::vector<std::string> left,
                                 const std::vector<std::string>& right) {
   left.insert(left.end(), right.begin(), right.end());
   return left;
+}
+
+// What holds wherever the process is.
+std::vector<std::string> runtime_environment(const HostSettings& settings) {
+  const auto python_bin = std::filesystem::path(settings.python.executable).parent_path().string();
+  const std::string threads = std::to_string(settings.threads);
+  return joined(
+      {"CUPEL_DEVICE=" + settings.device.name,
+       "PATH=" + python_bin + ":/usr/local/bin:/usr/bin:/bin", "USER=cupel", "LC_ALL=C.UTF-8",
+       "PYTHONPATH=" + (settings.home / "python").string(), "PYTHONDONTWRITEBYTECODE=1",
+       "PYTHONUNBUFFERED=1", "PYTHONSAFEPATH=1", "PYTHONWARNINGS=ignore",
+       "OMP_NUM_THREADS=" + threads, "OMP_PROC_BIND=true", "MKL_NUM_THREADS=" + threads,
+       "TORCHINDUCTOR_COMPILE_THREADS=1", "MAX_JOBS=" + threads},
+      settings.device.environment);
 }
 
 std::vector<sandbox::Bind> host_binds(const HostSettings& settings) {
@@ -53,10 +48,16 @@ std::vector<sandbox::Bind> host_binds(const HostSettings& settings) {
   for (const auto& prefix : settings.python.prefixes) binds.push_back({prefix, {}, false});
   binds.push_back({settings.home / "python", {}, false});
   if (!settings.probe.empty()) binds.push_back({settings.probe, k_probe_in_jail, false});
+  // A bundle's own allocator; the system's lies in /usr, which every jail sees.
+  if (!settings.allocator.empty() && !settings.allocator.string().starts_with("/usr/")) {
+    binds.push_back({settings.allocator, {}, false});
+  }
   if (!settings.build_cache.empty()) {
     binds.push_back({settings.build_cache, k_build_cache_in_jail, false});
   }
   if (!settings.import_root.empty()) binds.push_back({settings.import_root, {}, false});
+  const auto& nodes = settings.device.binds;
+  binds.insert(binds.end(), nodes.begin(), nodes.end());
   return binds;
 }
 

@@ -61,10 +61,10 @@ struct LoadRequest {
   std::vector<TensorSpec> inputs;
   std::vector<std::int64_t> input_offsets;  // of the leaves within a slot
   std::int64_t output_room_bytes = 0;
+  int core = -1;  // that the main thread is to stay on; -1: where it is
   std::vector<InstanceState> instances;
-  int input_fd = -1;
-  int output_fd = -1;
-  int weights_fd = -1;
+  std::vector<int> arena_fds;  // inputs, outputs, weights
+  std::vector<std::int64_t> arena_bytes;
 };
 
 // One call, or several in a batch: slots' offsets in the arenas.

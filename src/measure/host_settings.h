@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "measure/device.h"
 #include "measure/python_environment.h"
+#include "model/task.h"
 
 namespace cupel::measure {
 
@@ -33,6 +35,8 @@ struct HostSettings {
   std::filesystem::path build_cache;  // read-only inside
   std::filesystem::path work_parent;  // parent of work directories of unjailed hosts
   std::string import_root;            // the user's package, for module tasks; "" if none
+  DeviceTraits device;
+  Policy policy = Policy::eager;  // sets what torch's own arithmetic may do
   int threads = 1;
   std::uint64_t memory_bytes_max = 0;
   std::uint64_t scratch_bytes_max = 0;

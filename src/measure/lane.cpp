@@ -1,7 +1,5 @@
 #include "measure/lane.h"
 
-#include <cstring>
-
 namespace cupel::measure {
 namespace {
 
@@ -21,42 +19,43 @@ std::string join(const std::vector<std::int64_t>& numbers) {
   return text + "]";
 }
 
-bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
-  return std::memcmp(a.data(), b.data(), a.size()) == 0;
-}
-
-void copy_bytes(std::span<std::byte> to, std::span<const std::byte> from) {
-  std::memcpy(to.data(), from.data(), from.size());
-}
-
 }  // namespace
 
-Lane::Lane(const LaneContext& context, Program program, std::unique_ptr<Host> host, Rng rng)
+Lane::Lane(const LaneContext& context, Program program, std::unique_ptr<Host> host, int core,
+           Rng rng)
     : context_(context),
       program_(std::move(program)),
       host_(std::move(host)),
+      core_(core),
       rng_(rng),
       input_layout_(slot_layout(context.facts.inputs)),
-      output_layout_(slot_layout(context.facts.outputs)) {
+      output_layout_(slot_layout(context.facts.outputs)),
+      input_slots_{input_layout_.bytes, context.device.traits().shift_room_bytes},
+      output_slots_{output_layout_.bytes, 0} {
   evidence_.candidate_id = program_.candidate.id;
   evidence_.label = program_.candidate.label;
   evidence_.role = program_.role;
 }
 
 Status Lane::make_arenas() {
+  Device& device = context_.device;
   const int slots = context_.batch_calls_max;
-  CUPEL_TRY(input_,
-            Arena::create("cupel-inputs", slots * (input_layout_.bytes + k_shift_room_bytes)));
-  CUPEL_TRY(output_, Arena::create("cupel-outputs", slots * output_layout_.bytes));
+  CUPEL_TRY(input_, device.create_arena("cupel-inputs", slots * input_slots_.stride()));
+  CUPEL_TRY(output_, device.create_arena("cupel-outputs", slots * output_slots_.stride()));
   const auto instances = static_cast<std::int64_t>(context_.weights.size());
-  CUPEL_TRY(weights_, Arena::create("cupel-weights", instances * context_.layout.weights_bytes));
-  return {};
+  CUPEL_TRY(weights_,
+            device.create_arena("cupel-weights", instances * context_.layout.weights_bytes));
+  CUPEL_TRY_STATUS(device.fill(input_.at(0, slots * input_slots_.stride()), k_red_zone_byte));
+  CUPEL_TRY_STATUS(device.fill(output_.at(0, slots * output_slots_.stride()), k_red_zone_byte));
+  return copy_weights();
 }
 
-void Lane::copy_weights() {
+Status Lane::copy_weights() {
   const std::int64_t bytes =
       static_cast<std::int64_t>(context_.weights.size()) * context_.layout.weights_bytes;
-  copy_bytes(weights_.at(0, bytes), context_.vault.at(0, bytes));
+  if (bytes == 0) return {};
+  CUPEL_TRY_STATUS(context_.device.copy(weights_.at(0, bytes), context_.vault.at(0, bytes)));
+  return context_.device.finish();
 }
 
 LoadRequest Lane::load_request() const {
@@ -68,15 +67,17 @@ LoadRequest Lane::load_request() const {
   request.inputs = context_.facts.inputs;
   request.input_offsets = input_layout_.offsets;
   request.output_room_bytes = output_layout_.bytes;
+  request.core = core_;
   request.instances = context_.weights;
   for (std::size_t i = 0; i < request.instances.size(); ++i) {
     for (auto& tensor : request.instances[i].tensors) {
       tensor.offset += static_cast<std::int64_t>(i) * context_.layout.weights_bytes;
     }
   }
-  request.input_fd = input_.fd();
-  request.output_fd = output_.fd();
-  request.weights_fd = weights_.fd();
+  for (const Arena* arena : {&input_, &output_, &weights_}) {
+    request.arena_fds.push_back(arena->fd());
+    request.arena_bytes.push_back(arena->bytes());
+  }
   return request;
 }
 
@@ -85,7 +86,6 @@ bool Lane::load() {
     evidence_.fault = infra_fault(made.error());
     return false;
   }
-  copy_weights();
   host_->thaw();
   const HostReply reply = host_->load(load_request(), context_.plan.load_seconds_max);
   host_->freeze();
@@ -96,31 +96,65 @@ bool Lane::load() {
   return alive();
 }
 
-std::int64_t Lane::output_slot(int slot) const {
-  return slot * output_layout_.bytes;
+Slice Lane::output_slot(int slot) const {
+  return output_.at(output_slots_.slot_at(slot, 0), output_layout_.bytes);
 }
 
-// Copies one input set into the host's arena; returns where it lies. The shift is random, but the
-// same for every program of the round: alignment alone changes times by several per cent.
-std::int64_t Lane::reveal(const CallPlace& place, int slot) {
+Slice Lane::snapshot_of(const CallPlace& place) const {
+  return context_.vault.at(context_.layout.output_at(place.set, place.program),
+                           output_layout_.bytes);
+}
+
+// Random, but the same for every program of the round: alignment alone changes times by several
+// per cent.
+std::int64_t Lane::shift_of(const CallPlace& place) const {
+  const DeviceTraits& traits = context_.device.traits();
   Rng draw(context_.shift_key ^ static_cast<std::uint64_t>(place.input));
-  const std::int64_t shift =
-      k_alignment_bytes *
-      static_cast<std::int64_t>(draw.below(k_shift_room_bytes / k_alignment_bytes));
-  const std::int64_t at = slot * (input_layout_.bytes + k_shift_room_bytes) + shift;
-  copy_bytes(input_.at(at, input_layout_.bytes),
-             context_.vault.at(context_.layout.input_at(place.set), input_layout_.bytes));
-  return at;
+  return traits.shift_step_bytes * static_cast<std::int64_t>(draw.below(static_cast<std::uint64_t>(
+                                       traits.shift_room_bytes / traits.shift_step_bytes)));
 }
 
-void Lane::poison_output(int slot) {
-  poison(output_.at(output_slot(slot), output_layout_.bytes), context_.facts.outputs,
-         output_layout_, static_cast<std::uint8_t>(rng_.next()));
+// Copies one input set to `at` of the host's arena, with red zones up to the room's ends.
+Status Lane::reveal(const CallPlace& place, int slot, std::int64_t at) {
+  Device& device = context_.device;
+  const std::int64_t room = input_slots_.room_at(slot);
+  const std::int64_t end = at + input_layout_.bytes;
+  CUPEL_TRY_STATUS(device.fill(input_.at(room, at - room), k_red_zone_byte));
+  CUPEL_TRY_STATUS(
+      device.fill(input_.at(end, room + input_slots_.stride() - end), k_red_zone_byte));
+  return device.copy(input_.at(at, input_layout_.bytes),
+                     context_.vault.at(context_.layout.input_at(place.set), input_layout_.bytes));
 }
 
-// Of places that the host cannot know, another set each call.
-std::uint64_t Lane::output_digest(int slot) const {
-  return digest(output_.at(output_slot(slot), output_layout_.bytes), digest_key_);
+Status Lane::poison_output(int slot) {
+  const auto byte = static_cast<std::uint8_t>(rng_.next());
+  for (const Fill& fill : poison(context_.facts.outputs, output_layout_, byte)) {
+    CUPEL_TRY_STATUS(
+        context_.device.fill(output_slot(slot).part(fill.offset, fill.bytes), fill.byte));
+  }
+  return {};
+}
+
+// Poisons and reveals one slot a place; when it returns, all of it has happened.
+Status Lane::lay_out(const std::vector<CallPlace>& places, CallRequest& request) {
+  digest_key_ = rng_.next();
+  request.instance = places[0].instance;
+  for (int slot = 0; slot < static_cast<int>(places.size()); ++slot) {
+    const CallPlace& place = places[static_cast<std::size_t>(slot)];
+    const std::int64_t at = input_slots_.slot_at(slot, shift_of(place));
+    CUPEL_TRY_STATUS(poison_output(slot));
+    CUPEL_TRY_STATUS(reveal(place, slot, at));
+    request.inputs.push_back(at);
+    request.outputs.push_back(output_slots_.slot_at(slot, 0));
+    request.values.push_back(place.values);
+  }
+  return context_.device.finish();
+}
+
+bool Lane::device_failed(const Error& error) {
+  evidence_.fault = infra_fault(error);
+  evidence_.fault.phase = "call";
+  return false;
 }
 
 bool Lane::take_fault(const HostReply& reply, const CallPlace& place) {
@@ -138,45 +172,42 @@ bool Lane::take_fault(const HostReply& reply, const CallPlace& place) {
 bool Lane::call(const CallPlace& place, double seconds_max, CallSample* sample) {
   // The host stands still until its inputs lie there: a worker of its that still spins from the
   // call before would only be in the judge's way.
-  digest_key_ = rng_.next();
-  poison_output(0);
-  const std::int64_t revealed_at = reveal(place, 0);
   CallRequest request;
-  request.instance = place.instance;
-  request.inputs = {revealed_at};
-  request.outputs = {output_slot(0)};
-  request.values = {place.values};
+  if (const auto laid = lay_out({place}, request); !laid) return device_failed(laid.error());
   host_->thaw();
   const HostReply reply = host_->call(request, seconds_max);
-  const std::uint64_t at_reply = output_digest(0);
+  const auto begun =
+      context_.device.begin_snapshot(snapshot_of(place), output_slot(0), digest_key_);
   host_->freeze();
-  bool usable = !take_fault(reply, place);
-  if (usable && output_digest(0) != at_reply) evidence_.late_writes.push_back(place.input);
-  if (usable) usable = take_result(place, 0, revealed_at, reply.results[0]);
   if (sample) {
     sample->bracket_ns = reply.bracket_ns();
     sample->claim_ns = reply.claim_ns;
     sample->copy_ns = reply.copy_ns;
   }
-  return usable;
+  if (take_fault(reply, place)) return false;
+  if (!begun) return device_failed(begun.error());
+  const auto taken = take_result(place, 0, request.inputs[0], *begun, true);
+  if (!taken) return device_failed(taken.error());
+  return form_matches(place, reply.results[0]);
 }
 
 bool Lane::batch(const std::vector<CallPlace>& places, double seconds_max) {
   CallRequest request;
-  request.instance = places[0].instance;
-  for (int slot = 0; slot < static_cast<int>(places.size()); ++slot) {
-    poison_output(slot);
-    request.inputs.push_back(reveal(places[static_cast<std::size_t>(slot)], slot));
-    request.outputs.push_back(output_slot(slot));
-    request.values.push_back(places[static_cast<std::size_t>(slot)].values);
-  }
+  if (const auto laid = lay_out(places, request); !laid) return device_failed(laid.error());
   host_->thaw();
   const HostReply reply = host_->batch(request, seconds_max);
   host_->freeze();
-  bool usable = !take_fault(reply, places[0]);
+  if (take_fault(reply, places[0])) return false;
+  bool usable = true;
   for (std::size_t slot = 0; usable && slot < places.size(); ++slot) {
-    usable = take_result(places[slot], static_cast<int>(slot), request.inputs[slot],
-                         reply.results[slot]);
+    const CallPlace& place = places[slot];
+    const Slice from = output_slot(static_cast<int>(slot));
+    const auto begun = context_.device.begin_snapshot(snapshot_of(place), from, digest_key_);
+    if (!begun) return device_failed(begun.error());
+    const auto taken =
+        take_result(place, static_cast<int>(slot), request.inputs[slot], *begun, false);
+    if (!taken) return device_failed(taken.error());
+    usable = form_matches(place, reply.results[slot]);
   }
   if (usable) {
     evidence_.batches.push_back(
@@ -185,18 +216,38 @@ bool Lane::batch(const std::vector<CallPlace>& places, double seconds_max) {
   return usable;
 }
 
-// Snapshots the outputs into the vault and looks whether the inputs were written to.
-bool Lane::take_result(const CallPlace& place, int slot, std::int64_t revealed_at,
-                       const ResultForm& form) {
-  const VaultLayout& layout = context_.layout;
-  copy_bytes(context_.vault.at(layout.output_at(place.set, place.program), output_layout_.bytes),
-             output_.at(output_slot(slot), output_layout_.bytes));
-  const auto given = context_.vault.at(layout.input_at(place.set), input_layout_.bytes);
-  if (!context_.may_mutate_inputs &&
-      !same_bytes(input_.at(revealed_at, input_layout_.bytes), given)) {
-    evidence_.mutated_inputs.push_back(place.input);
+// Has the outputs in the vault when it returns, and has looked for writes where none belong.
+Status Lane::take_result(const CallPlace& place, int slot, std::int64_t revealed_at,
+                         std::uint64_t begun, bool check_late) {
+  CUPEL_TRY(const bool unchanged, context_.device.end_snapshot(
+                                      snapshot_of(place), output_slot(slot), digest_key_, begun));
+  if (check_late && !unchanged) evidence_.late_writes.push_back(place.input);
+  return look_at_inputs(place, slot, revealed_at);
+}
+
+Status Lane::look_at_inputs(const CallPlace& place, int slot, std::int64_t revealed_at) {
+  const std::int64_t shift = revealed_at - input_slots_.slot_at(slot, 0);
+  CUPEL_TRY(bool intact, red_zones_intact(input_, input_slots_, slot, shift));
+  if (intact) {
+    CUPEL_TRY(intact, red_zones_intact(output_, output_slots_, slot, 0));
   }
-  return form_matches(place, form);
+  if (intact && !context_.may_mutate_inputs) {
+    const Slice given = context_.vault.at(context_.layout.input_at(place.set), input_layout_.bytes);
+    CUPEL_TRY(intact, context_.device.same(input_.at(revealed_at, input_layout_.bytes), given));
+  }
+  if (!intact) evidence_.mutated_inputs.push_back(place.input);
+  return {};
+}
+
+Result<bool> Lane::red_zones_intact(const Arena& arena, const ArenaLayout& layout, int slot,
+                                    std::int64_t shift) const {
+  const std::int64_t room = layout.room_at(slot);
+  const std::int64_t start = layout.slot_at(slot, shift);
+  const std::int64_t end = start + layout.slot_bytes;
+  CUPEL_TRY(const bool before,
+            context_.device.filled(arena.at(room, start - room), k_red_zone_byte));
+  if (!before) return false;
+  return context_.device.filled(arena.at(end, room + layout.stride() - end), k_red_zone_byte);
 }
 
 bool Lane::form_matches(const CallPlace& place, const ResultForm& form) {

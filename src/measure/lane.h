@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "measure/arena.h"
+#include "measure/device.h"
 #include "measure/host.h"
 #include "measure/plan.h"
 #include "measure/slots.h"
@@ -24,6 +25,7 @@ struct Program {
 
 // What every lane of a round shares. All references outlive the lanes.
 struct LaneContext {
+  Device& device;
   const TaskFacts& facts;
   const Arena& vault;
   const VaultLayout& layout;
@@ -47,7 +49,8 @@ struct CallPlace {
 
 class Lane {
  public:
-  Lane(const LaneContext& context, Program program, std::unique_ptr<Host> host, Rng rng);
+  // `core`: see LoadRequest.
+  Lane(const LaneContext& context, Program program, std::unique_ptr<Host> host, int core, Rng rng);
 
   // Makes the arenas, hands over the weights and the program. False: evidence().fault says why.
   bool load();
@@ -68,24 +71,34 @@ class Lane {
 
  private:
   Status make_arenas();
-  void copy_weights();
+  Status copy_weights();
   LoadRequest load_request() const;
-  std::int64_t reveal(const CallPlace& place, int slot);
-  std::int64_t output_slot(int slot) const;
-  void poison_output(int slot);
-  bool take_result(const CallPlace& place, int slot, std::int64_t revealed_at,
-                   const ResultForm& form);
+  Status lay_out(const std::vector<CallPlace>& places, CallRequest& request);
+  Status reveal(const CallPlace& place, int slot, std::int64_t at);
+  Status poison_output(int slot);
+  std::int64_t shift_of(const CallPlace& place) const;
+  Slice output_slot(int slot) const;
+  Slice snapshot_of(const CallPlace& place) const;
+  Result<bool> take_outputs(const CallPlace& place, int slot, std::uint64_t begun);
+  Status look_at_inputs(const CallPlace& place, int slot, std::int64_t revealed_at);
+  Result<bool> red_zones_intact(const Arena& arena, const ArenaLayout& layout, int slot,
+                                std::int64_t shift) const;
+  Status take_result(const CallPlace& place, int slot, std::int64_t revealed_at,
+                     std::uint64_t begun, bool check_late);
   bool form_matches(const CallPlace& place, const ResultForm& form);
   void add_mismatch(const CallPlace& place, const char* kind, std::string got, std::string want);
-  std::uint64_t output_digest(int slot) const;
+  bool device_failed(const Error& error);
   bool take_fault(const HostReply& reply, const CallPlace& place);
 
   const LaneContext& context_;
   Program program_;
   std::unique_ptr<Host> host_;
+  int core_;
   Rng rng_;
   SlotLayout input_layout_;
   SlotLayout output_layout_;
+  ArenaLayout input_slots_;
+  ArenaLayout output_slots_;
   Arena input_;
   Arena output_;
   Arena weights_;

@@ -19,14 +19,18 @@ constexpr double k_send_seconds_max = 30;
 
 std::vector<std::string> referee_environment(const RefereeSettings& settings) {
   const std::string threads = std::to_string(settings.threads);
-  return {"LD_PRELOAD=" + settings.allocator.string(),
-          "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1", "PYTHONSAFEPATH=1",
-          "PATH=" + sandbox::environment_or("PATH", "/usr/bin:/bin"),
-          "HOME=" + sandbox::environment_or("HOME", "/"), "LC_ALL=C.UTF-8",
-          "PYTHONPATH=" + (settings.home / "python").string(), "PYTHONDONTWRITEBYTECODE=1",
-          "PYTHONUNBUFFERED=1", "PYTHONWARNINGS=ignore", "OMP_NUM_THREADS=" + threads,
-          // Spinning workers would take the cores from the hosts that are being timed.
-          "OMP_WAIT_POLICY=passive"};
+  std::vector<std::string> environment = settings.device.environment;
+  const std::vector<std::string> rest{
+      "LD_PRELOAD=" + settings.allocator.string(),
+      "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1", "PYTHONSAFEPATH=1",
+      "PATH=" + sandbox::environment_or("PATH", "/usr/bin:/bin"),
+      "HOME=" + sandbox::environment_or("HOME", "/"), "LC_ALL=C.UTF-8",
+      "PYTHONPATH=" + (settings.home / "python").string(), "PYTHONDONTWRITEBYTECODE=1",
+      "PYTHONUNBUFFERED=1", "PYTHONWARNINGS=ignore", "OMP_NUM_THREADS=" + threads,
+      // Spinning workers would take the cores from the hosts that are being timed.
+      "OMP_WAIT_POLICY=passive"};
+  environment.insert(environment.end(), rest.begin(), rest.end());
+  return environment;
 }
 
 const char* mix_name(InputMix mix) {
@@ -137,6 +141,10 @@ Result<json> Referee::request(const json& message, const std::vector<int>& fds) 
 Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t input_seed,
                                 const std::vector<std::string>& value_classes) {
   task_path_ = task.path.empty() ? task.module : task.path;
+  // On the CPU the referee's own limit: the kernel will hold it to that.
+  const auto task_bytes_max = settings_.device.name == "cpu"
+                                  ? settings_.memory_bytes_max
+                                  : static_cast<std::uint64_t>(settings_.device.memory_bytes);
   const json description{{"kind", "file"},
                          {"path", task.path},
                          {"source", task.source},
@@ -147,9 +155,9 @@ Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t i
   CUPEL_TRY(json reply, request({{"op", "open"},
                                  {"task", description},
                                  {"policy", to_string(policy)},
-                                 {"device", "cpu"},
+                                 {"device", settings_.device.name},
                                  {"threads", settings_.threads},
-                                 {"memory_bytes", settings_.memory_bytes_max},
+                                 {"memory_bytes", task_bytes_max},
                                  {"input_seed", input_seed},
                                  {"value_classes", value_classes}}));
   return decode_task_facts(reply.value("facts", json()).dump());
@@ -161,7 +169,9 @@ Result<AdmissionEvidence> Referee::admit(int samples) {
 }
 
 Status Referee::share_vault(const Arena& vault) {
-  CUPEL_TRY(json reply, request({{"op", "vault"}, {"bytes", vault.bytes()}}, {vault.fd()}));
+  CUPEL_TRY(json reply,
+            request({{"op", "vault"}, {"bytes", vault.bytes()}, {"device", settings_.device.name}},
+                    {vault.fd()}));
   return {};
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "measure/arena.h"
+#include "measure/device.h"
 #include "measure/host.h"
 #include "measure/python_environment.h"
 #include "model/task.h"
@@ -24,6 +25,7 @@ struct RefereeSettings {
   int threads = 1;
   std::uint64_t memory_bytes_max = 0;
   double seconds_max = 0;  // for one request
+  DeviceTraits device;
 };
 
 // A set of fresh inputs in the vault.

@@ -1,11 +1,9 @@
 #include "measure/session.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
 
 #include "measure/bandwidth.h"
+#include "measure/machine_memory.h"
 #include "sandbox/cores.h"
 
 namespace cupel::measure {
@@ -20,14 +18,11 @@ constexpr double k_referee_memory_share = 0.6;
 constexpr std::uint64_t k_scratch_bytes_max = 1ULL << 30;
 // torch's threads, a compiler's processes; far below what a fork bomb wants.
 constexpr int k_host_processes_max = 512;
-// Small: fresh pages are slow to come by, and what is used again stays in the caches.
-constexpr std::int64_t k_vault_bytes = 48LL << 20;
 constexpr int k_vault_sets = 64;
 constexpr int k_admission_samples = 4;
-// Slots for batches cost memory, and calls on more than this are long enough for their brackets.
-constexpr std::int64_t k_batch_slot_bytes_max = 1LL << 20;
 
-HostSettings host_settings(const SessionSettings& settings, const Task& task, int threads) {
+HostSettings host_settings(const SessionSettings& settings, const Task& task, Policy policy,
+                           int threads) {
   HostSettings host;
   host.python = settings.python;
   host.home = settings.home;
@@ -36,6 +31,8 @@ HostSettings host_settings(const SessionSettings& settings, const Task& task, in
   host.build_cache = settings.build_cache;
   host.work_parent = settings.work_parent;
   if (task.kind == Task::Kind::module) host.import_root = task.import_root;
+  host.device = settings.device->traits();
+  host.policy = policy;
   host.threads = threads;
   host.memory_bytes_max =
       static_cast<std::uint64_t>(k_host_memory_share * static_cast<double>(machine_memory_bytes()));
@@ -53,30 +50,23 @@ RefereeSettings referee_settings(const SessionSettings& settings, int threads) {
           threads,
           static_cast<std::uint64_t>(k_referee_memory_share *
                                      static_cast<double>(machine_memory_bytes())),
-          settings.referee_seconds_max};
+          settings.referee_seconds_max,
+          settings.device->traits()};
 }
 
 }  // namespace
 
 std::filesystem::path find_allocator() {
+  std::error_code unknown;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  const auto carried = self.parent_path().parent_path() / "lib/libjemalloc.so.2";
   for (const char* directory :
        {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"}) {
     const auto library = std::filesystem::path(directory) / "libjemalloc.so.2";
     std::error_code failure;
     if (std::filesystem::exists(library, failure)) return library;
   }
-  return {};
-}
-
-std::int64_t machine_memory_bytes() {
-  std::int64_t bytes =
-      static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
-  for (const char* file :
-       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-    std::ifstream limit(file);
-    if (std::int64_t value = 0; limit >> value && value > 0) bytes = std::min(bytes, value);
-  }
-  return bytes;
+  return std::filesystem::exists(carried, unknown) ? carried : std::filesystem::path();
 }
 
 Session::Session(Task task, Policy policy, SessionSettings settings)
@@ -84,7 +74,7 @@ Session::Session(Task task, Policy policy, SessionSettings settings)
       policy_(policy),
       settings_(std::move(settings)),
       threads_(settings_.threads > 0 ? settings_.threads : sandbox::given_core_count()),
-      host_settings_(host_settings(settings_, task_, threads_)),
+      host_settings_(host_settings(settings_, task_, policy_, threads_)),
       pool_(std::make_unique<HostPool>(host_settings_, k_warm_hosts)),
       rng_(secret_seed()) {}
 
@@ -116,8 +106,9 @@ void Session::readmit(const AdmissionEvidence& evidence) {
 // A vault for rounds of `programs` programs, with both instances' weights in it.
 Status Session::prepare_vault(int programs) {
   if (vault_.bytes() > 0 && programs <= layout_.programs) return {};
-  layout_ = vault_layout(*facts_, programs, k_vault_sets, k_vault_bytes);
-  CUPEL_TRY(vault_, Arena::create("cupel-vault", layout_.bytes));
+  layout_ =
+      vault_layout(*facts_, programs, k_vault_sets, settings_.device->traits().vault_bytes_wanted);
+  CUPEL_TRY(vault_, settings_.device->create_arena("cupel-vault", layout_.bytes));
   CUPEL_TRY_STATUS(referee_->share_vault(vault_));
   weights_.clear();
   for (int instance = 0; instance < k_weight_instances; ++instance) {
@@ -133,22 +124,26 @@ Result<Evidence> Session::run_round(std::vector<Program> programs, const Referra
   CUPEL_CHECK(facts_.has_value() && programs.size() >= 2);
   CUPEL_TRY_STATUS(pool_->refill());
   CUPEL_TRY_STATUS(prepare_vault(static_cast<int>(programs.size())));
+  Device& device = *settings_.device;
   MeasurePlan plan = settings_.plan;
   if (further) plan.timing_seconds_max = plan.further_timing_seconds_max;
-  const bool batches = layout_.input_stride + layout_.output_stride <= k_batch_slot_bytes_max;
-  RoundContext context{{*facts_, vault_, layout_, weights_, plan, task_.settings.strict_strides,
-                        admission_.mutates_inputs && task_.settings.allow_mutated_inputs,
-                        batches ? plan.audit_calls_many : 1, rng_.next()},
-                       *referee_,
-                       *pool_,
-                       next_input_};
+  const bool batches =
+      layout_.input_stride + layout_.output_stride <= device.traits().batch_slot_bytes_max;
+  RoundContext context{
+      {device, *facts_, vault_, layout_, weights_, plan, task_.settings.strict_strides,
+       admission_.mutates_inputs && task_.settings.allow_mutated_inputs,
+       batches ? plan.audit_calls_many : 1, rng_.next()},
+      *referee_,
+      *pool_,
+      next_input_};
   Round round(context, std::move(programs), rng_.fork(static_cast<std::uint64_t>(next_input_)));
   CUPEL_TRY(Evidence evidence, round.run(referral));
   evidence.task_id = task_.id;
   evidence.policy = policy_;
   evidence.threads = threads_;
   evidence.sandbox_grade = settings_.sandbox_grade;
-  evidence.floor_ms = floor_ms(*facts_, admission_, threads_);
+  evidence.floor_ms = floor_ms(*facts_, admission_, device.bandwidth_ceiling(threads_));
+  evidence.device = device.traits().description;
   CUPEL_TRY_STATUS(pool_->refill());
   return evidence;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "measure/device.h"
 #include "measure/host_pool.h"
 #include "measure/lane.h"
 #include "measure/plan.h"
@@ -24,6 +25,7 @@ struct SessionSettings {
   std::filesystem::path probe;
   std::filesystem::path build_cache;
   std::filesystem::path work_parent;
+  std::shared_ptr<Device> device;
   int threads = 0;  // 0: all cores that this process may use
   bool unjailed = false;
   std::string sandbox_grade;
@@ -74,7 +76,5 @@ class Session {
 
 // The jemalloc that hosts run on, "" if this machine has none (apt-get install libjemalloc2).
 std::filesystem::path find_allocator();
-// Bytes of memory of this machine, or of our cgroup if that is less.
-std::int64_t machine_memory_bytes();
 
 }  // namespace cupel::measure

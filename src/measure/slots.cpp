@@ -11,6 +11,7 @@ namespace cupel::measure {
 namespace {
 
 constexpr int k_weight_instances = 2;
+constexpr std::uint8_t k_nan_byte = 0xFF;
 constexpr std::size_t k_digest_line_bytes = 64;
 constexpr std::size_t k_digest_lines_max = 256;
 constexpr std::uint64_t k_digest_multiplier = 0xbf58476d1ce4e5b9ULL;
@@ -47,14 +48,14 @@ VaultLayout vault_layout(const TaskFacts& facts, int programs, int sets_wanted,
   return layout;
 }
 
-void poison(std::span<std::byte> slot, const std::vector<TensorSpec>& leaves,
-            const SlotLayout& layout, std::uint8_t byte) {
+std::vector<Fill> poison(const std::vector<TensorSpec>& leaves, const SlotLayout& layout,
+                         std::uint8_t byte) {
+  std::vector<Fill> fills;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const int fill = is_floating(leaves[i].dtype) ? 0xFF : byte;
-    const auto leaf = slot.subspan(static_cast<std::size_t>(layout.offsets[i]),
-                                   static_cast<std::size_t>(leaves[i].bytes));
-    std::memset(leaf.data(), fill, leaf.size());
+    const std::uint8_t fill = is_floating(leaves[i].dtype) ? k_nan_byte : byte;
+    fills.push_back({layout.offsets[i], leaves[i].bytes, fill});
   }
+  return fills;
 }
 
 std::uint64_t digest(std::span<const std::byte> memory, std::uint64_t key) {

@@ -17,9 +17,23 @@ struct SlotLayout {
 };
 SlotLayout slot_layout(const std::vector<TensorSpec>& leaves);
 
-// Slots start at a random multiple of the alignment below this, another one each call, so that
-// no address recurs and both programs meet the same alignments.
-inline constexpr std::int64_t k_shift_room_bytes = 4096;
+// What lies before and behind every slot in an arena, filled with k_red_zone_byte (NaN in floats):
+// who reads it computes NaN, and who writes to it is found out.
+inline constexpr std::int64_t k_red_zone_bytes = 4096;
+inline constexpr std::uint8_t k_red_zone_byte = 0xFF;
+
+// An arena of equal slots with room around each. A slot starts `shift` bytes into its room, so that
+// no address recurs and both programs of a round meet the same alignments.
+struct ArenaLayout {
+  std::int64_t slot_bytes = 0;
+  std::int64_t shift_room_bytes = 0;  // shifts are below this
+
+  std::int64_t stride() const { return slot_bytes + shift_room_bytes + 2 * k_red_zone_bytes; }
+  std::int64_t room_at(int slot) const { return slot * stride(); }
+  std::int64_t slot_at(int slot, std::int64_t shift) const {
+    return room_at(slot) + k_red_zone_bytes + shift;
+  }
+};
 
 // The vault: two instances' weights, then input sets, then output slots.
 struct VaultLayout {
@@ -40,10 +54,15 @@ struct VaultLayout {
 VaultLayout vault_layout(const TaskFacts& facts, int programs, int sets_wanted,
                          std::int64_t bytes_wanted);
 
-// Fills the leaves of an output slot with what no program computes: an all-ones NaN for floating
-// leaves, `byte` for integers.
-void poison(std::span<std::byte> slot, const std::vector<TensorSpec>& leaves,
-            const SlotLayout& layout, std::uint8_t byte);
+// What the leaves of an output slot are filled with, which no program computes: an all-ones NaN for
+// floating leaves, `byte` for integers.
+struct Fill {
+  std::int64_t offset = 0;  // in the slot
+  std::int64_t bytes = 0;
+  std::uint8_t byte = 0;
+};
+std::vector<Fill> poison(const std::vector<TensorSpec>& leaves, const SlotLayout& layout,
+                         std::uint8_t byte);
 
 // A 64-bit digest of memory, to notice that somebody wrote to it. Up to 16 KiB it covers every
 // byte; of larger memory, 256 lines of 64 bytes at places drawn from `key`, which the writer does

@@ -45,7 +45,7 @@ CUPEL_JSON_STRUCT(ProgramEvidence, candidate_id, label, role, fault, import_ms, 
                   mutated_inputs, late_writes, unasked_replies, output_tail)
 CUPEL_JSON_STRUCT(RoundCost, wait_hosts_ms, load_ms, warmup_ms, prepare_ms, calls_ms, compare_ms,
                   audit_ms, wall_ms, judge_cpu_ms)
-CUPEL_JSON_STRUCT(Evidence, task_id, policy, programs, floor_ms, stop_reason, sandbox_grade,
+CUPEL_JSON_STRUCT(Evidence, task_id, policy, programs, floor_ms, stop_reason, sandbox_grade, device,
                   threads, infra_fault, cost, rounds)
 
 std::string encode(const Evidence& evidence) {

@@ -110,6 +110,7 @@ struct Evidence {
   double floor_ms = 0;      // bytes that must move over measured bandwidth; 0: unknown
   std::string stop_reason;  // "settled", "budget", "fault", "calls"
   std::string sandbox_grade;
+  std::string device;  // the GPU's name; empty for the CPU
   int threads = 0;
   std::string infra_fault;  // not empty: the round itself failed; nothing else counts
   RoundCost cost;

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "probe/gpu.h"
+
 namespace {
 
 constexpr int64_t k_ns_per_s = 1'000'000'000;
@@ -13,6 +15,7 @@ constexpr int k_poison_byte = 0xFF;
 constexpr int64_t k_cache_line_bytes = 64;
 
 thread_local int64_t span_start_ns = k_not_begun;
+thread_local int64_t span_device_ns = 0;
 
 pthread_mutex_t flush_lock = PTHREAD_MUTEX_INITIALIZER;
 unsigned char* flush_buffer = nullptr;
@@ -33,6 +36,10 @@ void dirty_lines(unsigned char* buffer, int64_t bytes) {
   for (int64_t at = 0; at < bytes; at += k_cache_line_bytes) lines[at] = lines[at] + 1;
 }
 
+bool can_time(int32_t device) {
+  return device == k_cupel_probe_cpu || cupel_probe::gpu_is_open(device);
+}
+
 }  // namespace
 
 int32_t cupel_probe_version(void) {
@@ -45,19 +52,48 @@ int64_t cupel_probe_now_ns(void) {
   return now.tv_sec * k_ns_per_s + now.tv_nsec;
 }
 
+int32_t cupel_probe_open(int32_t device) {
+  return device == k_cupel_probe_cpu ? k_cupel_probe_ok : cupel_probe::gpu_open(device);
+}
+
 int32_t cupel_probe_begin(int32_t device) {
-  if (device != k_cupel_probe_cpu) return k_cupel_probe_unsupported;
+  if (!can_time(device)) return k_cupel_probe_unsupported;
+  span_device_ns = 0;
   span_start_ns = cupel_probe_now_ns();
-  return k_cupel_probe_ok;
+  return device == k_cupel_probe_cpu ? k_cupel_probe_ok : cupel_probe::gpu_begin();
 }
 
 int32_t cupel_probe_end(int32_t device, int64_t* claim_ns) {
-  const int64_t end_ns = cupel_probe_now_ns();
-  if (device != k_cupel_probe_cpu) return k_cupel_probe_unsupported;
+  int64_t end_ns = cupel_probe_now_ns();
+  if (!can_time(device)) return k_cupel_probe_unsupported;
   if (span_start_ns == k_not_begun) return k_cupel_probe_not_begun;
-  *claim_ns = end_ns - span_start_ns;
+  int32_t status = k_cupel_probe_ok;
+  if (device != k_cupel_probe_cpu) {
+    status = cupel_probe::gpu_end(&span_device_ns);
+    end_ns = cupel_probe_now_ns();
+  }
+  const int64_t wall_ns = end_ns - span_start_ns;
+  *claim_ns = wall_ns > span_device_ns ? wall_ns : span_device_ns;
   span_start_ns = k_not_begun;
-  return k_cupel_probe_ok;
+  return status;
+}
+
+int64_t cupel_probe_device_ns(void) {
+  return span_device_ns;
+}
+
+int32_t cupel_probe_prepare(int32_t device) {
+  if (device == k_cupel_probe_cpu) return k_cupel_probe_ok;
+  return can_time(device) ? cupel_probe::gpu_flush() : k_cupel_probe_unsupported;
+}
+
+int32_t cupel_probe_join(int32_t device) {
+  if (device == k_cupel_probe_cpu) return k_cupel_probe_ok;
+  return can_time(device) ? cupel_probe::gpu_join() : k_cupel_probe_unsupported;
+}
+
+const char* cupel_probe_error(void) {
+  return cupel_probe::gpu_error();
 }
 
 int32_t cupel_probe_flush_cache(int64_t bytes) {

@@ -16,7 +16,12 @@
 
 enum { k_cupel_probe_version = 1 };
 enum { k_cupel_probe_cpu = -1 };
-enum { k_cupel_probe_ok = 0, k_cupel_probe_unsupported = 1, k_cupel_probe_not_begun = 2 };
+enum {
+  k_cupel_probe_ok = 0,
+  k_cupel_probe_unsupported = 1,
+  k_cupel_probe_not_begun = 2,
+  k_cupel_probe_device_failed = 3,  // cupel_probe_error() has the driver's words
+};
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,11 +32,30 @@ CUPEL_PROBE_EXPORT int32_t cupel_probe_version(void);
 // CLOCK_MONOTONIC in nanoseconds: the clock of the judge, so that spans can be laid side by side.
 CUPEL_PROBE_EXPORT int64_t cupel_probe_now_ns(void);
 
+// A GPU must be opened, once and only one a process, before it can be timed. It is opened in the
+// primary context, which is torch's.
+CUPEL_PROBE_EXPORT int32_t cupel_probe_open(int32_t device);
+
 // One span: begin, the program's call, end. `end` waits for all work that the program queued on
-// the device and stores the span's length in nanoseconds at `claim_ns`; it also closes the span.
-// k_cupel_probe_not_begun if this thread began none on this device.
+// the device, on whatever stream and from whatever thread, and stores the span's length in
+// nanoseconds at `claim_ns`: on a GPU the longer of the device's own time and the wall time. It
+// also closes the span. k_cupel_probe_not_begun if this thread began none on this device.
 CUPEL_PROBE_EXPORT int32_t cupel_probe_begin(int32_t device);
 CUPEL_PROBE_EXPORT int32_t cupel_probe_end(int32_t device, int64_t* claim_ns);
+
+// The GPU's own time of the last span that this thread ended: from begin to the end of its last
+// work on any stream. 0 on the CPU.
+CUPEL_PROBE_EXPORT int64_t cupel_probe_device_ns(void);
+
+// Before a span: on a GPU, pushes everything out of its level-2 cache by writing twice its size,
+// persisting lines included, and waits. Nothing on the CPU.
+CUPEL_PROBE_EXPORT int32_t cupel_probe_prepare(int32_t device);
+
+// Waits for all work on the device. Nothing on the CPU.
+CUPEL_PROBE_EXPORT int32_t cupel_probe_join(int32_t device);
+
+// What the driver said about the last k_cupel_probe_device_failed.
+CUPEL_PROBE_EXPORT const char* cupel_probe_error(void);
 
 // Pushes older data out of the caches by writing a private buffer of `bytes` (twice the last-level
 // cache is enough). The buffer is kept for the next flush. Returns 0, or

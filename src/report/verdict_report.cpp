@@ -90,8 +90,9 @@ std::string cost_text(const Evidence& evidence, const ProgramEvidence* program) 
 }
 
 std::string setting_text(const Evidence& evidence) {
-  return fmt::format("policy {}, {} threads, sandbox {}, stopped: {}", to_string(evidence.policy),
-                     evidence.threads, evidence.sandbox_grade, evidence.stop_reason);
+  const std::string device = evidence.device.empty() ? "" : ", on " + evidence.device;
+  return fmt::format("policy {}{}, {} threads, sandbox {}, stopped: {}", to_string(evidence.policy),
+                     device, evidence.threads, evidence.sandbox_grade, evidence.stop_reason);
 }
 
 }  // namespace
@@ -115,6 +116,7 @@ std::string verdict_json(const Verdict& verdict, const Evidence& evidence) {
   out["policy"] = to_string(evidence.policy);
   out["threads"] = evidence.threads;
   out["sandbox"] = evidence.sandbox_grade;
+  out["device"] = evidence.device;
   out["stop_reason"] = evidence.stop_reason;
   out["floor_ms"] = evidence.floor_ms;
   out["infra_fault"] = evidence.infra_fault;

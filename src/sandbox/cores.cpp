@@ -24,6 +24,13 @@ int given_core_count() {
   return std::max(1, CPU_COUNT(&cores));
 }
 
+int given_core(int index) {
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &given_cores()) && index-- == 0) return core;
+  }
+  return -1;
+}
+
 StayOnFirstCore::StayOnFirstCore() {
   cpu_set_t first;
   CPU_ZERO(&first);

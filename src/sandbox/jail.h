@@ -32,6 +32,7 @@ struct Bind {
   std::filesystem::path from;  // outside
   std::filesystem::path to;    // inside; "" means the same path
   bool writable = false;
+  bool device = false;  // a device node that may be used as one
 };
 
 struct JailRequest {

@@ -3,11 +3,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <unistd.h>
-
-#include <cmath>
-#include <cstring>
-
 #include "measure/arena.h"
 
 namespace cupel::measure {
@@ -44,15 +39,22 @@ RC_GTEST_PROP(VaultLayoutTest, RegionsNeverOverlap, ()) {
 
 TEST(PoisonTest, FillsFloatsWithNanAndIntegersWithTheByte) {
   const std::vector<TensorSpec> leaves{floats(3), {"int64", {2}, {1}, 16}};
-  const SlotLayout layout = slot_layout(leaves);
-  std::vector<std::byte> slot(static_cast<std::size_t>(layout.bytes));
-  poison(slot, leaves, layout, 0x5A);
-  float value = 0;
-  std::memcpy(&value, slot.data() + 8, sizeof value);
-  EXPECT_TRUE(std::isnan(value));
-  EXPECT_EQ(slot[64], std::byte{0x5A});
-  EXPECT_EQ(slot[79], std::byte{0x5A});
-  EXPECT_EQ(slot[12], std::byte{0});
+  const auto fills = poison(leaves, slot_layout(leaves), 0x5A);
+  ASSERT_EQ(fills.size(), 2u);
+  EXPECT_EQ(fills[0].byte, 0xFF);
+  EXPECT_EQ(fills[0].bytes, 12);
+  EXPECT_EQ(fills[1].byte, 0x5A);
+  EXPECT_EQ(fills[1].offset, 64);
+}
+
+RC_GTEST_PROP(ArenaLayoutTest, SlotsKeepTheirRedZonesWhateverTheShift, ()) {
+  const ArenaLayout layout{64 * *rc::gen::inRange<std::int64_t>(1, 1000),
+                           64 * *rc::gen::inRange<std::int64_t>(1, 100)};
+  const int slot = *rc::gen::inRange(0, 9);
+  const std::int64_t shift = *rc::gen::inRange<std::int64_t>(0, layout.shift_room_bytes);
+  const std::int64_t at = layout.slot_at(slot, shift);
+  RC_ASSERT(at - layout.room_at(slot) >= k_red_zone_bytes);
+  RC_ASSERT(layout.room_at(slot + 1) - (at + layout.slot_bytes) >= k_red_zone_bytes);
 }
 
 RC_GTEST_PROP(DigestTest, NoticesOneChangedByte, (std::vector<std::uint8_t> bytes)) {
@@ -64,18 +66,10 @@ RC_GTEST_PROP(DigestTest, NoticesOneChangedByte, (std::vector<std::uint8_t> byte
   RC_ASSERT(digest(std::as_bytes(std::span(bytes)), 42) != before);
 }
 
-TEST(ArenaTest, CannotBeResizedByItsOtherOwner) {
-  auto arena = Arena::create("test", 10000);
-  ASSERT_TRUE(arena.has_value());
-  EXPECT_NE(::ftruncate(arena->fd(), 0), 0);
-  EXPECT_NE(::ftruncate(arena->fd(), 1 << 20), 0);
-  arena->at(0, 10000)[9999] = std::byte{1};
-}
-
-TEST(ArenaDeathTest, AbortsOutsideItsBounds) {
-  auto arena = Arena::create("test", 64);
-  ASSERT_TRUE(arena.has_value());
-  EXPECT_DEATH(arena->at(1, 64), "broken invariant");
+TEST(SliceDeathTest, AbortsOutsideItsBounds) {
+  const Slice slice{4096, 64};
+  EXPECT_EQ(slice.part(64, 0).address, 4160u);
+  EXPECT_DEATH(slice.part(1, 64), "broken invariant");
 }
 
 }  // namespace

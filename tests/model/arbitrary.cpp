@@ -162,7 +162,8 @@ rc::Gen<Evidence> any_evidence() {
   return build<E>(set(&E::task_id, any_text()), set(&E::policy, any_policy()),
                   set(&E::programs, any_list(any_program())), set(&E::floor_ms, any_number()),
                   set(&E::stop_reason, any_text()), set(&E::sandbox_grade, any_text()),
-                  set(&E::threads), set(&E::infra_fault, any_text()), set(&E::cost, any_cost()));
+                  set(&E::device, any_text()), set(&E::threads), set(&E::infra_fault, any_text()),
+                  set(&E::cost, any_cost()));
 }
 
 rc::Gen<Verdict> any_verdict() {

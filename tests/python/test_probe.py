@@ -19,9 +19,10 @@ def probe_path(directory):
     if path.isabs(built) and path.exists(built):
         return built
     library = path.join(directory, "libcupel_probe.so")
+    sources = [path.join(ROOT, "src", "probe", name) for name in ("probe.cpp", "gpu.cpp")]
     subprocess.run(["g++", "-std=c++20", "-O2", "-fPIC", "-shared", "-fno-exceptions",
                     "-fvisibility=hidden", "-I", path.join(ROOT, "src"),
-                    path.join(ROOT, "src", "probe", "probe.cpp"), "-o", library], check=True)
+                    *sources, "-o", library], check=True)
     return library
 
 

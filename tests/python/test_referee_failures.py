@@ -100,7 +100,7 @@ def get_inputs():
     def test_unsupported(self):
         good = HEAD + MODEL + INPUTS
         self.check(good, "unsupported", "TF32", policy="tf32")
-        self.check(good, "unsupported", "cuda", device="cuda")
+        self.check(good, "unsupported", "tpu", device="tpu")
         self.check(good, "unsupported", "no_such_class", value_classes=["no_such_class"])
 
     def test_lazy_modules(self):

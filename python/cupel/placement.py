@@ -1,0 +1,86 @@
+"""Where tensors are made: "cpu", or a GPU as "cuda:N". Shared by referee and host, which must
+construct the same weights from the same seed."""
+
+import contextlib
+import pickle
+
+import torch
+
+# What code that insists on the CPU raises when its tensors are made elsewhere: numpy(), mixed
+# devices, CPU-only operators.
+_INSISTS_ON_CPU = (RuntimeError, TypeError, NotImplementedError)
+
+
+def is_gpu(device):
+    return device.startswith("cuda")
+
+
+def synchronize(device):
+    """Waits for the GPU's work; nothing on the CPU."""
+    if is_gpu(device):
+        torch.cuda.synchronize(device)
+
+
+def make_on(device, make, before=None):
+    """make(), after `before()`, with `device` as the place of new tensors. Code that cannot do with
+    that is run once more on the CPU; the caller moves what it gets."""
+    if before is not None:
+        before()
+    if not is_gpu(device):
+        return make()
+    try:
+        with torch.device(device):
+            return make()
+    except torch.OutOfMemoryError:
+        raise
+    except _INSISTS_ON_CPU:
+        pass
+    if before is not None:
+        before()
+    return make()
+
+
+def construct(cls, init_pickle, seed, device, seed_all=torch.manual_seed):
+    """A new instance on `device` under `seed`; its arguments are unpickled anew each time, since a
+    constructor may keep or change them. `seed_all` seeds the generators."""
+    def make():
+        init = pickle.loads(init_pickle)
+        return cls(**moved(init, device)) if isinstance(init, dict) else cls(*moved(init, device))
+
+    instance = make_on(device, make, lambda: seed_all(seed))
+    return instance.to(device) if is_gpu(device) else instance
+
+
+def moved(value, device):
+    """The tensors in lists, tuples and mappings moved to `device`."""
+    if isinstance(value, torch.Tensor):
+        return value.to(device)
+    if type(value) in (list, tuple):
+        return type(value)(moved(item, device) for item in value)
+    if type(value) is dict:
+        return {key: moved(item, device) for key, item in value.items()}
+    return value
+
+
+def settle_precision(policy, reference=False):
+    """Sets what torch's float32 arithmetic may do. `eager` and `half` leave torch's defaults;
+    `exact` forbids TF32, whatever the code asks for later in its own imports; `tf32` allows it to
+    the reference, whose error sets the tolerance, and leaves the programs torch's defaults."""
+    if policy == "exact":
+        torch.set_float32_matmul_precision("highest")
+        torch.backends.cudnn.allow_tf32 = False
+    if policy == "tf32" and reference:
+        torch.backends.cuda.matmul.allow_tf32 = True
+        torch.backends.cudnn.allow_tf32 = True
+
+
+@contextlib.contextmanager
+def no_tf32():
+    """Full float32 inside the context."""
+    matmul, cudnn = torch.backends.cuda.matmul, torch.backends.cudnn
+    before = matmul.allow_tf32, cudnn.allow_tf32
+    matmul.allow_tf32 = cudnn.allow_tf32 = False
+    try:
+        yield
+    finally:
+        matmul.allow_tf32, cudnn.allow_tf32 = before

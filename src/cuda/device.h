@@ -1,0 +1,73 @@
+// One GPU in this process: the primary context, a stream of our own, work on memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "cuda/driver_api.h"
+
+namespace cupel::cuda {
+
+struct DeviceFacts {
+  std::string name;
+  std::string uuid;    // "GPU-...", as CUDA_VISIBLE_DEVICES takes it
+  std::string pci_id;  // "0000:65:00.0"
+  std::int64_t memory_bytes = 0;
+  std::int64_t cache_bytes = 0;  // level 2
+  int compute_capability = 0;    // 90 for 9.0
+  int driver_version = 0;        // 13000 for CUDA 13.0
+};
+
+// How many GPUs this process may use; 0 without a driver.
+int device_count();
+
+// Work is queued on one stream and done when finish(), same() or filled() returns. Addresses and
+// sizes must be multiples of 16 in same() and filled(). Errors are infra errors: after one, the
+// context is lost. Not thread-safe, but any thread may be the one.
+class Device {
+ public:
+  // Environment error: no driver, no such GPU, or one that cannot share memory by descriptor.
+  static Result<std::shared_ptr<Device>> open(int ordinal);
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  ~Device();
+
+  const DeviceFacts& facts() const { return facts_; }
+  int ordinal() const { return ordinal_; }
+
+  Status copy(Address to, Address from, std::size_t bytes);
+  Status fill(Address to, std::size_t bytes, std::uint8_t byte);
+  Status finish();
+  // Do both hold the same bytes?
+  Result<bool> same(Address one, Address other, std::size_t bytes);
+  // Is every byte `byte`?
+  Result<bool> filled(Address at, std::size_t bytes, std::uint8_t byte);
+  // Milliseconds that copying takes on the device; the best of `repetitions`.
+  Result<double> copy_ms(Address to, Address from, std::size_t bytes, int repetitions);
+
+  // Makes the context current on the calling thread.
+  Status enter();
+  const DriverApi& api() const { return api_; }
+
+ private:
+  Device(const DriverApi& api, int ordinal) : api_(api), ordinal_(ordinal) {}
+  Status start();
+  Status read_facts();
+  Result<bool> flag_stays_clear(Handle kernel, void** arguments, std::size_t vectors);
+
+  const DriverApi& api_;
+  int ordinal_;
+  int device_ = 0;
+  DeviceFacts facts_;
+  Handle context_ = nullptr;
+  Handle stream_ = nullptr;
+  Handle module_ = nullptr;
+  Handle differ_ = nullptr;
+  Handle not_filled_ = nullptr;
+  std::uint32_t* flag_ = nullptr;  // in host memory that the device can write to
+};
+
+}  // namespace cupel::cuda

@@ -1,0 +1,148 @@
+// Arenas in a GPU's memory, worked on from the judge's own CUDA context.
+#include <filesystem>
+#include <fstream>
+
+#include "cuda/device.h"
+#include "cuda/shared_memory.h"
+#include "measure/device.h"
+#include "sandbox/process.h"
+
+namespace cupel::measure {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A chunk of inputs and outputs of a large task; one part in so many of a small GPU's memory.
+constexpr std::int64_t k_vault_bytes = 4LL << 30;
+constexpr std::int64_t k_vault_share = 16;
+constexpr std::int64_t k_batch_slot_bytes_max = 8LL << 20;
+// torch's own allocator aligns to 512 bytes; kernels choose their loads by it.
+constexpr std::int64_t k_shift_step_bytes = 512;
+constexpr std::int64_t k_shift_room_bytes = 32 << 10;
+// The ceiling is this many times what a plain copy reaches.
+constexpr double k_bandwidth_margin = 2;
+constexpr std::int64_t k_bandwidth_bytes = 256LL << 20;
+constexpr int k_bandwidth_repetitions = 5;
+
+// /dev/nvidiaN of the GPU; the kernel module tells which N it is. Without its word, all of them.
+std::vector<fs::path> device_nodes(std::string pci_id) {
+  for (char& c : pci_id) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::ifstream file("/proc/driver/nvidia/gpus/" + pci_id + "/information");
+  constexpr std::string_view k_key = "Device Minor:";
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(k_key)) continue;
+    const auto digits = line.find_first_of("0123456789");
+    if (digits != std::string::npos) return {"/dev/nvidia" + line.substr(digits)};
+  }
+  std::vector<fs::path> nodes;
+  std::error_code failure;
+  for (int minor = 0; fs::exists("/dev/nvidia" + std::to_string(minor), failure); ++minor) {
+    nodes.emplace_back("/dev/nvidia" + std::to_string(minor));
+  }
+  return nodes;
+}
+
+std::vector<sandbox::Bind> binds_for(const cuda::DeviceFacts& facts) {
+  std::vector<sandbox::Bind> binds;
+  for (const auto& node : device_nodes(facts.pci_id)) binds.push_back({node, {}, true, true});
+  for (const char* node : {"/dev/nvidiactl", "/dev/nvidia-uvm"}) {
+    std::error_code failure;
+    if (fs::exists(node, failure)) binds.push_back({node, {}, true, true});
+  }
+  return binds;
+}
+
+std::vector<std::string> environment_for(const cuda::DeviceFacts& facts) {
+  std::vector<std::string> environment{"CUDA_VISIBLE_DEVICES=" + facts.uuid};
+  // Where containers put the driver's libraries.
+  const std::string libraries = sandbox::environment_or("LD_LIBRARY_PATH", "");
+  if (!libraries.empty()) environment.push_back("LD_LIBRARY_PATH=" + libraries);
+  return environment;
+}
+
+class CudaDevice final : public Device {
+ public:
+  explicit CudaDevice(std::shared_ptr<cuda::Device> gpu) : gpu_(std::move(gpu)) {
+    const cuda::DeviceFacts& facts = gpu_->facts();
+    traits_.name = "cuda:0";  // the only one that hosts and referee see
+    traits_.description = facts.name;
+    traits_.memory_bytes = facts.memory_bytes;
+    traits_.vault_bytes_wanted = std::min(k_vault_bytes, facts.memory_bytes / k_vault_share);
+    traits_.batch_slot_bytes_max = k_batch_slot_bytes_max;
+    traits_.shift_step_bytes = k_shift_step_bytes;
+    traits_.shift_room_bytes = k_shift_room_bytes;
+    traits_.own_cores = true;
+    traits_.environment = environment_for(facts);
+    traits_.binds = binds_for(facts);
+  }
+
+  const DeviceTraits& traits() const override { return traits_; }
+
+  Result<Arena> create_arena(const char*, std::int64_t bytes) override {
+    CUPEL_TRY(auto memory, cuda::SharedMemory::create(gpu_, bytes));
+    auto owner = std::make_shared<cuda::SharedMemory>(std::move(memory));
+    const Slice all{owner->address(), owner->bytes()};
+    return Arena(owner->fd(), all, owner);
+  }
+
+  Status copy(Slice to, Slice from) override {
+    CUPEL_CHECK(to.bytes == from.bytes);
+    return gpu_->copy(to.address, from.address, static_cast<std::size_t>(from.bytes));
+  }
+
+  Status fill(Slice target, std::uint8_t byte) override {
+    return gpu_->fill(target.address, static_cast<std::size_t>(target.bytes), byte);
+  }
+
+  Status finish() override { return gpu_->finish(); }
+
+  Result<bool> same(Slice one, Slice other) override {
+    CUPEL_CHECK(one.bytes == other.bytes);
+    return gpu_->same(one.address, other.address, static_cast<std::size_t>(one.bytes));
+  }
+
+  Result<bool> filled(Slice target, std::uint8_t byte) override {
+    return gpu_->filled(target.address, static_cast<std::size_t>(target.bytes), byte);
+  }
+
+  // Copying is fast enough to be done at once. Freezing a process does not stop its kernels, so
+  // what is taken later would be what was written later.
+  Result<std::uint64_t> begin_snapshot(Slice to, Slice from, std::uint64_t) override {
+    CUPEL_TRY_STATUS(copy(to, from));
+    CUPEL_TRY_STATUS(finish());
+    return std::uint64_t{0};
+  }
+
+  Result<bool> end_snapshot(Slice to, Slice from, std::uint64_t, std::uint64_t) override {
+    return same(to, from);
+  }
+
+  double bandwidth_ceiling(int) override {
+    if (ceiling_ > 0) return ceiling_;
+    const auto rate = copy_rate();
+    ceiling_ = rate ? k_bandwidth_margin * *rate : 0;
+    return ceiling_;
+  }
+
+ private:
+  Result<double> copy_rate() {
+    CUPEL_TRY(const auto memory, cuda::SharedMemory::create(gpu_, 2 * k_bandwidth_bytes));
+    CUPEL_TRY(const double ms,
+              gpu_->copy_ms(memory.address() + k_bandwidth_bytes, memory.address(),
+                            static_cast<std::size_t>(k_bandwidth_bytes), k_bandwidth_repetitions));
+    return 1e3 * 2 * static_cast<double>(k_bandwidth_bytes) / ms;
+  }
+
+  std::shared_ptr<cuda::Device> gpu_;
+  DeviceTraits traits_;
+  double ceiling_ = 0;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<Device>> open_gpu(int ordinal) {
+  CUPEL_TRY(auto gpu, cuda::Device::open(ordinal));
+  return std::make_shared<CudaDevice>(std::move(gpu));
+}
+
+}  // namespace cupel::measure

@@ -1,0 +1,70 @@
+// The device that programs are measured on: its memory, and what processes need to reach it. A
+// round is the same on every device; what differs between them is here.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "measure/arena.h"
+#include "sandbox/jail.h"
+
+namespace cupel::measure {
+
+struct DeviceTraits {
+  std::string name;               // as torch calls it in hosts and referee: "cpu", "cuda:0"
+  std::string description;        // for people; "" where other lines tell it
+  std::int64_t memory_bytes = 0;  // what all programs and the referee share
+  // The vault is this large where a task's inputs allow a choice.
+  std::int64_t vault_bytes_wanted = 0;
+  // Calls on more than this are long enough for their brackets: no batches.
+  std::int64_t batch_slot_bytes_max = 0;
+  // Slots start at a random multiple of the step, below the room, another one each call.
+  std::int64_t shift_step_bytes = 0;
+  std::int64_t shift_room_bytes = 0;
+  // Programs mostly wait: each host's main thread gets a core of its own where there are enough, so
+  // that its caches are still warm when its turn comes. Else all take turns on the judge's.
+  bool own_cores = false;
+  // For hosts and referee, beside what they always get.
+  std::vector<std::string> environment;
+  std::vector<sandbox::Bind> binds;
+};
+
+// Slices must come from this device's arenas. Errors are infra errors: the device is lost.
+// Not thread-safe.
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const DeviceTraits& traits() const = 0;
+
+  virtual Result<Arena> create_arena(const char* name, std::int64_t bytes) = 0;
+
+  // Queued; done when finish() returns. Sizes must be equal.
+  virtual Status copy(Slice to, Slice from) = 0;
+  virtual Status fill(Slice target, std::uint8_t byte) = 0;
+  virtual Status finish() = 0;
+
+  virtual Result<bool> same(Slice one, Slice other) = 0;
+  virtual Result<bool> filled(Slice target, std::uint8_t byte) = 0;
+
+  // Outputs at the moment of a reply. begin_snapshot() fixes what they are; end_snapshot() has
+  // copied them `to` when it returns, and tells whether they were still the same. `key` is unknown
+  // to the program; the second call needs the first one's answer.
+  virtual Result<std::uint64_t> begin_snapshot(Slice to, Slice from, std::uint64_t key) = 0;
+  virtual Result<bool> end_snapshot(Slice to, Slice from, std::uint64_t key,
+                                    std::uint64_t begun) = 0;
+
+  // A rate of moving data, in bytes a second, that no program reaches on `threads` threads.
+  virtual double bandwidth_ceiling(int threads) = 0;
+};
+
+// `name`: "cpu", "cuda" or "cuda:N" (the Nth GPU that this process may use). Environment error:
+// no such device here; input error: no such name.
+Result<std::shared_ptr<Device>> open_device(const std::string& name);
+
+std::shared_ptr<Device> open_cpu();
+Result<std::shared_ptr<Device>> open_gpu(int ordinal);
+
+}  // namespace cupel::measure

@@ -1,0 +1,28 @@
+// Spans on a GPU, through the driver that the PyTorch process has loaded already. The device part
+// of probe.h's functions; statuses are probe.h's.
+#pragma once
+
+#include <stdint.h>
+
+namespace cupel_probe {
+
+// Finds the driver, joins the device's primary context (torch's) and allocates what the functions
+// below need. Idempotent; one device a process.
+int32_t gpu_open(int32_t device);
+
+// Waits for all work of the context, on all its streams.
+int32_t gpu_join();
+
+// Empties the level-2 cache by writing twice its size, and waits.
+int32_t gpu_flush();
+
+int32_t gpu_begin();
+// `device_ns`: from begin to the end of all work that the context had queued.
+int32_t gpu_end(int64_t* device_ns);
+
+bool gpu_is_open(int32_t device);
+
+// The last error of the driver in its own words, "" for none.
+const char* gpu_error();
+
+}  // namespace cupel_probe

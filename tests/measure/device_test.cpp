@@ -1,0 +1,106 @@
+#include "measure/device.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "cuda/device.h"
+
+namespace cupel::measure {
+namespace {
+
+constexpr std::int64_t k_bytes = 10000;
+
+// The CPU always, the GPU where there is one.
+class DeviceTest : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (std::string(GetParam()) == "cuda" && cuda::device_count() == 0) GTEST_SKIP() << "no GPU";
+    auto opened = open_device(GetParam());
+    ASSERT_TRUE(opened.has_value()) << opened.error().describe();
+    device_ = *opened;
+    auto arena = device_->create_arena("test", 4 * k_bytes);
+    ASSERT_TRUE(arena.has_value()) << arena.error().describe();
+    arena_ = std::move(*arena);
+  }
+
+  Slice slot(int index) const { return arena_.at(index * 16000, 8000); }
+  void fill(Slice target, std::uint8_t byte) {
+    ASSERT_TRUE(device_->fill(target, byte).has_value());
+    ASSERT_TRUE(device_->finish().has_value());
+  }
+
+  std::shared_ptr<Device> device_;
+  Arena arena_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Devices, DeviceTest, testing::Values("cpu", "cuda"));
+
+TEST_P(DeviceTest, AnArenaHasADescriptorAndRoom) {
+  EXPECT_GE(arena_.fd(), 0);
+  EXPECT_GE(arena_.bytes(), 4 * k_bytes);
+}
+
+TEST_P(DeviceTest, CopiesAndComparesWhatItFilled) {
+  fill(slot(0), 7);
+  fill(slot(1), 8);
+  EXPECT_FALSE(*device_->same(slot(0), slot(1)));
+  ASSERT_TRUE(device_->copy(slot(1), slot(0)).has_value());
+  EXPECT_TRUE(*device_->same(slot(0), slot(1)));
+}
+
+TEST_P(DeviceTest, OneByteIsADifference) {
+  fill(slot(0), 7);
+  EXPECT_TRUE(*device_->filled(slot(0), 7));
+  EXPECT_FALSE(*device_->filled(slot(0), 6));
+  fill(slot(0).part(7999, 1), 6);
+  EXPECT_FALSE(*device_->filled(slot(0), 7));
+}
+
+TEST_P(DeviceTest, NothingIsFilledWithAnything) {
+  EXPECT_TRUE(*device_->filled(slot(0).part(0, 0), 1));
+  EXPECT_TRUE(*device_->same(slot(0).part(0, 0), slot(1).part(0, 0)));
+}
+
+TEST_P(DeviceTest, ASnapshotTellsAnOutputThatChangedAfterTheReply) {
+  fill(slot(0), 1);
+  const auto begun = device_->begin_snapshot(slot(1), slot(0), 42);
+  ASSERT_TRUE(begun.has_value());
+  EXPECT_TRUE(*device_->end_snapshot(slot(1), slot(0), 42, *begun));
+  EXPECT_TRUE(*device_->filled(slot(1), 1));
+  const auto again = device_->begin_snapshot(slot(1), slot(0), 43);
+  fill(slot(0), 2);
+  EXPECT_FALSE(*device_->end_snapshot(slot(1), slot(0), 43, *again));
+}
+
+TEST_P(DeviceTest, BandwidthHasACeiling) {
+  EXPECT_GT(device_->bandwidth_ceiling(1), 1e8);
+}
+
+TEST(CpuDeviceTest, AnArenaCannotBeResizedByItsOtherOwner) {
+  auto arena = open_cpu()->create_arena("test", k_bytes);
+  ASSERT_TRUE(arena.has_value());
+  EXPECT_NE(::ftruncate(arena->fd(), 0), 0);
+  EXPECT_NE(::ftruncate(arena->fd(), 1 << 20), 0);
+  host_bytes(arena->at(0, k_bytes))[k_bytes - 1] = std::byte{1};
+}
+
+TEST(OpenDeviceTest, AnUnknownNameIsTheUsersError) {
+  for (const char* name : {"tpu", "cuda:", "cuda:x", "cuda:1x", "cuda:-1", ""}) {
+    const auto opened = open_device(name);
+    ASSERT_FALSE(opened.has_value()) << name;
+    EXPECT_EQ(opened.error().tag, ErrorTag::input) << name;
+  }
+}
+
+TEST(OpenDeviceTest, AMissingGpuIsTheMachines) {
+  const auto opened = open_device("cuda:99");
+  ASSERT_FALSE(opened.has_value());
+  EXPECT_EQ(opened.error().tag, ErrorTag::environment);
+}
+
+}  // namespace
+}  // namespace cupel::measure
