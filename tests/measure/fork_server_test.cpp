@@ -9,7 +9,7 @@
 #include <iterator>
 
 #include "base/files.h"
-#include "measure/arena.h"
+#include "measure/device.h"
 #include "measure/host.h"
 #include "measure/host_jail.h"
 
@@ -17,6 +17,7 @@ namespace cupel::measure {
 namespace {
 
 constexpr double k_seconds_max = 60;
+constexpr std::int64_t k_arena_bytes = 4096;
 
 class ForkedHost : public testing::Test {
  protected:
@@ -34,7 +35,8 @@ class ForkedHost : public testing::Test {
     ASSERT_TRUE(server.has_value());
     server_.emplace(std::move(*server));
     ASSERT_TRUE(server_->wait_ready(k_seconds_max));
-    for (Arena* arena : {&inputs_, &outputs_, &weights_}) *arena = *Arena::create("test", 4096);
+    settings_.device = device_->traits();
+    for (int i = 0; i < 3; ++i) arenas_.push_back(*device_->create_arena("test", k_arena_bytes));
   }
 
   std::unique_ptr<Host> fork() {
@@ -50,15 +52,17 @@ class ForkedHost : public testing::Test {
     request.source = source;
     request.class_name = "ModelNew";
     request.input_tree = "[]";
-    request.input_fd = inputs_.fd();
-    request.output_fd = outputs_.fd();
-    request.weights_fd = weights_.fd();
+    for (const Arena& arena : arenas_) {
+      request.arena_fds.push_back(arena.fd());
+      request.arena_bytes.push_back(arena.bytes());
+    }
     return host.load(request, seconds_max);
   }
 
+  std::shared_ptr<Device> device_ = open_cpu();
   HostSettings settings_;
   std::optional<ForkServer> server_;
-  Arena inputs_, outputs_, weights_;
+  std::vector<Arena> arenas_;
 };
 
 std::string raising(const std::string& expression) {
