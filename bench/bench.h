@@ -32,7 +32,7 @@ struct Opened {
   engine::Admitted admitted;
   std::unique_ptr<engine::Evaluator> evaluator;
 };
-Result<Opened> open_task(const std::filesystem::path& file);
+Result<Opened> open_task(const std::filesystem::path& file, bool lint_only = false);
 
 // The reference as its own candidate; slowed by `slowdown` of its own time if that is not 0.
 Candidate reference_candidate(const Task& task, double slowdown);

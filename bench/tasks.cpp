@@ -34,14 +34,16 @@ std::vector<fs::path> task_files(const Arguments& arguments) {
   return files;
 }
 
-Result<Opened> open_task(const fs::path& file) {
+Result<Opened> open_task(const fs::path& file, bool lint_only) {
   Opened opened;
   task::TaskArgument argument;
   argument.name = file.string();
   CUPEL_TRY(opened.task, task::load(argument, file.parent_path()));
   RunOptions options;
   options.policy = opened.task.settings.policy;
-  CUPEL_TRY(opened.evaluator, engine::make_real_evaluator(opened.task, options, {}));
+  engine::EvaluatorSettings settings;
+  settings.lint_only = lint_only;
+  CUPEL_TRY(opened.evaluator, engine::make_real_evaluator(opened.task, options, settings));
   CUPEL_TRY(opened.admitted, opened.evaluator->admit());
   return opened;
 }

@@ -14,7 +14,7 @@ Result<int> run_lint(const Options& options) {
   auto sink = progress_sink(options);
   show(*sink, engine::Stage::admit, task.name);
   stop_on_signals();  // frozen hosts must be ended, so the process may not just die
-  CUPEL_TRY(const auto evaluator, make_evaluator(task, run, options));
+  CUPEL_TRY(const auto evaluator, make_evaluator(task, run, options, {}, true));
   CUPEL_TRY(const auto admitted, evaluator->admit());
   sink.reset();  // clears the status line
   const report::LintFindings findings{task, admitted.facts, admitted.admission, run.policy};

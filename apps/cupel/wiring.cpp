@@ -126,8 +126,10 @@ Probe probe_gpu() {
 
 Result<std::unique_ptr<engine::Evaluator>> make_evaluator(const Task& task, const RunOptions& run,
                                                           const Options& options,
-                                                          const judge::RepeatLimits& repeat) {
-  return engine::make_real_evaluator(task, run, {options.time_limit_s, options.python, repeat});
+                                                          const judge::RepeatLimits& repeat,
+                                                          bool lint_only) {
+  return engine::make_real_evaluator(task, run,
+                                     {options.time_limit_s, options.python, repeat, lint_only});
 }
 
 std::map<std::string, std::string> describe_machine() {

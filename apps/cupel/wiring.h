@@ -18,7 +18,8 @@ namespace cupel::cli {
 // The real evaluator for a task; starts processes.
 Result<std::unique_ptr<engine::Evaluator>> make_evaluator(const Task& task, const RunOptions& run,
                                                           const Options& options,
-                                                          const judge::RepeatLimits& repeat = {});
+                                                          const judge::RepeatLimits& repeat = {},
+                                                          bool lint_only = false);
 
 // What a journal says about the machine: "cpu", "cores", "memory", "cupel".
 std::map<std::string, std::string> describe_machine();

@@ -18,6 +18,7 @@ struct EvaluatorSettings {
   double time_limit_s = 0;  // of loading and of the first call; 0: the plan's defaults
   std::string python;       // "": see measure/python_environment.h
   judge::RepeatLimits repeat;
+  bool lint_only = false;  // judges slowly: no warm hosts
 };
 
 // A search need not know how slow a loser is, and looks at many candidates: fewer rounds, and only

@@ -81,7 +81,7 @@ Session::Session(Task task, Policy policy, SessionSettings settings)
 Result<std::unique_ptr<Session>> Session::start(Task task, Policy policy,
                                                 SessionSettings settings) {
   std::unique_ptr<Session> session(new Session(std::move(task), policy, std::move(settings)));
-  CUPEL_TRY_STATUS(session->pool_->start());
+  if (session->settings_.warm_hosts) CUPEL_TRY_STATUS(session->pool_->start());
   CUPEL_TRY(session->referee_,
             Referee::start(referee_settings(session->settings_, session->threads_)));
   return session;

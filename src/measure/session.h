@@ -32,12 +32,13 @@ struct SessionSettings {
   BuildDoor build;
   MeasurePlan plan;
   double referee_seconds_max = 600;
+  bool warm_hosts = true;  // false: for linting alone; rounds work, but wait for their hosts
 };
 
 // Not thread-safe. Hosts and the referee end with this object.
 class Session {
  public:
-  // Starts the referee and the first warm hosts; returns before they are ready.
+  // Starts the referee and what hosts are forked from; returns before they are ready.
   static Result<std::unique_ptr<Session>> start(Task task, Policy policy, SessionSettings settings);
 
   // Loads the task in the referee: an input error says what is wrong with it. `kept_classes`, if

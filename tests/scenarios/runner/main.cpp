@@ -61,7 +61,7 @@ class Evaluators {
     }
     options.sandbox = sandbox_;
     CUPEL_TRY(current_,
-              engine::make_real_evaluator(task, options, {scenario.time_limit_s, "", {}}));
+              engine::make_real_evaluator(task, options, {scenario.time_limit_s, "", {}, false}));
     CUPEL_TRY(const auto admitted, current_->admit());
     key_ = key;
     return current_.get();
