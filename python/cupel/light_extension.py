@@ -56,9 +56,17 @@ def lightly(build):
         try:
             return build(*call.args, **call.kwargs)
         except (RuntimeError, ImportError):  # does not compile, or lacks a symbol
+            forget(call.arguments["name"])
             return build(*args, **keywords)
     light_build.cupel_plain = build
     return light_build
+
+
+def forget(name):
+    """Lets the next build have this name again, where cpp_extension would call it NAME_v1."""
+    from torch.utils import cpp_extension
+    versions = getattr(cpp_extension, "JIT_EXTENSION_VERSIONER", None)
+    getattr(versions, "entries", {}).pop(name, None)
 
 
 def request_of(arguments):
@@ -93,7 +101,8 @@ def through_the_door(name, request):
         path = _door(name, request)
     except RuntimeError as error:
         log = getattr(error, "log", "") or str(error)
-        raise RuntimeError(f"Error building extension '{name}': {log}") from None
+        first = next((line for line in log.splitlines() if "error: " in line), "")
+        raise RuntimeError(f"Error building extension '{name}': {first}\n{log}") from None
     loader = importlib.machinery.ExtensionFileLoader(name, path)
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     module = importlib.util.module_from_spec(spec)

@@ -9,8 +9,9 @@ namespace cupel::build {
 namespace fs = std::filesystem;
 namespace {
 
-// nvcc on a large source with all of torch's headers, twice where the light ones do not do.
-constexpr double k_compile_seconds_max = 300;
+// Less than a host may take to load, and enough for nvcc with all of torch's headers after a try
+// with the light ones.
+constexpr double k_compile_seconds_max = 170;
 constexpr std::uint64_t k_compile_memory_bytes_max = 16ULL << 30;
 constexpr std::uint64_t k_scratch_bytes_max = 2ULL << 30;
 constexpr int k_compile_processes_max = 128;

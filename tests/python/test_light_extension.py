@@ -119,6 +119,18 @@ class Building(unittest.TestCase):
             got = module.f(torch.tensor([1.0, 2.0]), 3.0)
         self.assertEqual(got.tolist(), [3.0, 6.0, 1.0])
 
+    def test_what_needs_all_of_torch_is_built_with_it_under_its_own_name(self):
+        import torch
+        source = ("#include <torch/extension.h>\ntorch::Tensor f(torch::Tensor x) "
+                  "{ return torch::nn::functional::relu(x); }")
+        build = light_extension.lightly(cpp_extension.load_inline)
+        with tempfile.TemporaryDirectory() as directory, \
+                mock.patch.dict(os.environ, TORCH_EXTENSIONS_DIR=directory):
+            module = build("heavy_extension_test", cpp_sources=source, functions=["f"])
+            got = module.f(torch.tensor([-1.0, 2.0]))
+        self.assertEqual(module.__name__, "heavy_extension_test")
+        self.assertEqual(got.tolist(), [0.0, 2.0])
+
 
 if __name__ == "__main__":
     unittest.main()
