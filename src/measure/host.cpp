@@ -36,26 +36,27 @@ std::vector<std::string> host_environment(const HostSettings& settings, const st
   const std::string threads = std::to_string(settings.threads);
   const std::string probe = settings.unjailed ? settings.probe.string() : k_probe_in_jail;
   std::vector<std::string> environment = allocator_environment(settings);
-  const std::vector<std::string> rest{"PATH=" + python_bin + ":/usr/local/bin:/usr/bin:/bin",
-                                      "HOME=" + work,
-                                      "USER=cupel",
-                                      "TMPDIR=" + (settings.unjailed ? work : "/tmp"),
-                                      "LC_ALL=C.UTF-8",
-                                      "PYTHONPATH=" + (settings.home / "python").string(),
-                                      "PYTHONDONTWRITEBYTECODE=1",
-                                      "PYTHONUNBUFFERED=1",
-                                      "PYTHONSAFEPATH=1",
-                                      "PYTHONWARNINGS=ignore",
-                                      "CUPEL_PROBE=" + (settings.probe.empty() ? "" : probe),
-                                      "CUPEL_WORK=" + work,
-                                      "CUPEL_DEVICE=" + settings.device.name,
-                                      "OMP_NUM_THREADS=" + threads,
-                                      "OMP_PROC_BIND=true",
-                                      "MKL_NUM_THREADS=" + threads,
-                                      "TORCHINDUCTOR_CACHE_DIR=" + work + "/inductor",
-                                      "TORCHINDUCTOR_COMPILE_THREADS=1",
-                                      "TORCH_EXTENSIONS_DIR=" + work + "/extensions",
-                                      "MAX_JOBS=" + threads};
+  const std::vector<std::string> rest{
+      "PATH=" + python_bin + ":/usr/local/bin:/usr/bin:/bin",
+      "HOME=" + work,
+      "USER=cupel",
+      "TMPDIR=" + (settings.unjailed ? work : "/tmp"),
+      "LC_ALL=C.UTF-8",
+      "PYTHONPATH=" + (settings.home / "python").string(),
+      "PYTHONDONTWRITEBYTECODE=1",
+      "PYTHONUNBUFFERED=1",
+      "PYTHONSAFEPATH=1",
+      "PYTHONWARNINGS=ignore",
+      "CUPEL_PROBE=" + (settings.probe.empty() ? "" : probe),
+      "CUPEL_WORK=" + work,
+      "CUPEL_DEVICE=" + settings.device.name,
+      "OMP_NUM_THREADS=" + threads,
+      std::string("OMP_PROC_BIND=") + (settings.device.binds_main_thread ? "false" : "true"),
+      "MKL_NUM_THREADS=" + threads,
+      "TORCHINDUCTOR_CACHE_DIR=" + work + "/inductor",
+      "TORCHINDUCTOR_COMPILE_THREADS=1",
+      "TORCH_EXTENSIONS_DIR=" + work + "/extensions",
+      "MAX_JOBS=" + threads};
   environment.insert(environment.end(), rest.begin(), rest.end());
   const auto& more = settings.device.environment;
   environment.insert(environment.end(), more.begin(), more.end());
