@@ -7,6 +7,7 @@
 #include "measure/machine_memory.h"
 #include "measure/referee.h"
 #include "measure/session.h"
+#include "sandbox/cores.h"
 #include "task/load.h"
 
 namespace cupel::bench {
@@ -20,7 +21,7 @@ Result<TaskFacts> describe_task(const std::filesystem::path& file,
   argument.name = file.string();
   CUPEL_TRY(const Task task, task::load(argument, file.parent_path()));
   CUPEL_TRY(auto referee, measure::Referee::start(settings));
-  return referee->open(task, task.settings.policy, 1);
+  return referee->open(task, task.settings.policy, 1, task.settings.value_classes);
 }
 
 std::string list(const std::vector<TensorSpec>& specs) {
@@ -45,7 +46,7 @@ int loader(const Arguments& arguments) {
   settings = {*python,
               *home,
               measure::find_allocator(),
-              measure::usable_cores(),
+              sandbox::given_core_count(),
               static_cast<std::uint64_t>(memory),
               k_seconds_max,
               measure::open_cpu()->traits()};

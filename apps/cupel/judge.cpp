@@ -1,3 +1,4 @@
+#include "base/stop.h"
 #include "commands.h"
 #include "exit_codes.h"
 #include "inputs.h"
@@ -12,6 +13,7 @@ Result<int> run_judge(const Options& options) {
   CUPEL_TRY(const Candidate candidate, read_candidate(options.candidate_files.front()));
   auto sink = progress_sink(options);
   show(*sink, engine::Stage::admit, task.name);
+  stop_on_signals();  // frozen hosts must be ended, so the process may not just die
   CUPEL_TRY(const auto evaluator, make_evaluator(task, run_options(options, task), options));
   CUPEL_TRY(const auto admitted, evaluator->admit());
   for (const std::string& reason : admitted.admission.degenerate) {

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+
 #include "report/numbers.h"
 #include "report/run_report.h"
 
@@ -29,6 +32,9 @@ std::string stage_text(const Progress& progress) {
   return "done";
 }
 
+// Often enough to look alive, and so seldom that no measurement is the worse for it.
+constexpr std::chrono::seconds k_redraw_every{5};
+
 // Without a terminal only these are worth a line; the judged candidates have their own.
 bool is_landmark(Stage stage) {
   return stage == Stage::admit || stage == Stage::final_table;
@@ -47,21 +53,54 @@ std::string status_text(const Progress& progress) {
   return text;
 }
 
+Progress later(Progress progress, double seconds) {
+  progress.elapsed_s += seconds;
+  // Past its estimate nobody knows how much longer it takes.
+  if (progress.eta_s >= 0)
+    progress.eta_s = progress.eta_s > seconds ? progress.eta_s - seconds : -1;
+  return progress;
+}
+
+LiveStatus::~LiveStatus() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    clear();
+  }
+  wake_.notify_all();
+  if (ticker_.joinable()) ticker_.join();
+}
+
 void LiveStatus::on_progress(const Progress& progress) {
+  const std::lock_guard lock(mutex_);
   const bool new_stage = !started_ || progress.stage != last_.stage;
   started_ = true;
   last_ = progress;
+  told_ns_ = clock_.now_ns();
   if (terminal_) {
-    const auto width = static_cast<std::size_t>(style_.width - 1);
-    std::fprintf(stream_, "\r\033[K%s", report::cut(status_text(progress), width).c_str());
-    std::fflush(stream_);
-    shown_ = true;
+    draw();
+    if (!ticker_.joinable()) ticker_ = std::thread([this] { keep_clock_going(); });
   } else if (new_stage && is_landmark(progress.stage)) {
     line(status_text(progress));
   }
 }
 
+void LiveStatus::draw() {
+  const double since_s = static_cast<double>(clock_.now_ns() - told_ns_) / k_ns_per_s;
+  const auto width = static_cast<std::size_t>(style_.width - 1);
+  const std::string text = report::cut(status_text(later(last_, since_s)), width);
+  std::fprintf(stream_, "\r\033[K%s", text.c_str());
+  std::fflush(stream_);
+  shown_ = true;
+}
+
+void LiveStatus::keep_clock_going() {
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, k_redraw_every, [this] { return ended_; })) draw();
+}
+
 void LiveStatus::on_judged(const Judged& judged) {
+  const std::lock_guard lock(mutex_);
   const std::string number = fmt::format("{}/{}", last_.judged + 1, last_.planned);
   report::Style narrower = style_;
   narrower.width -= 9;
@@ -69,6 +108,7 @@ void LiveStatus::on_judged(const Judged& judged) {
 }
 
 void LiveStatus::on_note(const std::string& note) {
+  const std::lock_guard lock(mutex_);
   line(report::paint(style_, report::Color::dim, "note: " + note));
 }
 

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/stop.h"
 #include "command_line.h"
 #include "commands.h"
 #include "exit_codes.h"
@@ -54,7 +55,7 @@ int main(int argc, const char* const* argv) {
   const Result<int> code = parsed ? run(*parsed) : fail(parsed.error());
   if (code) return *code;
   print_error(code.error(), wants_json(argc, argv));
-  return exit_code(code.error().tag);
+  return process_stop_flag().raised() ? k_exit_interrupted : exit_code(code.error().tag);
 }
 
 }  // namespace

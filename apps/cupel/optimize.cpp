@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "commands.h"
 #include "engine/engine.h"
+#include "engine/real_evaluator.h"
 #include "exit_codes.h"
 #include "inputs.h"
 #include "journal/journal.h"
@@ -38,10 +39,11 @@ Result<int> run_optimize(const Options& options) {
   CUPEL_TRY(auto files, read_candidates(options.candidate_files));
   const auto request = make_request(options, task, std::move(files));
   auto sink = progress_sink(options);
-  CUPEL_TRY(const auto evaluator, make_evaluator(task, request.options, options));
+  CUPEL_TRY(const auto evaluator,
+            make_evaluator(task, request.options, options, engine::k_repeat_in_search));
   const SystemClock clock;
   CUPEL_TRY(auto journal, journal::Journal::open(run_directory(options, request.run_id), clock));
-  auto record = engine::run(request, *evaluator, journal, *sink, engine::stop_on_signals());
+  auto record = engine::run(request, *evaluator, journal, *sink, stop_on_signals());
   sink.reset();  // clears the status line
   if (!record) return fail(std::move(record).error());
   print_run(*record, options);

@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "commands.h"
 #include "engine/engine.h"
+#include "engine/real_evaluator.h"
 #include "exit_codes.h"
 #include "inputs.h"
 #include "journal/journal.h"
@@ -21,8 +22,9 @@ Result<int> run_resume(const Options& options) {
   auto sink = progress_sink(options);
   const SystemClock clock;
   CUPEL_TRY(auto journal, journal::Journal::reopen(directory, clock));
-  CUPEL_TRY(const auto evaluator, make_evaluator(before.task, before.options, options));
-  auto record = engine::resume(*evaluator, journal, *sink, engine::stop_on_signals());
+  CUPEL_TRY(const auto evaluator,
+            make_evaluator(before.task, before.options, options, engine::k_repeat_in_search));
+  auto record = engine::resume(*evaluator, journal, *sink, stop_on_signals());
   if (!record) return fail(std::move(record).error());
   sink.reset();  // clears the status line
   print_run(*record, options);

@@ -13,6 +13,7 @@
 #include "measure/python_environment.h"
 #include "measure/session.h"
 #include "report/numbers.h"
+#include "sandbox/cores.h"
 #include "sandbox/jail.h"
 
 namespace cupel::cli {
@@ -90,7 +91,7 @@ Probe probe_allocator() {
 }
 
 Probe probe_cores() {
-  const int cores = measure::usable_cores();
+  const int cores = sandbox::given_core_count();
   const std::string found =
       fmt::format("{}, {} usable cores,{}", cpu_info("model name"), cores, vector_units());
   if (cores > 1) return {"cpu", Probe::State::good, found, ""};
@@ -124,13 +125,14 @@ Probe probe_gpu() {
 }  // namespace
 
 Result<std::unique_ptr<engine::Evaluator>> make_evaluator(const Task& task, const RunOptions& run,
-                                                          const Options& options) {
-  return engine::make_real_evaluator(task, run, {options.time_limit_s, options.python});
+                                                          const Options& options,
+                                                          const judge::RepeatLimits& repeat) {
+  return engine::make_real_evaluator(task, run, {options.time_limit_s, options.python, repeat});
 }
 
 std::map<std::string, std::string> describe_machine() {
   return {{"cpu", cpu_info("model name")},
-          {"cores", std::to_string(measure::usable_cores())},
+          {"cores", std::to_string(sandbox::given_core_count())},
           {"memory", report::bytes_text(static_cast<double>(measure::machine_memory_bytes()))},
           {"cupel", CUPEL_VERSION}};
 }

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "engine/evaluator.h"
+#include "judge/repeat.h"
 #include "model/run.h"
 #include "options.h"
 
@@ -16,7 +17,8 @@ namespace cupel::cli {
 
 // The real evaluator for a task; starts processes.
 Result<std::unique_ptr<engine::Evaluator>> make_evaluator(const Task& task, const RunOptions& run,
-                                                          const Options& options);
+                                                          const Options& options,
+                                                          const judge::RepeatLimits& repeat = {});
 
 // What a journal says about the machine: "cpu", "cores", "memory", "cupel".
 std::map<std::string, std::string> describe_machine();

@@ -15,7 +15,6 @@ import fcntl
 import gc
 import os
 import pickle
-import random
 import select
 import sys
 import threading
@@ -33,6 +32,7 @@ GC_CALLS = 16
 SETTLING_CALLS = (2, 4, 8)
 SLOT_VIEWS_MAX = 4096
 EXIT_BROKEN = 70
+SOCKET_FD_MIN, SOCKET_FD_CHOICES, DESCRIPTORS_MAX = 32, 224, 4096
 REHEARSALS = 8
 GPU_MEMORY_SHARE = 0.4  # of torch's allocator in one host: two programs, and room for the referee
 HIDDEN_FILES = {__file__, open_clock.__code__.co_filename, torch.nn.modules.module.__file__}
@@ -236,7 +236,11 @@ def warm_up(device):
     (matrix @ matrix).exp_().sum()
     if placement.is_gpu(device):
         warm_up_gpu(device)
-    os.environ.pop("LD_PRELOAD", None)  # this process has its allocator; compilers need none
+
+
+def forget_preload():
+    """This process has its allocator; compilers that it starts need none."""
+    os.environ.pop("LD_PRELOAD", None)
 
 
 def warm_up_gpu(device):
@@ -259,18 +263,27 @@ def exit_when_closed(fd):
     threading.Thread(target=wait, daemon=True).start()
 
 
-def take_socket(fd):
-    """Moves the socket to a descriptor that children do not inherit and argv does not tell."""
-    moved = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, random.randrange(32, 256))
-    os.close(fd)
-    sys.argv[:] = ["candidate.py"]
+def hide_socket(fd, keep):
+    """Moves the socket to a descriptor that children do not inherit and nothing tells; closes all
+    others from `keep` on. Returns the new one."""
+    number = SOCKET_FD_MIN + int.from_bytes(os.urandom(1), "little") % SOCKET_FD_CHOICES
+    moved = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, number)
+    os.closerange(keep, moved)
+    os.closerange(moved + 1, DESCRIPTORS_MAX)
     return moved
 
 
 def main():
     parser = argparse.ArgumentParser(prog="cupel.host")
     parser.add_argument("--fd", type=int, required=True)
-    fd = take_socket(parser.parse_args().fd)
+    fd = parser.parse_args().fd
+    sys.argv[:] = ["candidate.py"]
+    forget_preload()
+    live(hide_socket(fd, keep=fd))
+
+
+def live(fd):
+    """A host's whole life, on the judge's socket `fd`. Never returns."""
     exit_when_closed(fd)
     device = os.environ.get("CUPEL_DEVICE", "cpu")
     channel, clock = Channel(fd), open_clock(device)

@@ -12,6 +12,7 @@ import struct
 
 FRAME_BYTES_MAX = 4 << 20
 LEAF_ALIGNMENT = 64
+FDS_MAX = 16  # with one frame
 TRACE_BYTES_MAX = 8 << 10
 _LENGTH = struct.Struct("<I")
 
@@ -44,7 +45,7 @@ class Channel:
         self._socket.close()
 
     def _receive_head(self):
-        space = socket.CMSG_SPACE(4 * array.array("i").itemsize)
+        space = socket.CMSG_SPACE(FDS_MAX * array.array("i").itemsize)
         head, ancillary, _, _ = self._socket.recvmsg(_LENGTH.size, space, socket.MSG_WAITALL)
         fds = array.array("i")
         for level, kind, data in ancillary:

@@ -53,6 +53,7 @@ class Sitting {
   Status hold_final_round();
   bool is_decided(const std::string& what, const std::string& about) const;
   double seconds_left() const;
+  double search_seconds_left() const;
   void show(Stage stage, const std::string& subject = "");
 
   Evaluator& evaluator_;
@@ -94,7 +95,10 @@ Status Sitting::end(const Status& outcome) {
 
 Status Sitting::admit(const RunRequest& request) {
   show(Stage::admit, state().record.task.name);
-  if (state().admitted) return evaluator_.readmit({state().record.facts, state().record.admission});
+  if (state().admitted) {
+    const Status readmitted = evaluator_.readmit({state().record.facts, state().record.admission});
+    return stopped() ? Status() : readmitted;
+  }
   Result<Admitted> admitted = evaluator_.admit();
   if (stopped()) return {};
   if (!admitted) return fail(std::move(admitted).error());
@@ -114,7 +118,7 @@ Status Sitting::propose() {
   Rng rng =
       Rng(state().record.options.seed).fork(static_cast<std::uint64_t>(state().proposals_made));
   const search::Step step =
-      strategy.next({state().record.judged, pending, rejected}, {seconds_left()}, rng);
+      strategy.next({state().record.judged, pending, rejected}, {search_seconds_left()}, rng);
   for (const search::Draft& draft : step.drafts) CUPEL_TRY_STATUS(propose(draft));
   return note_skips(step.skips);
 }
@@ -164,9 +168,9 @@ Status Sitting::close_duplicates() {
 }
 
 Status Sitting::close_unaffordable() {
-  if (state().open.empty() || seconds_left() > 0) return {};
-  const std::string why =
-      fmt::format("the budget of {:g} min is spent", state().record.options.minutes_max);
+  if (state().open.empty() || search_seconds_left() > 0) return {};
+  const std::string why = fmt::format("the budget of {:g} min is spent, the final round counted",
+                                      state().record.options.minutes_max);
   if (!is_decided("stop", "")) CUPEL_TRY_STATUS(journal_.decide({"stop", why, ""}));
   progress_.on_note(fmt::format("{}; {} programs are not judged", why, state().open.size()));
   const auto open = state().open;
@@ -257,15 +261,33 @@ double Sitting::seconds_left() const {
   return std::max(0.0, minutes_max * 60 - journal_.elapsed_s());
 }
 
-// The mean judgement times what is left, the final round counted as one.
-double rough_eta_s(const journal::RunState& state, double seconds_left) {
+// The final round belongs to the budget: what it will take is kept back from the search.
+double Sitting::search_seconds_left() const {
+  return std::max(0.0, seconds_left() - final_round_s(state()));
+}
+
+double expected_compile_s(const journal::RunState& state, const Proposal& proposal) {
+  for (const Seed& seed : state.seeds) {
+    const bool same = proposal.kind == Proposal::Kind::seed && proposal.label == seed.name;
+    if (same) return seed.expected_compile_s;
+  }
+  return 0;
+}
+
+// What is open, at its compilation and what judging took beside it so far; and the final round.
+double rough_eta_s(const journal::RunState& state, double search_seconds_left) {
   if (state.record.finished) return 0;
   if (state.record.judged.empty()) return -1;
-  double spent_s = 0;
-  for (const Judged& judged : state.record.judged) spent_s += judged.seconds;
-  const double mean_s = spent_s / static_cast<double>(state.record.judged.size());
-  const double searching_s = mean_s * static_cast<double>(state.open.size());
-  return std::min(searching_s, seconds_left) + mean_s;
+  double beside_s = 0;
+  for (const Judged& judged : state.record.judged) {
+    beside_s += std::max(0.0, judged.seconds - expected_compile_s(state, judged.proposal));
+  }
+  beside_s /= static_cast<double>(state.record.judged.size());
+  double searching_s = 0;
+  for (const journal::OpenProposal& open : state.open) {
+    searching_s += beside_s + expected_compile_s(state, open.proposal);
+  }
+  return std::min(searching_s, search_seconds_left) + final_round_s(state);
 }
 
 void Sitting::show(Stage stage, const std::string& subject) {
@@ -279,7 +301,7 @@ void Sitting::show(Stage stage, const std::string& subject) {
     progress.best = fastest->verdict.ratios.front();
   }
   progress.elapsed_s = journal_.elapsed_s();
-  progress.eta_s = rough_eta_s(state(), seconds_left());
+  progress.eta_s = rough_eta_s(state(), search_seconds_left());
   progress_.on_progress(progress);
 }
 

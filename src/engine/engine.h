@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/stop.h"
 #include "engine/evaluator.h"
 #include "engine/progress.h"
-#include "engine/stop.h"
 #include "journal/journal.h"
 #include "model/event.h"
 #include "model/run.h"

@@ -123,6 +123,19 @@ std::vector<Candidate> programs_of(const FinalPlan& plan) {
   return programs;
 }
 
+double final_round_s(const journal::RunState& state) {
+  const FinalPlan plan = plan_final(state, state.tables.size());
+  double total_s = 0;
+  for (const Candidate& program : programs_of(plan)) {
+    for (const Judged* judged : {plan.compile, plan.best_free, plan.fastest}) {
+      if (!judged || judged->candidate.id != program.id) continue;
+      total_s += judged->seconds;
+      break;
+    }
+  }
+  return total_s;
+}
+
 FinalTable make_table(const FinalPlan& plan, const Judgement& judgement) {
   const FinalTable provisional = provisional_table(plan, judgement);
   const std::string winner_id = settle(plan, provisional).winner_id;

@@ -34,6 +34,10 @@ bool needs_final_round(const journal::RunState& state);
 // Those to measure, each once; a program that failed before is not measured again.
 std::vector<Candidate> programs_of(const FinalPlan& plan);
 
+// Rough wall time of the next final round, in seconds: its programs load, compile and run again as
+// they did when they were judged. 0 if there is nobody to measure yet.
+double final_round_s(const journal::RunState& state);
+
 // The rows with their roles, the settlement's outcome among them. Programs that were not
 // measured keep their earlier verdict.
 FinalTable make_table(const FinalPlan& plan, const Judgement& judgement);

@@ -1,6 +1,10 @@
 #include "engine/real_evaluator.h"
 
+#include <algorithm>
+
+#include "base/clock.h"
 #include "base/files.h"
+#include "base/stop.h"
 #include "build/cpp_builder.h"
 #include "judge/admission.h"
 #include "judge/judge.h"
@@ -41,8 +45,9 @@ std::vector<std::string> kept_classes(const Admission& admission) {
 
 class RealEvaluator final : public Evaluator {
  public:
-  RealEvaluator(Task task, Policy policy, std::unique_ptr<measure::Session> session)
-      : task_(std::move(task)), policy_(policy), session_(std::move(session)) {}
+  RealEvaluator(Task task, Policy policy, const judge::RepeatLimits& repeat,
+                std::unique_ptr<measure::Session> session)
+      : task_(std::move(task)), policy_(policy), repeat_(repeat), session_(std::move(session)) {}
 
   Result<Admitted> admit() override {
     CUPEL_TRY(admitted_.facts, session_->open());
@@ -61,47 +66,46 @@ class RealEvaluator final : public Evaluator {
     return {};
   }
 
+  // A judgement of one candidate goes on over fresh hosts until it is decided: judge/repeat.h.
   Result<Judgement> judge(const std::vector<Candidate>& programs) override {
-    CUPEL_TRY(Judgement judgement, judge_once(programs));
-    if (programs.size() == 1) {
-      CUPEL_TRY_STATUS(repeat_if_close(programs, judgement));
+    const SystemClock clock;
+    const auto start_ns = clock.now_ns();
+    Evidence evidence;
+    for (int rounds = 1;; ++rounds) {
+      CUPEL_TRY_STATUS(add_round(programs, rounds, evidence));
+      const auto verdicts = verdicts_on(evidence);
+      const double seconds = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_s;
+      if (programs.size() > 1 || seconds > repeat_.seconds_max ||
+          !judge::wants_repeat(verdicts.front(), rounds, repeat_)) {
+        return Judgement{std::move(evidence), verdicts};
+      }
     }
-    return judgement;
   }
 
  private:
-  Result<Judgement> judge_once(const std::vector<Candidate>& programs) {
+  Status add_round(const std::vector<Candidate>& programs, int rounds, Evidence& evidence) {
     std::vector<Program> round{{make_candidate(task_.source, "eager"), "Model", Role::baseline}};
     for (const auto& candidate : programs) {
       round.push_back({candidate, "ModelNew", Role::candidate});
     }
-    Judgement judgement;
-    CUPEL_TRY(judgement.evidence, session_->run_round(std::move(round), referral()));
-    for (std::size_t i = 1; i <= programs.size(); ++i) {
-      judgement.verdicts.push_back(verdict_on(judgement.evidence, i));
+    CUPEL_TRY(Evidence further, session_->run_round(std::move(round), referral()));
+    // The round was cut short, and what was cut off would look like a fault of somebody's.
+    if (process_stop_flag().raised()) return infra_error("stopped on request");
+    if (rounds == 1) {
+      evidence = std::move(further);
+    } else {
+      judge::append_round(evidence, std::move(further));
     }
-    return judgement;
-  }
-
-  // See judge/repeat.h. The further rounds' evidence travels with the first's.
-  Status repeat_if_close(const std::vector<Candidate>& programs, Judgement& judgement) {
-    std::vector<Verdict> rounds = judgement.verdicts;
-    while (judge::needs_repeat(rounds.back()) &&
-           static_cast<int>(rounds.size()) < judge::k_rounds_of_close_result) {
-      CUPEL_TRY(Judgement again, judge_once(programs));
-      rounds.push_back(again.verdicts.front());
-      judgement.evidence.repeats.push_back(encode(again.evidence));
-    }
-    judgement.verdicts.front() = judge::combine(rounds);
     return {};
   }
 
-  Verdict verdict_on(const Evidence& evidence, std::size_t program) const {
-    return judge::judge(evidence, program, admitted_.facts, admitted_.admission, task_.settings);
+  std::vector<Verdict> verdicts_on(const Evidence& evidence) const {
+    return judge::judge_all(evidence, admitted_.facts, admitted_.admission, task_.settings);
   }
 
   measure::Referral referral() const {
     return {[this](const Evidence& evidence) {
+              if (process_stop_flag().raised()) return std::string("stopped on request");
               const auto settlement =
                   judge::settled(evidence, admitted_.facts, admitted_.admission, task_.settings);
               return std::string(settlement.stop ? settlement.reason : "");
@@ -111,15 +115,16 @@ class RealEvaluator final : public Evaluator {
 
   // Nobody gains by cheating his way to a verdict of "slower".
   bool any_claim(const Evidence& evidence) const {
-    for (std::size_t i = 1; i < evidence.programs.size(); ++i) {
-      const Outcome outcome = verdict_on(evidence, i).outcome;
-      if (is_correct(outcome) && outcome != Outcome::slower) return true;
-    }
-    return false;
+    if (process_stop_flag().raised()) return false;
+    const auto verdicts = verdicts_on(evidence);
+    return std::any_of(verdicts.begin(), verdicts.end(), [](const Verdict& verdict) {
+      return is_correct(verdict.outcome) && verdict.outcome != Outcome::slower;
+    });
   }
 
   Task task_;
   Policy policy_;
+  judge::RepeatLimits repeat_;
   std::unique_ptr<measure::Session> session_;
   Admitted admitted_;
 };
@@ -156,7 +161,8 @@ Result<std::unique_ptr<Evaluator>> make_real_evaluator(const Task& task, const R
   auto builder = std::make_shared<build::CppBuilder>(session.build_cache, session.unjailed);
   session.build = [builder](const measure::BuildAsk& ask) { return compile(*builder, ask); };
   CUPEL_TRY(auto started, measure::Session::start(task, options.policy, std::move(session)));
-  return std::unique_ptr<Evaluator>(new RealEvaluator(task, options.policy, std::move(started)));
+  return std::unique_ptr<Evaluator>(
+      new RealEvaluator(task, options.policy, settings.repeat, std::move(started)));
 }
 
 }  // namespace cupel::engine

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "engine/evaluator.h"
+#include "judge/repeat.h"
 #include "model/run.h"
 #include "model/task.h"
 
@@ -16,7 +17,12 @@ namespace cupel::engine {
 struct EvaluatorSettings {
   double time_limit_s = 0;  // of loading and of the first call; 0: the plan's defaults
   std::string python;       // "": see measure/python_environment.h
+  judge::RepeatLimits repeat;
 };
+
+// A search need not know how slow a loser is, and looks at many candidates: fewer rounds, and only
+// while a gain of 2 % is possible.
+inline constexpr judge::RepeatLimits k_repeat_in_search{3, 20, 1.02};
 
 // Checks the machine (Python, torch, sandbox) and starts the referee and the first warm hosts.
 // Environment errors say what to install; a task's own errors come from admit().

@@ -78,7 +78,7 @@ std::vector<ChargedCall> charge(const ProgramEvidence& program, const ClockAudit
     const double claim = std::max(1.0, static_cast<double>(call.claim_ns));
     const double extra = overhead_ns(call) - audit.baseline_overhead_ns;
     const bool counts = audit.systematic ? extra > 0 : extra > audit.slack_ns;
-    charged.push_back({call.input, claim, counts ? claim + extra : claim});
+    charged.push_back({call.input, call.round, claim, counts ? claim + extra : claim});
   }
   return charged;
 }

@@ -27,6 +27,7 @@ ClockAudit audit_clock(const ProgramEvidence& program, const ProgramEvidence& ba
 // the audit charges every call, or where this call alone is beyond the slack.
 struct ChargedCall {
   std::int64_t input = 0;
+  int round = 0;
   double claim_ns = 0;    // at least 1
   double charged_ns = 0;  // at least claim_ns
 };

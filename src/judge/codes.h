@@ -18,7 +18,6 @@ inline constexpr auto k_codes = std::to_array<Code>({
     {"same", "same", "the 95 % interval lies within 0.98 to 1.02"},
     {"slower", "slower", "the 99 % interval lies below 1"},
     {"interval_too_wide", "ambiguous", "the interval allows more than one of the above"},
-    {"not_reproduced", "ambiguous", "a close result came out another way on fresh hosts"},
     {"too_few_calls", "ambiguous", "correct, but too few checked pairs of calls to compare times"},
     {"weights_unchecked", "ambiguous", "never run under a second set of weights"},
     {"clock_margin", "ambiguous", "a win no larger than the time seen outside its claims"},

@@ -36,10 +36,9 @@ std::optional<Finding> baseline_fault(const ProgramEvidence& baseline) {
                "the baseline failed: " + fault_feedback(baseline));
 }
 
-std::optional<Finding> baseline_wrong(const Round& round, const ProgramEvidence& baseline) {
-  const CheckSummary summary = summarize(baseline, baseline, round.facts, round.admission);
-  auto finding = find_wrong(round, baseline, summary);
-  if (!finding) finding = find_late_write(baseline, summary);
+std::optional<Finding> baseline_wrong(const Round& round) {
+  auto finding = find_wrong(round, round.baseline(), round.twin);
+  if (!finding) finding = find_late_write(round.baseline(), round.twin);
   if (!finding) return std::nullopt;
   return infra(Fault::reference, "baseline_wrong",
                "the baseline failed its own checks: " + finding->feedback);
@@ -74,13 +73,24 @@ std::optional<Finding> find_mutation(const Round& round, const ProgramEvidence& 
 
 }  // namespace
 
+Round::Round(const Evidence& of_round, const TaskFacts& of_task, const Admission& lint,
+             const TaskSettings& allowed)
+    : evidence(of_round),
+      facts(of_task),
+      admission(lint),
+      settings(allowed),
+      twin(summary_of(baseline())) {}
+
+CheckSummary Round::summary_of(const ProgramEvidence& program) const {
+  return summarize(program, baseline(), facts, admission);
+}
+
 std::optional<Finding> find_infra_fault(const Round& round, const ProgramEvidence& program) {
   if (!round.evidence.infra_fault.empty()) {
     return infra(Fault::us, "round_failed", round.evidence.infra_fault);
   }
-  const ProgramEvidence& baseline = round.evidence.programs.front();
-  if (auto finding = baseline_fault(baseline)) return finding;
-  if (auto finding = baseline_wrong(round, baseline)) return finding;
+  if (auto finding = baseline_fault(round.baseline())) return finding;
+  if (auto finding = baseline_wrong(round)) return finding;
   if (program.fault.kind != HostFault::Kind::infra) return std::nullopt;
   return infra(Fault::us, "host_failed", fault_feedback(program));
 }

@@ -19,12 +19,18 @@ struct Finding {
   std::string feedback;
 };
 
-// What all programs of a round are judged against.
+// What all programs of a round are judged against; the referred values must outlive it.
 struct Round {
+  Round(const Evidence& evidence, const TaskFacts& facts, const Admission& admission,
+        const TaskSettings& settings);
+  const ProgramEvidence& baseline() const { return evidence.programs.front(); }
+  CheckSummary summary_of(const ProgramEvidence& program) const;
+
   const Evidence& evidence;
   const TaskFacts& facts;
   const Admission& admission;
   const TaskSettings& settings;
+  const CheckSummary twin;  // the baseline's own checks, summed up once for all programs
 };
 
 // The round failed, the program's host failed by our fault, or the baseline did.

@@ -182,7 +182,7 @@ void add_charge_reasons(Verdict& verdict, const Timing& timing) {
 
 void add_info_reasons(Verdict& verdict, const Round& round, const Timing& timing) {
   add_charge_reasons(verdict, timing);
-  const ProgramEvidence& baseline = round.evidence.programs.front();
+  const ProgramEvidence& baseline = round.baseline();
   const auto slope = slope_of(timing, baseline);
   if (slope && slope->differs()) {
     verdict.reasons.push_back(
@@ -215,7 +215,7 @@ void add_rival_ratios(Verdict& verdict, const Round& round, const Timing& timing
   for (std::size_t index = 1; index < programs.size(); ++index) {
     const ProgramEvidence& rival = programs[index];
     if (&rival == &timing.program || rival.calls.empty()) continue;
-    const CheckSummary summary = summarize(rival, programs.front(), round.facts, round.admission);
+    const CheckSummary summary = round.summary_of(rival);
     if (find_failure(round, rival, summary)) continue;
     const Comparison comparison =
         compare(timing.candidate, timed(rival, programs.front(), summary));
@@ -249,17 +249,16 @@ void conclude_timing(Verdict& verdict, const Round& round, const CheckSummary& s
 
 void judge_timing(Verdict& verdict, const Round& round, const ProgramEvidence& program,
                   const CheckSummary& summary) {
-  const ProgramEvidence& baseline = round.evidence.programs.front();
+  const ProgramEvidence& baseline = round.baseline();
   if (program.calls.empty() || baseline.calls.empty()) {
     conclude_timing(verdict, round, summary, Outcome::ambiguous,
                     {"too_few_calls", "right, but no call was timed", 0, k_blocks_min});
     return;
   }
-  const CheckSummary twin = summarize(baseline, baseline, round.facts, round.admission);
   Timing timing{program,
                 audit_clock(program, baseline),
                 timed(program, baseline, summary),
-                timed(baseline, baseline, twin),
+                timed(baseline, baseline, round.twin),
                 {},
                 Outcome::ambiguous};
   timing.over_baseline = compare(timing.candidate, timing.baseline);
@@ -300,21 +299,34 @@ Verdict begin(const ProgramEvidence& program, const CheckSummary& summary,
   return verdict;
 }
 
-}  // namespace
-
-Verdict judge(const Evidence& evidence, std::size_t program, const TaskFacts& facts,
-              const Admission& admission, const TaskSettings& settings) {
-  CUPEL_CHECK(program >= 1 && program < evidence.programs.size());
-  const ProgramEvidence& judged = evidence.programs[program];
-  const CheckSummary summary = summarize(judged, evidence.programs.front(), facts, admission);
-  const Round round{evidence, facts, admission, settings};
-  Verdict verdict = begin(judged, summary, admission);
+Verdict judge_in(const Round& round, std::size_t program) {
+  CUPEL_CHECK(program >= 1 && program < round.evidence.programs.size());
+  const ProgramEvidence& judged = round.evidence.programs[program];
+  const CheckSummary summary = round.summary_of(judged);
+  Verdict verdict = begin(judged, summary, round.admission);
   if (const auto failure = find_failure(round, judged, summary)) {
     conclude(verdict, *failure);
   } else {
     judge_timing(verdict, round, judged, summary);
   }
   return verdict;
+}
+
+}  // namespace
+
+Verdict judge(const Evidence& evidence, std::size_t program, const TaskFacts& facts,
+              const Admission& admission, const TaskSettings& settings) {
+  return judge_in(Round(evidence, facts, admission, settings), program);
+}
+
+std::vector<Verdict> judge_all(const Evidence& evidence, const TaskFacts& facts,
+                               const Admission& admission, const TaskSettings& settings) {
+  const Round round(evidence, facts, admission, settings);
+  std::vector<Verdict> verdicts;
+  for (std::size_t program = 1; program < evidence.programs.size(); ++program) {
+    verdicts.push_back(judge_in(round, program));
+  }
+  return verdicts;
 }
 
 }  // namespace cupel::judge

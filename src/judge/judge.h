@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "judge/admission.h"
 #include "model/evidence.h"
@@ -18,5 +19,9 @@ namespace cupel::judge {
 // the task itself allows (strict strides, mutated inputs).
 Verdict judge(const Evidence& evidence, std::size_t program, const TaskFacts& facts,
               const Admission& admission, const TaskSettings& settings = {});
+
+// The verdicts on all programs but the baseline, in the round's order.
+std::vector<Verdict> judge_all(const Evidence& evidence, const TaskFacts& facts,
+                               const Admission& admission, const TaskSettings& settings = {});
 
 }  // namespace cupel::judge

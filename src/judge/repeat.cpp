@@ -1,67 +1,76 @@
 #include "judge/repeat.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+
+#include "base/result.h"
 
 namespace cupel::judge {
 namespace {
 
-void add_round(Verdict& combined, const Verdict& round) {
-  combined.error_rms = std::max(combined.error_rms, round.error_rms);
-  combined.error_max = std::max(combined.error_max, round.error_max);
-  combined.close_1e2 &= round.close_1e2;
-  combined.close_1e4 &= round.close_1e4;
-  combined.checked_calls += round.checked_calls;
+template <class T>
+void append(std::vector<T>& to, std::vector<T>&& from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-// Of the first ratio only: repeats are rounds of one candidate against the baseline.
-Ratio pooled(std::span<const Verdict> rounds) {
-  Ratio ratio = rounds.front().ratios.front();
-  double log_sum = 0;
-  ratio.pairs = 0;
-  for (const Verdict& round : rounds) {
-    const Ratio& one = round.ratios.front();
-    log_sum += std::log(one.ratio);
-    ratio.low = std::min(ratio.low, one.low);
-    ratio.high = std::max(ratio.high, one.high);
-    ratio.pairs += one.pairs;
+void append_program(ProgramEvidence& program, ProgramEvidence&& further) {
+  CUPEL_CHECK(program.candidate_id == further.candidate_id);
+  if (program.fault.kind == HostFault::Kind::none) program.fault = std::move(further.fault);
+  append(program.calls, std::move(further.calls));
+  append(program.batches, std::move(further.batches));
+  append(program.checks, std::move(further.checks));
+  append(program.mismatches, std::move(further.mismatches));
+  append(program.mutated_inputs, std::move(further.mutated_inputs));
+  append(program.late_writes, std::move(further.late_writes));
+  program.unasked_replies += further.unasked_replies;
+  program.layout_differs |= further.layout_differs;
+  program.output_tail = std::move(further.output_tail);
+}
+
+void add_cost(RoundCost& cost, const RoundCost& further) {
+  for (const auto part : {&RoundCost::wait_hosts_ms, &RoundCost::load_ms, &RoundCost::warmup_ms,
+                          &RoundCost::prepare_ms, &RoundCost::calls_ms, &RoundCost::compare_ms,
+                          &RoundCost::audit_ms, &RoundCost::wall_ms, &RoundCost::judge_cpu_ms}) {
+    cost.*part += further.*part;
   }
-  ratio.ratio = std::exp(log_sum / static_cast<double>(rounds.size()));
-  return ratio;
+}
+
+bool accused_by_clocks(const Verdict& verdict) {
+  return verdict.outcome == Outcome::suspect && !verdict.reasons.empty() &&
+         (verdict.reasons.front().code == "clock" ||
+          verdict.reasons.front().code == "deferred_work");
 }
 
 }  // namespace
 
-bool needs_repeat(const Verdict& verdict) {
-  if (verdict.outcome != Outcome::faster && verdict.outcome != Outcome::slower) return false;
-  if (verdict.ratios.empty()) return false;
-  const double ratio = verdict.ratios.front().ratio;
-  return ratio < k_close_ratio && ratio > 1 / k_close_ratio;
+bool wants_repeat(const Verdict& verdict, int rounds, const RepeatLimits& limits) {
+  if (accused_by_clocks(verdict)) {
+    return rounds < std::min(k_rounds_of_accusation, limits.rounds_max);
+  }
+  if (rounds >= limits.rounds_max || !is_correct(verdict.outcome) || verdict.ratios.empty()) {
+    return false;
+  }
+  const Ratio& ratio = verdict.ratios.front();
+  if (verdict.outcome == Outcome::same) return false;
+  if (verdict.outcome == Outcome::ambiguous) return ratio.high > limits.ratio_wanted;
+  const double towards_one = ratio.ratio > 1 ? ratio.low : ratio.high;
+  return std::abs(std::log(ratio.ratio)) <
+         k_sure_half_widths * std::abs(std::log(ratio.ratio / towards_one));
 }
 
-Verdict combine(std::span<const Verdict> rounds) {
-  for (const Verdict& round : rounds) {
-    if (!is_correct(round.outcome) || round.ratios.empty()) return round;
+void append_round(Evidence& evidence, Evidence round) {
+  CUPEL_CHECK(evidence.programs.size() == round.programs.size());
+  for (auto& program : round.programs) {
+    for (auto& call : program.calls) call.round = evidence.rounds;
   }
-  Verdict combined = rounds.front();
-  if (rounds.size() == 1) return combined;
-  for (const Verdict& round : rounds.subspan(1)) add_round(combined, round);
-  combined.ratios.front() = pooled(rounds);
-  const Outcome first = rounds.front().outcome;
-  const bool agreed = std::all_of(rounds.begin(), rounds.end(),
-                                  [&](const Verdict& round) { return round.outcome == first; });
-  if (agreed) return combined;
-  combined.outcome = Outcome::ambiguous;
-  const double last = rounds.back().ratios.front().ratio;
-  const std::string text = fmt::format(
-      "measured again on fresh hosts it did not come out the same way: {:.3f}x, then {:.3f}x",
-      rounds.front().ratios.front().ratio, last);
-  combined.reasons.insert(combined.reasons.begin(),
-                          {"not_reproduced", text, last, rounds.front().ratios.front().ratio});
-  combined.feedback = "right, but " + text;
-  return combined;
+  for (std::size_t i = 0; i < round.programs.size(); ++i) {
+    append_program(evidence.programs[i], std::move(round.programs[i]));
+  }
+  if (evidence.infra_fault.empty()) evidence.infra_fault = std::move(round.infra_fault);
+  evidence.stop_reason = std::move(round.stop_reason);
+  add_cost(evidence.cost, round.cost);
+  ++evidence.rounds;
 }
 
 }  // namespace cupel::judge

@@ -1,25 +1,36 @@
-// Two equal programs in two fresh processes differ by up to several per cent, as their memory
-// happens to lie; no number of calls in one round shows that. So a close result is measured again
-// on fresh hosts, and counts only if it comes out the same way. Pure.
+// Two equal programs in two fresh processes differ, as their memory happens to lie; no number of
+// calls in one round shows that. So a result that is open or close is measured again on fresh
+// hosts, and judged on all rounds together. Pure.
 #pragma once
 
-#include <span>
-
+#include "model/evidence.h"
 #include "model/verdict.h"
 
 namespace cupel::judge {
 
-// A win or a loss so close that where memory lies could have made it.
-bool needs_repeat(const Verdict& verdict);
+// How far a judgement goes for a decision.
+struct RepeatLimits {
+  // Rounds in all. Seen between equal programs of 1 ms: 0.5 % a round where arithmetic dominates, 2
+  // % where memory does; six rounds find 3 % in either.
+  int rounds_max = 6;
+  // Another round begins only within this long after the first began, in seconds: each compiles the
+  // program anew.
+  double seconds_max = 60;
+  // An open result is pursued while the ratio may still be this much; 0: always.
+  double ratio_wanted = 0;
+};
 
-// Rounds on fresh hosts that a close result must come out of, the first included.
-inline constexpr int k_rounds_of_close_result = 3;
-// Speedups between 1 / this and this are close. Seen between equal programs: up to 7 %.
-inline constexpr double k_close_ratio = 1.1;
+// Decided results are sure when the ratio is this many half widths of its 95 % interval from 1.
+inline constexpr double k_sure_half_widths = 2;
 
-// The verdict on all rounds of one candidate, in order; at least one. The first that is not about
-// timing decides; else, unless all agree, it is ambiguous(not_reproduced). Ratios are geometric
-// means over the rounds, within the hull of their intervals.
-Verdict combine(std::span<const Verdict> rounds);
+// An accusation by the clocks must hold over this many rounds: a busy machine can make one.
+inline constexpr int k_rounds_of_accusation = 2;
+
+// Would another round after `rounds` of them help this verdict?
+bool wants_repeat(const Verdict& verdict, int rounds, const RepeatLimits& limits);
+
+// Adds a further round of the same programs, in the same order, on fresh hosts. What went wrong in
+// any round went wrong; costs add up.
+void append_round(Evidence& evidence, Evidence round);
 
 }  // namespace cupel::judge

@@ -31,6 +31,21 @@ bool failed(Stop stop) {
   return stop == Stop::fault || stop == Stop::failed_check;
 }
 
+Stop stop_in(const Round& round, std::size_t program) {
+  CUPEL_CHECK(program >= 1 && program < round.evidence.programs.size());
+  const ProgramEvidence& judged = round.evidence.programs[program];
+  const ProgramEvidence& baseline = round.baseline();
+  const CheckSummary summary = round.summary_of(judged);
+  if (find_infra_fault(round, judged) || find_host_fault(judged)) return Stop::fault;
+  if (find_wrong(round, judged, summary) || find_late_write(judged, summary)) {
+    return Stop::failed_check;
+  }
+  if (judged.calls.empty() || baseline.calls.empty()) return Stop::go_on;
+  const TimedProgram candidate{charge(judged, audit_clock(judged, baseline)), summary.passed};
+  const TimedProgram over{charge(baseline, audit_clock(baseline, baseline)), round.twin.passed};
+  return stop_of_ratio(compare(candidate, over).median);
+}
+
 }  // namespace
 
 std::string_view to_string(Stop stop) {
@@ -39,27 +54,15 @@ std::string_view to_string(Stop stop) {
 
 Stop stop_of(const Evidence& evidence, std::size_t program, const TaskFacts& facts,
              const Admission& admission, const TaskSettings& settings) {
-  CUPEL_CHECK(program >= 1 && program < evidence.programs.size());
-  const Round round{evidence, facts, admission, settings};
-  const ProgramEvidence& judged = evidence.programs[program];
-  const ProgramEvidence& baseline = evidence.programs.front();
-  const CheckSummary summary = summarize(judged, baseline, facts, admission);
-  if (find_infra_fault(round, judged) || find_host_fault(judged)) return Stop::fault;
-  if (find_wrong(round, judged, summary) || find_late_write(judged, summary)) {
-    return Stop::failed_check;
-  }
-  if (judged.calls.empty() || baseline.calls.empty()) return Stop::go_on;
-  const CheckSummary twin = summarize(baseline, baseline, facts, admission);
-  const TimedProgram candidate{charge(judged, audit_clock(judged, baseline)), summary.passed};
-  const TimedProgram over{charge(baseline, audit_clock(baseline, baseline)), twin.passed};
-  return stop_of_ratio(compare(candidate, over).median);
+  return stop_in(Round(evidence, facts, admission, settings), program);
 }
 
 Settlement settled(const Evidence& evidence, const TaskFacts& facts, const Admission& admission,
                    const TaskSettings& settings) {
+  const Round round(evidence, facts, admission, settings);
   bool all_failed = true;
   for (std::size_t program = 1; program < evidence.programs.size(); ++program) {
-    const Stop stop = stop_of(evidence, program, facts, admission, settings);
+    const Stop stop = stop_in(round, program);
     if (stop == Stop::go_on) return {};
     all_failed &= failed(stop);
   }

@@ -41,7 +41,7 @@ std::vector<stats::PairedTime> times_of(const std::vector<Pair>& pairs, Time tim
   std::vector<stats::PairedTime> times;
   times.reserve(pairs.size());
   for (const Pair& pair : pairs)
-    times.push_back({time(pair.over), time(pair.candidate), pair.block});
+    times.push_back({time(pair.over), time(pair.candidate), pair.block, pair.over.round});
   return times;
 }
 

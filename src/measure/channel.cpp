@@ -18,7 +18,7 @@ namespace cupel::measure {
 namespace {
 
 constexpr std::size_t k_length_bytes = 4;
-constexpr std::size_t k_fds_max = 8;
+constexpr std::size_t k_fds_max = 16;
 constexpr int k_drain_reads_max = 64;
 
 std::string framed(const nlohmann::json& message) {
@@ -99,6 +99,7 @@ class FrameReader {
   Waited wait() {
     const std::int64_t left_ms = (deadline_ns_ - clock_.now_ns()) / 1'000'000;
     if (left_ms <= 0) return Waited::timeout;
+    if (watch_.stop->raised()) return Waited::stopped;
     std::array<pollfd, 2> fds{{{socket_, POLLIN, 0}, {watch_.output_fd, POLLIN, 0}}};
     const bool output = watch_.output_fd >= 0 && !output_closed_;
     const int ready = ::poll(fds.data(), output ? 2 : 1,

@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "base/result.h"
+#include "base/stop.h"
 
 namespace cupel::measure {
 
@@ -25,13 +26,14 @@ Status send_frame(int socket, const nlohmann::json& message, const std::vector<i
                   double seconds_max);
 
 // How waiting for a frame ended.
-enum class Waited { frame, closed, malformed, timeout, stopped };
+enum class Waited { frame, closed, malformed, timeout, stopped };  // stopped: by the watch
 
 // What is watched while waiting.
 struct WaitWatch {
   int output_fd = -1;                               // drained as it comes
   std::function<void(std::string_view)> on_output;  // gets what was drained
   std::function<bool()> on_tick;                    // every k_tick_ms; true: stop waiting
+  const StopFlag* stop = &process_stop_flag();      // raised: stop waiting
 };
 inline constexpr int k_tick_ms = 50;
 

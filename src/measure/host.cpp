@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "measure/channel.h"
+#include "measure/host_jail.h"
 
 namespace cupel::measure {
 namespace {
@@ -15,82 +16,6 @@ using Kind = HostFault::Kind;
 
 // A process that has closed its socket is given this long to end, so that its status is known.
 constexpr int k_exit_grace_ms = 2000;
-constexpr const char* k_probe_in_jail = "/opt/cupel/libcupel_probe.so";
-constexpr const char* k_build_cache_in_jail = "/opt/cupel/build";
-
-// glibc's heap grows and refaults as small blocks happen to lie: the same program takes 0.7 ms or
-// 12 ms a call. jemalloc, told to keep what is freed, settles after two calls; it is also the
-// harder baseline to beat, because temporaries cost eager mode less.
-std::vector<std::string> allocator_environment(const HostSettings& settings) {
-  std::string preload = settings.unjailed ? settings.probe.string() : k_probe_in_jail;
-  if (settings.probe.empty()) preload.clear();
-  if (settings.allocator.empty()) {
-    return {"LD_PRELOAD=" + preload, "MALLOC_TRIM_THRESHOLD_=4000000000"};
-  }
-  return {"LD_PRELOAD=" + preload + " " + settings.allocator.string(),
-          "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1"};
-}
-
-std::vector<std::string> host_environment(const HostSettings& settings, const std::string& work) {
-  const auto python_bin = std::filesystem::path(settings.python.executable).parent_path().string();
-  const std::string threads = std::to_string(settings.threads);
-  const std::string probe = settings.unjailed ? settings.probe.string() : k_probe_in_jail;
-  std::vector<std::string> environment = allocator_environment(settings);
-  const std::vector<std::string> rest{
-      "PATH=" + python_bin + ":/usr/local/bin:/usr/bin:/bin",
-      "HOME=" + work,
-      "USER=cupel",
-      "TMPDIR=" + (settings.unjailed ? work : "/tmp"),
-      "LC_ALL=C.UTF-8",
-      "PYTHONPATH=" + (settings.home / "python").string(),
-      "PYTHONDONTWRITEBYTECODE=1",
-      "PYTHONUNBUFFERED=1",
-      "PYTHONSAFEPATH=1",
-      "PYTHONWARNINGS=ignore",
-      "CUPEL_PROBE=" + (settings.probe.empty() ? "" : probe),
-      "CUPEL_WORK=" + work,
-      "CUPEL_DEVICE=" + settings.device.name,
-      "OMP_NUM_THREADS=" + threads,
-      std::string("OMP_PROC_BIND=") + (settings.device.binds_main_thread ? "false" : "true"),
-      "MKL_NUM_THREADS=" + threads,
-      "TORCHINDUCTOR_CACHE_DIR=" + work + "/inductor",
-      "TORCHINDUCTOR_COMPILE_THREADS=1",
-      "TORCH_EXTENSIONS_DIR=" + work + "/extensions",
-      "MAX_JOBS=" + threads};
-  environment.insert(environment.end(), rest.begin(), rest.end());
-  const auto& more = settings.device.environment;
-  environment.insert(environment.end(), more.begin(), more.end());
-  return environment;
-}
-
-std::vector<sandbox::Bind> host_binds(const HostSettings& settings) {
-  std::vector<sandbox::Bind> binds;
-  for (const auto& prefix : settings.python.prefixes) binds.push_back({prefix, {}, false});
-  binds.push_back({settings.home / "python", {}, false});
-  if (!settings.probe.empty()) binds.push_back({settings.probe, k_probe_in_jail, false});
-  if (!settings.build_cache.empty()) {
-    binds.push_back({settings.build_cache, k_build_cache_in_jail, false});
-  }
-  if (!settings.import_root.empty()) binds.push_back({settings.import_root, {}, false});
-  const auto& nodes = settings.device.binds;
-  binds.insert(binds.end(), nodes.begin(), nodes.end());
-  return binds;
-}
-
-sandbox::JailRequest jail_request(const HostSettings& settings, const std::string& work) {
-  sandbox::JailRequest request;
-  request.argv = {settings.python.executable, "-m", "cupel.host", "--fd",
-                  std::to_string(sandbox::k_jail_socket_fd)};
-  request.environment = host_environment(settings, work);
-  request.binds = host_binds(settings);
-  request.work_directory = work;
-  request.memory_bytes_max = settings.memory_bytes_max;
-  request.scratch_bytes_max = settings.scratch_bytes_max;
-  request.processes_max = settings.processes_max;
-  request.unjailed = settings.unjailed;
-  return request;
-}
-
 // docs/protocol.md: kinds of failure that a host reports about its program.
 Kind kind_of_failure(const std::string& kind) {
   if (kind == "build") return Kind::build_error;
@@ -175,25 +100,39 @@ void read_fields(HostReply& reply, const std::string& phase, Read read) {
 
 }  // namespace
 
-Result<std::unique_ptr<Host>> Host::start(const HostSettings& settings) {
-  std::optional<TempDir> work;
+Result<Host::Parts> Host::prepare(const HostSettings& settings) {
+  Parts parts;
   if (settings.unjailed) {
     CUPEL_TRY(TempDir made, TempDir::create(settings.work_parent, "host"));
-    work = std::move(made);
+    parts.work = std::move(made);
   }
+  parts.directory = parts.work ? parts.work->path().string() : k_work_in_jail;
   CUPEL_TRY(auto sockets, make_socket_pair());
-  auto request = jail_request(settings, work ? work->path().string() : "/work");
-  request.socket_fd = sockets.second.get();
-  CUPEL_TRY(auto jail, sandbox::Jail::start(request));
-  return std::unique_ptr<Host>(
-      new Host(settings, std::move(jail), std::move(sockets.first), std::move(work)));
+  parts.socket = std::move(sockets.first);
+  parts.child_socket = std::move(sockets.second);
+  return parts;
 }
 
-Host::Host(const HostSettings& settings, sandbox::Jail jail, UniqueFd socket,
-           std::optional<TempDir> work)
+Result<std::unique_ptr<Host>> Host::start(const HostSettings& settings) {
+  CUPEL_TRY(Parts parts, prepare(settings));
+  auto request = host_jail(settings, parts.directory);
+  request.socket_fd = parts.child_socket.get();
+  CUPEL_TRY(auto jail, sandbox::Jail::start(request));
+  return std::unique_ptr<Host>(new Host(settings, std::move(jail), std::move(parts)));
+}
+
+Result<std::unique_ptr<Host>> Host::fork(const HostSettings& settings, ForkServer& server) {
+  CUPEL_TRY(Parts parts, prepare(settings));
+  CUPEL_TRY(auto jail, sandbox::Jail::reserve(host_jail(settings, parts.directory)));
+  const int socket = parts.child_socket.get();
+  CUPEL_TRY_STATUS(server.fork_into(jail, socket, environment_in_jail(settings, parts.directory)));
+  return std::unique_ptr<Host>(new Host(settings, std::move(jail), std::move(parts)));
+}
+
+Host::Host(const HostSettings& settings, sandbox::Jail jail, Parts parts)
     : settings_(settings),
-      work_(std::move(work)),
-      socket_(std::move(socket)),
+      work_(std::move(parts.work)),
+      socket_(std::move(parts.socket)),
       jail_(std::move(jail)) {}
 
 Status Host::wait_ready(double seconds_max) {

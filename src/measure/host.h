@@ -11,52 +11,21 @@
 #include <vector>
 
 #include "base/result.h"
-#include "measure/device.h"
+#include "measure/fork_server.h"
 #include "measure/host_messages.h"
-#include "measure/python_environment.h"
+#include "measure/host_settings.h"
 #include "model/evidence.h"
 #include "sandbox/jail.h"
 
 namespace cupel::measure {
-
-// What a host asks to have compiled, and the answer. `path` is inside the jail.
-struct BuildAsk {
-  std::string kind;  // "cpp"
-  std::string name;
-  std::string source;
-  std::vector<std::string> flags;
-};
-struct BuildAnswer {
-  bool built = false;
-  std::string path;
-  std::string log;
-};
-using BuildDoor = std::function<BuildAnswer(const BuildAsk&)>;
-
-// The same for every host of a session.
-struct HostSettings {
-  PythonEnvironment python;
-  std::filesystem::path home;         // holds python/cupel
-  std::filesystem::path probe;        // libcupel_probe.so; "" runs without
-  std::filesystem::path allocator;    // libjemalloc.so.2; "" leaves glibc's
-  std::filesystem::path build_cache;  // read-only inside
-  std::filesystem::path work_parent;  // parent of work directories of unjailed hosts
-  std::string import_root;            // the user's package, for module tasks; "" if none
-  DeviceTraits device;
-  Policy policy = Policy::eager;  // sets what torch's own arithmetic may do
-  int threads = 1;
-  std::uint64_t memory_bytes_max = 0;
-  std::uint64_t scratch_bytes_max = 0;
-  int processes_max = 0;
-  bool unjailed = false;
-  BuildDoor build;
-};
 
 // Killed and reaped on destruction. Not thread-safe.
 class Host {
  public:
   // Starts the process and returns at once; it warms up by itself.
   static Result<std::unique_ptr<Host>> start(const HostSettings& settings);
+  // The same by a fork of `server`, which is ready: milliseconds instead of seconds.
+  static Result<std::unique_ptr<Host>> fork(const HostSettings& settings, ForkServer& server);
 
   // Waits until torch is imported.
   Status wait_ready(double seconds_max);
@@ -74,8 +43,15 @@ class Host {
   const std::string& output_tail() const { return output_tail_; }
 
  private:
-  Host(const HostSettings& settings, sandbox::Jail jail, UniqueFd socket,
-       std::optional<TempDir> work);
+  // What a host is made of beside its jail.
+  struct Parts {
+    std::optional<TempDir> work;  // of an unjailed host
+    std::string directory;        // as the host sees it
+    UniqueFd socket;
+    UniqueFd child_socket;
+  };
+  static Result<Parts> prepare(const HostSettings& settings);
+  Host(const HostSettings& settings, sandbox::Jail jail, Parts parts);
   nlohmann::json exchange(const nlohmann::json& request, const std::vector<int>& fds,
                           const std::string& phase, double seconds_max, HostReply& reply);
   bool receive_reply(std::int64_t deadline_ns, const std::string& phase, double seconds_max,

@@ -1,24 +1,47 @@
 #include "measure/host_pool.h"
 
+#include "measure/host_jail.h"
+
 namespace cupel::measure {
+namespace {
+
+constexpr double k_import_seconds_max = 120;
+
+}  // namespace
+
+Status HostPool::start() {
+  CUPEL_TRY(server_,
+            ForkServer::start(settings_.python.executable, fork_server_environment(settings_)));
+  return {};
+}
+
+// False where this kernel lets nobody enter a jail from outside: then each host imports torch.
+bool HostPool::forks() {
+  return server_ && server_->wait_ready(k_import_seconds_max);
+}
+
+Result<std::unique_ptr<Host>> HostPool::fresh() {
+  return forks() ? Host::fork(settings_, *server_) : Host::start(settings_);
+}
 
 Status HostPool::refill() {
   while (static_cast<int>(hosts_.size()) < stock_) {
-    CUPEL_TRY(auto host, Host::start(settings_));
+    CUPEL_TRY(auto host, fresh());
     hosts_.push_back(std::move(host));
   }
   return {};
 }
 
 Result<std::unique_ptr<Host>> HostPool::take(double seconds_max) {
-  if (hosts_.empty()) {
-    CUPEL_TRY(auto host, Host::start(settings_));
-    hosts_.push_back(std::move(host));
-  }
+  if (hosts_.empty()) CUPEL_TRY_STATUS(refill());
   std::unique_ptr<Host> host = std::move(hosts_.front());
   hosts_.pop_front();
-  CUPEL_TRY_STATUS(host->wait_ready(seconds_max));
-  return host;
+  const auto ready = host->wait_ready(seconds_max);
+  if (ready) return host;
+  if (!forks()) return fail(ready.error());
+  server_.reset();
+  hosts_.clear();
+  return take(seconds_max);
 }
 
 void HostPool::freeze() {

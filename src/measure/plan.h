@@ -25,7 +25,7 @@ struct MeasurePlan {
   // Further warm-up calls stop after this long, once every input was used.
   double warmup_ms_max = 250;
   // Timing stops after this much wall time of preparing, calling and comparing...
-  double timing_seconds_max = 2.0;
+  double timing_seconds_max = 1.0;
   // ...but not before this many inputs, so that slow tasks still get an interval (8 blocks are the
   // fewest that give a distribution-free 99 % interval of a median)...
   int inputs_min = 16;

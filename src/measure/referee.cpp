@@ -111,6 +111,7 @@ Result<json> Referee::receive() {
     return died("gave no answer within " + std::to_string(static_cast<int>(settings_.seconds_max)) +
                 " s");
   }
+  if (received.waited == Waited::stopped) return infra_error("stopped on request", task_path_);
   if (received.waited != Waited::frame) {
     ::usleep(100'000);  // let the kernel finish the process, so that its status is known
     const auto status = process_.poll_exit();
@@ -137,7 +138,8 @@ Result<json> Referee::request(const json& message, const std::vector<int>& fds) 
   return input_error(std::move(what), task_path_, hint_for(kind));
 }
 
-Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t input_seed) {
+Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t input_seed,
+                                const std::vector<std::string>& value_classes) {
   task_path_ = task.path.empty() ? task.module : task.path;
   // On the CPU the referee's own limit: the kernel will hold it to that.
   const auto task_bytes_max = settings_.device.name == "cpu"
@@ -157,7 +159,7 @@ Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t i
                                  {"threads", settings_.threads},
                                  {"memory_bytes", task_bytes_max},
                                  {"input_seed", input_seed},
-                                 {"value_classes", task.settings.value_classes}}));
+                                 {"value_classes", value_classes}}));
   return decode_task_facts(reply.value("facts", json()).dump());
 }
 

@@ -51,7 +51,9 @@ class Referee {
  public:
   static Result<std::unique_ptr<Referee>> start(const RefereeSettings& settings);
 
-  Result<TaskFacts> open(const Task& task, Policy policy, std::uint64_t input_seed);
+  // `value_classes` are those to try; none: all.
+  Result<TaskFacts> open(const Task& task, Policy policy, std::uint64_t input_seed,
+                         const std::vector<std::string>& value_classes);
   Result<AdmissionEvidence> admit(int samples);
   Status share_vault(const Arena& vault);
   Result<InstanceState> weights(int instance, std::uint64_t seed, std::int64_t offset);

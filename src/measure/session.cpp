@@ -56,10 +56,6 @@ RefereeSettings referee_settings(const SessionSettings& settings, int threads) {
 
 }  // namespace
 
-int usable_cores() {
-  return sandbox::given_core_count();
-}
-
 std::filesystem::path find_allocator() {
   for (const char* directory :
        {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"}) {
@@ -74,7 +70,7 @@ Session::Session(Task task, Policy policy, SessionSettings settings)
     : task_(std::move(task)),
       policy_(policy),
       settings_(std::move(settings)),
-      threads_(settings_.threads > 0 ? settings_.threads : usable_cores()),
+      threads_(settings_.threads > 0 ? settings_.threads : sandbox::given_core_count()),
       host_settings_(host_settings(settings_, task_, policy_, threads_)),
       pool_(std::make_unique<HostPool>(host_settings_, k_warm_hosts)),
       rng_(secret_seed()) {}
@@ -82,14 +78,15 @@ Session::Session(Task task, Policy policy, SessionSettings settings)
 Result<std::unique_ptr<Session>> Session::start(Task task, Policy policy,
                                                 SessionSettings settings) {
   std::unique_ptr<Session> session(new Session(std::move(task), policy, std::move(settings)));
+  CUPEL_TRY_STATUS(session->pool_->start());
   CUPEL_TRY(session->referee_,
             Referee::start(referee_settings(session->settings_, session->threads_)));
   return session;
 }
 
 Result<TaskFacts> Session::open(const std::vector<std::string>& kept_classes) {
-  if (!kept_classes.empty()) task_.settings.value_classes = kept_classes;
-  CUPEL_TRY(facts_, referee_->open(task_, policy_, secret_seed()));
+  const auto& classes = kept_classes.empty() ? task_.settings.value_classes : kept_classes;
+  CUPEL_TRY(facts_, referee_->open(task_, policy_, secret_seed(), classes));
   return *facts_;
 }
 

@@ -73,8 +73,6 @@ class Session {
   Rng rng_;
 };
 
-// Cores that this process may run on.
-int usable_cores();
 // The jemalloc that hosts run on, "" if this machine has none (apt-get install libjemalloc2).
 std::filesystem::path find_allocator();
 

@@ -35,7 +35,7 @@ std::string_view to_string(FaultKind kind) {
 
 CUPEL_JSON_ENUM(Role, parse_role)
 CUPEL_JSON_ENUM(HostFault::Kind, parse_fault)
-CUPEL_JSON_STRUCT(CallSample, input, value_class, order, bracket_ns, claim_ns, copy_ns)
+CUPEL_JSON_STRUCT(CallSample, input, round, value_class, order, bracket_ns, claim_ns, copy_ns)
 CUPEL_JSON_STRUCT(BatchSample, calls, bracket_ns, claim_ns)
 CUPEL_JSON_STRUCT(OutputCheck, input, value_class, instance, outputs)
 CUPEL_JSON_STRUCT(FormMismatch, kind, got, want, input)
@@ -46,7 +46,7 @@ CUPEL_JSON_STRUCT(ProgramEvidence, candidate_id, label, role, fault, import_ms, 
 CUPEL_JSON_STRUCT(RoundCost, wait_hosts_ms, load_ms, warmup_ms, prepare_ms, calls_ms, compare_ms,
                   audit_ms, wall_ms, judge_cpu_ms)
 CUPEL_JSON_STRUCT(Evidence, task_id, policy, programs, floor_ms, stop_reason, sandbox_grade, device,
-                  threads, infra_fault, cost, repeats)
+                  threads, infra_fault, cost, rounds)
 
 std::string encode(const Evidence& evidence) {
   return encode_value(evidence);

@@ -1,4 +1,4 @@
-// Everything measured about the programs of one round, raw. Made by measure, read by judge.
+// Everything measured about the programs of one judgement, raw. Made by measure, read by judge.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ std::string_view to_string(Role role);
 // One timed call. All programs of a round see the same input under the same `input`,
 // once each, so times at equal `input` pair up. Times in nanoseconds.
 struct CallSample {
-  std::int64_t input = 0;  // index of the revealed input, unique in the round
+  std::int64_t input = 0;  // index of the revealed input, unique over all rounds
+  int round = 0;           // calls of one round ran in the same processes
   std::string value_class;
   std::int64_t order = 0;       // position in the round's sequence of calls
   std::int64_t bracket_ns = 0;  // judge's clock, from "go" to the reply
@@ -113,7 +114,7 @@ struct Evidence {
   int threads = 0;
   std::string infra_fault;  // not empty: the round itself failed; nothing else counts
   RoundCost cost;
-  std::vector<std::string> repeats;  // encoded evidence of further rounds on fresh hosts
+  int rounds = 1;  // on fresh hosts each
 };
 
 std::string encode(const Evidence& evidence);

@@ -25,7 +25,7 @@ struct RunOptions {
   std::string device = "cpu";
   int threads = 0;                // 0: all cores that this process may use
   std::string sandbox = "bwrap";  // or "none"
-  double minutes_max = 0;         // 0: no limit
+  double minutes_max = 0;         // wall time, the final round included; 0: no limit
   std::uint64_t seed = 0;         // of the search's random draws (not of inputs or weights)
   std::vector<std::string> candidate_files;  // the user's own candidates, judged with the seeds
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/hash.h"
 #include "report/numbers.h"
@@ -49,6 +50,14 @@ std::string summary(const RunRecord& run, const Style& style) {
   return "\n" + table.str(style);
 }
 
+// What a command that takes a RUN finds it by: the id of a run whose directory bears it, else the
+// directory, which the user chose.
+std::string run_argument(const RunRecord& run) {
+  const std::filesystem::path directory(run.directory);
+  const bool by_id = directory.empty() || directory.filename() == run.run_id;
+  return by_id ? run.run_id : run.directory;
+}
+
 std::string conclusion(const RunRecord& run, const Style& style) {
   std::string text = "\n";
   if (!run.winner_path.empty()) {
@@ -56,16 +65,16 @@ std::string conclusion(const RunRecord& run, const Style& style) {
   } else if (run.finished) {
     text += "Nothing beat eager: keep the program as it is.\n";
   } else {
-    text += fmt::format("Not finished: cupel resume {}\n", run.run_id);
+    text += fmt::format("Not finished: cupel resume {}\n", run_argument(run));
   }
   return text + paint(style, Color::dim, cost_line(run)) + "\n";
 }
 
 std::string judged_list(const RunRecord& run, const Style& style) {
   if (run.judged.empty()) return "";
-  std::string text = "\n" + paint(style, Color::bold, "All candidates") +
-                     paint(style, Color::dim, fmt::format("  (cupel why {} ID)", run.run_id)) +
-                     "\n";
+  std::string text =
+      "\n" + paint(style, Color::bold, "All candidates") +
+      paint(style, Color::dim, fmt::format("  (cupel why {} ID)", run_argument(run))) + "\n";
   TextTable table({{"id", Column::Align::left, false},
                    {"outcome", Column::Align::left, false},
                    {"over eager", Column::Align::left, false},

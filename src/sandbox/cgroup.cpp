@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <vector>
 
 namespace cupel::sandbox {
 namespace fs = std::filesystem;
@@ -20,6 +21,7 @@ constexpr std::string_view k_group_prefix = "cupel-";
 // judge gives its core away: the threads to be frozen need one to stop on.
 constexpr int k_freeze_polls_max = 20000;
 constexpr timespec k_freeze_poll_pause{0, 10'000};
+constexpr int k_remove_attempts = 50;  // a millisecond apart
 
 // controller -> our own directory in its hierarchy; "" stands for version 2.
 std::map<std::string, std::string> own_groups() {
@@ -57,19 +59,45 @@ bool owner_is_gone(const std::string& name) {
   return pid > 0 && ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
 }
 
-// Groups that a killed Cupel left behind are empty by now and can be removed.
-void sweep_leftovers(const fs::path& directory) {
-  std::error_code failure;
-  for (const auto& entry : fs::directory_iterator(directory, failure)) {
-    const std::string name = entry.path().filename();
-    if (name.starts_with(k_group_prefix) && owner_is_gone(name)) ::rmdir(entry.path().c_str());
-  }
-}
-
 bool write_text(const fs::path& path, const std::string& text) {
   UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   return fd.valid() &&
          ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+// A judge that is killed leaves frozen hosts behind. They are as good as dead, but under version 1
+// of the freezer a frozen process does not even die: it keeps its memory until somebody thaws it.
+// A member without a number here lives in another pid namespace, and so may the group's owner.
+void end_leftover(const fs::path& group) {
+  std::vector<pid_t> members;
+  std::ifstream listed(group / "cgroup.procs");
+  for (pid_t pid = 0; listed >> pid;) members.push_back(pid);
+  for (const pid_t pid : members) {
+    if (pid <= 0) return;
+  }
+  for (const pid_t pid : members) ::kill(pid, SIGKILL);
+  write_text(group / "freezer.state", "THAWED");
+  write_text(group / "cgroup.freeze", "0");
+}
+
+// The kernel may need a moment to forget a group's last process.
+void remove_group(const fs::path& group) {
+  for (int attempt = 0; attempt < k_remove_attempts; ++attempt) {
+    if (::rmdir(group.c_str()) == 0 || errno == ENOENT) return;
+    ::usleep(1000);
+  }
+}
+
+// First all are ended, then all removed; what takes longer is left to the next sweep.
+void sweep(const fs::path& directory) {
+  std::vector<fs::path> leftovers;
+  std::error_code failure;
+  for (const auto& entry : fs::directory_iterator(directory, failure)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with(k_group_prefix) && owner_is_gone(name)) leftovers.push_back(entry.path());
+  }
+  for (const auto& group : leftovers) end_leftover(group);
+  for (const auto& group : leftovers) remove_group(group);
 }
 
 // `directory` if a child group can be made there and has `file`, else "".
@@ -79,7 +107,6 @@ fs::path usable(const fs::path& directory, const char* file) {
   if (directory.empty() || ::mkdir(probe.c_str(), 0755) != 0) return {};
   const bool works = ::access((probe / file).c_str(), W_OK) == 0;
   ::rmdir(probe.c_str());
-  if (works) sweep_leftovers(directory);
   return works ? directory : fs::path();
 }
 
@@ -134,8 +161,18 @@ std::int64_t counter_in(const fs::path& file, std::string_view key) {
 }  // namespace
 
 const CgroupSupport& cgroup_support() {
-  static const CgroupSupport support = find_support();
+  static const CgroupSupport support = [] {
+    CgroupSupport found = find_support();
+    sweep_leftovers(found);
+    return found;
+  }();
   return support;
+}
+
+void sweep_leftovers(const CgroupSupport& support) {
+  for (const auto* directory : {&support.freezer, &support.memory, &support.pids}) {
+    if (!directory->empty()) sweep(*directory);
+  }
 }
 
 Cgroup Cgroup::create(std::uint64_t memory_bytes_max, int processes_max) {
@@ -185,11 +222,7 @@ Cgroup::~Cgroup() {
 void Cgroup::remove() {
   procs_.clear();
   for (const auto* group : {&freezer_, &memory_, &pids_}) {
-    // The kernel may need a moment to forget the last process.
-    for (int attempt = 0; !group->empty() && attempt < 50; ++attempt) {
-      if (::rmdir(group->c_str()) == 0 || errno == ENOENT) break;
-      ::usleep(1000);
-    }
+    if (!group->empty()) remove_group(*group);
   }
 }
 

@@ -20,8 +20,11 @@ struct CgroupSupport {
   bool freezer_v2 = false;
   bool memory_v2 = false;
 };
-// Looks once a process; later calls return the same.
+// Looks once a process, and sweeps then; later calls return the same.
 const CgroupSupport& cgroup_support();
+
+// Ends the processes and removes the groups that killed Cupels left behind.
+void sweep_leftovers(const CgroupSupport& support);
 
 // One group; removed on destruction (its processes must be gone by then). Not thread-safe.
 class Cgroup {

@@ -1,7 +1,9 @@
 #include "sandbox/jail.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -15,6 +17,7 @@ constexpr double k_probe_seconds_max = 10;
 constexpr std::size_t k_probe_output_bytes_max = 4096;
 constexpr std::uint64_t k_probe_scratch_bytes = 1 << 20;
 constexpr int k_pipe_bytes = 1 << 18;
+constexpr const char* k_work_in_jail = "/work";
 
 std::vector<std::string> minimal_environment() {
   return {"PATH=/usr/local/bin:/usr/bin:/bin"};
@@ -43,10 +46,12 @@ void add_scratch(std::vector<std::string>& argv, std::uint64_t bytes) {
   }
 }
 
-std::vector<std::string> jail_command(const JailRequest& request) {
+// `info_fd`: where bwrap writes, as JSON, which process is the jail's; -1: nowhere.
+std::vector<std::string> jail_command(const JailRequest& request, int info_fd = -1) {
   std::vector<std::string> argv{
       "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--uid",      "65534",
       "--gid", "65534",         "--hostname",        "jail",          "--cap-drop", "ALL"};
+  if (info_fd >= 0) argv.insert(argv.end(), {"--info-fd", std::to_string(info_fd)});
   bind_system(argv);
   argv.insert(argv.end(), {"--proc", "/proc", "--dev", "/dev"});
   add_scratch(argv, request.scratch_bytes_max);
@@ -55,21 +60,49 @@ std::vector<std::string> jail_command(const JailRequest& request) {
     const char* const way = bind.writable ? "--bind" : "--ro-bind";
     argv.insert(argv.end(), {bind.device ? "--dev-bind" : way, bind.from, to});
   }
-  argv.insert(argv.end(), {"--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/work", "--"});
+  argv.insert(argv.end(),
+              {"--remount-ro", "/dev", "--remount-ro", "/", "--chdir", k_work_in_jail, "--"});
   argv.insert(argv.end(), request.argv.begin(), request.argv.end());
   return argv;
+}
+
+ResourceLimits limits_of(const JailRequest& request) {
+  ResourceLimits limits;
+  limits.data_bytes_max = request.memory_bytes_max;
+  limits.file_bytes_max = request.scratch_bytes_max;
+  return limits;
 }
 
 SpawnRequest spawn_request(const JailRequest& request, const Cgroup& cgroup) {
   SpawnRequest spawn;
   spawn.argv = request.unjailed ? request.argv : jail_command(request);
   spawn.environment = request.environment;
-  spawn.limits.data_bytes_max = request.memory_bytes_max;
-  spawn.limits.file_bytes_max = request.scratch_bytes_max;
+  spawn.limits = limits_of(request);
   spawn.join_cgroups = cgroup.join_fds();
   if (request.unjailed) spawn.directory = request.work_directory;
   if (request.socket_fd >= 0) spawn.inherit.emplace_back(request.socket_fd, k_jail_socket_fd);
   return spawn;
+}
+
+// Says that the jail is made, then waits for the judge to close the other end.
+const std::vector<std::string> k_waiting_program{"sh", "-c", "echo >&3; exec cat <&3 >/dev/null"};
+constexpr int k_info_fd = 4;
+
+// Waits for the line of k_waiting_program. False: the jail was not made.
+bool wait_for_line(int socket) {
+  pollfd waiting{socket, POLLIN, 0};
+  char line = 0;
+  return ::poll(&waiting, 1, static_cast<int>(1e3 * k_probe_seconds_max)) == 1 &&
+         ::read(socket, &line, 1) == 1;
+}
+
+// The number after "child-pid" in what bwrap writes; -1 if there is none.
+pid_t child_in(int info) {
+  char text[1024] = {};
+  if (::read(info, text, sizeof text - 1) <= 0) return -1;
+  const std::string_view key = "\"child-pid\":";
+  const auto at = std::string_view(text).find(key);
+  return at == std::string_view::npos ? -1 : std::atoi(text + at + key.size());
 }
 
 Result<Grade> find_grade() {
@@ -122,17 +155,73 @@ Result<Grade> probe_grade(bool want_none) {
 }
 
 Result<Jail> Jail::start(const JailRequest& request) {
+  CUPEL_TRY(Jail jail, make(request));
+  SpawnRequest spawn = spawn_request(request, jail.cgroup_);
+  spawn.output_fd = jail.child_output_.get();
+  CUPEL_TRY(jail.process_, Process::spawn(spawn));
+  jail.child_output_.reset();
+  return jail;
+}
+
+Result<Jail> Jail::reserve(const JailRequest& request) {
+  CUPEL_TRY(Jail jail, make(request));
+  if (!request.unjailed) CUPEL_TRY_STATUS(jail.hold(request));
+  return jail;
+}
+
+Result<Jail> Jail::make(const JailRequest& request) {
   int pipe_fds[2];
   if (::pipe2(pipe_fds, O_CLOEXEC) != 0) return errno_error("cannot make a pipe");
   UniqueFd output(pipe_fds[0]);
   UniqueFd child_output(pipe_fds[1]);
   ::fcntl(output.get(), F_SETFL, O_NONBLOCK);
   ::fcntl(output.get(), F_SETPIPE_SZ, k_pipe_bytes);
-  Cgroup cgroup = Cgroup::create(request.memory_bytes_max, request.processes_max);
-  SpawnRequest spawn = spawn_request(request, cgroup);
-  spawn.output_fd = child_output.get();
-  CUPEL_TRY(Process process, Process::spawn(spawn));
-  return Jail(std::move(process), std::move(cgroup), std::move(output), request);
+  return Jail(Cgroup::create(request.memory_bytes_max, request.processes_max), std::move(output),
+              std::move(child_output), request);
+}
+
+// Starts the process that keeps the jail open, and opens the jail's namespaces.
+Status Jail::hold(const JailRequest& request) {
+  int sockets[2];
+  int info[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0 ||
+      ::pipe2(info, O_CLOEXEC) != 0) {
+    return errno_error("cannot make a socket pair and a pipe");
+  }
+  control_.reset(sockets[0]);
+  UniqueFd child_control(sockets[1]);
+  UniqueFd info_read(info[0]);
+  UniqueFd info_write(info[1]);
+  JailRequest waiting = request;
+  waiting.argv = k_waiting_program;
+  waiting.environment = minimal_environment();
+  waiting.socket_fd = child_control.get();
+  SpawnRequest spawn = spawn_request(waiting, cgroup_);
+  spawn.argv = jail_command(waiting, k_info_fd);
+  spawn.inherit.emplace_back(info_write.get(), k_info_fd);
+  spawn.output_fd = child_output_.get();
+  CUPEL_TRY(process_, Process::spawn(spawn));
+  child_control.reset();
+  info_write.reset();
+  if (!wait_for_line(control_.get())) return infra_error("bwrap did not make a jail", "bwrap");
+  CUPEL_TRY(namespaces_, namespaces_of(child_in(info_read.get())));
+  return {};
+}
+
+Entrance Jail::entrance() const {
+  Entrance entrance;
+  for (const auto& descriptor : namespaces_) entrance.namespaces.push_back(descriptor.get());
+  entrance.cgroups = cgroup_.join_fds();
+  entrance.output_fd = child_output_.get();
+  entrance.limits = limits_;
+  entrance.directory = directory_;
+  return entrance;
+}
+
+void Jail::adopt(pid_t keeper, UniqueFd status) {
+  guest_.emplace(keeper, std::move(status));
+  child_output_.reset();
+  namespaces_.clear();
 }
 
 Result<ToolRun> run_in_jail(const JailRequest& request, std::string_view input, double seconds_max,
@@ -141,22 +230,44 @@ Result<ToolRun> run_in_jail(const JailRequest& request, std::string_view input, 
   return run_tool(spawn_request(request, cgroup), input, seconds_max, output_bytes_max);
 }
 
-Jail::Jail(Process process, Cgroup cgroup, UniqueFd output, const JailRequest& request)
+Jail::Jail(Cgroup cgroup, UniqueFd output, UniqueFd child_output, const JailRequest& request)
     : cgroup_(std::move(cgroup)),
-      process_(std::move(process)),
       output_(std::move(output)),
+      child_output_(std::move(child_output)),
+      limits_(limits_of(request)),
+      directory_(request.unjailed ? request.work_directory : k_work_in_jail),
       memory_bytes_max_(request.memory_bytes_max),
       processes_max_(request.processes_max) {}
 
 Jail::~Jail() {
-  if (process_.pid() > 0) kill();
+  kill();
+}
+
+// Moved-from jails hold a process without an id.
+bool Jail::holds_process() const {
+  return process_ && process_->pid() > 0;
+}
+
+std::optional<ExitStatus> Jail::poll_exit() {
+  if (guest_) return guest_->poll_exit();
+  return holds_process() ? process_->poll_exit() : std::nullopt;
+}
+
+std::vector<pid_t> Jail::processes() {
+  std::vector<pid_t> all;
+  if (guest_) all = guest_->processes();
+  if (holds_process() && !process_->poll_exit()) {
+    const auto inside = process_tree(process_->pid());
+    all.insert(all.end(), inside.begin(), inside.end());
+  }
+  return all;
 }
 
 void Jail::freeze() {
   if (frozen_) return;
   frozen_ = true;
   if (cgroup_.freeze()) return;
-  stopped_ = process_tree(process_.pid());
+  stopped_ = processes();
   for (const pid_t pid : stopped_) ::kill(pid, SIGSTOP);
 }
 
@@ -171,17 +282,16 @@ void Jail::thaw() {
 void Jail::kill() {
   // A frozen process of a version 1 group dies only once it is thawed; an unjailed one has no
   // namespace whose end takes its children along.
-  if (!process_.poll_exit()) {
-    for (const pid_t pid : process_tree(process_.pid())) ::kill(pid, SIGKILL);
-  }
-  ::kill(-process_.pid(), SIGKILL);
+  for (const pid_t pid : processes()) ::kill(pid, SIGKILL);
+  if (guest_) guest_->kill();
+  if (holds_process()) ::kill(-process_->pid(), SIGKILL);
   thaw();
-  process_.kill_and_reap();
+  if (process_) process_->kill_and_reap();
 }
 
 std::string Jail::watch_limits() {
   if (cgroup_.limits_memory() && cgroup_.limits_processes()) return "";
-  const auto tree = process_tree(process_.pid());
+  const auto tree = processes();
   if (!cgroup_.limits_processes() && static_cast<int>(tree.size()) > processes_max_) {
     return "more than " + std::to_string(processes_max_) + " processes";
   }

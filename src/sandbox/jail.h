@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/result.h"
 #include "sandbox/cgroup.h"
+#include "sandbox/guest.h"
 #include "sandbox/process.h"
 
 namespace cupel::sandbox {
@@ -46,6 +47,15 @@ struct JailRequest {
   bool unjailed = false;  // --sandbox=none
 };
 
+// What a process that runs already needs to enter a jail: descriptors, which the jail owns.
+struct Entrance {
+  std::vector<int> namespaces;  // in the order of joining; empty when unjailed
+  std::vector<int> cgroups;     // cgroup.procs files to write "0" to
+  int output_fd = -1;           // for stdout and stderr
+  ResourceLimits limits;
+  std::string directory;  // to change to, once inside
+};
+
 // The descriptor number under which a jailed process finds its socket.
 inline constexpr int k_jail_socket_fd = 3;
 
@@ -53,18 +63,25 @@ inline constexpr int k_jail_socket_fd = 3;
 class Jail {
  public:
   static Result<Jail> start(const JailRequest& request);
+  // A jail with nobody in it but a process that waits (argv and socket_fd are not used): see
+  // entrance() and adopt(). Takes some 15 ms.
+  static Result<Jail> reserve(const JailRequest& request);
   Jail(Jail&&) noexcept = default;
-  Jail& operator=(Jail&&) noexcept = default;
+  Jail& operator=(Jail&&) = delete;
   ~Jail();
+
+  // How another process comes into a reserved jail. Valid until adopt().
+  Entrance entrance() const;
+  // The process `keeper`, outside, has a child inside; at the child's end it writes the exit code
+  // to the pipe `status`, in decimal. From now on poll_exit() is about that child.
+  void adopt(pid_t keeper, UniqueFd status);
 
   // Stops or continues every process inside. Idempotent.
   void freeze();
   void thaw();
   // Ends every process inside and reaps.
   void kill();
-  std::optional<ExitStatus> poll_exit() { return process_.poll_exit(); }
-  // Readable when the jail has ended.
-  int exit_fd() const { return process_.pid_fd(); }
+  std::optional<ExitStatus> poll_exit();
   // Both output streams of the jailed process; non-blocking.
   int output_fd() const { return output_.get(); }
   bool out_of_memory() const { return cgroup_.out_of_memory_kills() > 0; }
@@ -72,11 +89,22 @@ class Jail {
   std::string watch_limits();
 
  private:
-  Jail(Process process, Cgroup cgroup, UniqueFd output, const JailRequest& request);
-  Cgroup cgroup_;  // outlives the process: destroyed after it
-  Process process_;
+  Jail(Cgroup cgroup, UniqueFd output, UniqueFd child_output, const JailRequest& request);
+  static Result<Jail> make(const JailRequest& request);
+  bool holds_process() const;
+  std::vector<pid_t> processes();
+  Status hold(const JailRequest& request);
+
+  Cgroup cgroup_;                   // outlives the processes: destroyed after them
+  std::optional<Process> process_;  // bwrap, or the unjailed program itself
+  std::optional<Guest> guest_;      // who came in from outside
+  std::vector<UniqueFd> namespaces_;
+  UniqueFd control_;  // of the waiting process: its end is the jail's
   UniqueFd output_;
+  UniqueFd child_output_;
   std::vector<pid_t> stopped_;
+  ResourceLimits limits_;
+  std::string directory_;
   std::uint64_t memory_bytes_max_ = 0;
   int processes_max_ = 0;
   bool frozen_ = false;

@@ -18,6 +18,7 @@ struct Block {
   double baseline_ns = 0;
   double candidate_ns = 0;
   int pairs = 0;
+  int round = 0;
 };
 
 std::vector<Block> complete_blocks(std::span<const PairedTime> pairs) {
@@ -29,6 +30,7 @@ std::vector<Block> complete_blocks(std::span<const PairedTime> pairs) {
     block.log_ratio_sum += std::log(pair.baseline_ns / pair.candidate_ns);
     block.baseline_ns += pair.baseline_ns;
     block.candidate_ns += pair.candidate_ns;
+    block.round = pair.round;
     fullest = std::max(fullest, ++block.pairs);
   }
   std::vector<Block> blocks;
@@ -55,10 +57,33 @@ void fill_intervals(PairedRatio& result, double log_ratio, double sigma, Interva
   result.total_999 = widen(log_ratio, within(0.999), 0.999, sigma);
 }
 
+using RoundBlocks = std::map<int, std::vector<Block>>;
+
+RoundBlocks by_round(const std::vector<Block>& blocks) {
+  RoundBlocks rounds;
+  for (const Block& block : blocks) rounds[block.round].push_back(block);
+  return rounds;
+}
+
+// Of the pooled log ratio: see k_process_sigma_weight. `centre_of`: a round's log ratio.
+template <class CentreOf>
+double between_sigma(const std::vector<Block>& blocks, double process_sigma, CentreOf centre_of) {
+  std::vector<double> centres;
+  for (const auto& [round, own] : by_round(blocks)) centres.push_back(centre_of(own));
+  const auto count = static_cast<double>(centres.size());
+  if (count < 2 || process_sigma == 0) return process_sigma;
+  const double middle = mean(centres);
+  double squares = 0;
+  for (const double centre : centres) squares += (centre - middle) * (centre - middle);
+  const double prior = k_process_sigma_weight * process_sigma * process_sigma;
+  return std::sqrt((prior + squares) / (k_process_sigma_weight + count - 1) / count);
+}
+
 PairedRatio counted(const std::vector<Block>& blocks) {
   PairedRatio result;
   result.blocks = static_cast<int>(blocks.size());
   for (const Block& block : blocks) result.pairs += block.pairs;
+  result.rounds = static_cast<int>(by_round(blocks).size());
   result.few_blocks = median_rank(result.blocks, 0.005) < 1;
   return result;
 }
@@ -84,6 +109,12 @@ std::vector<double> resampled_log_ratios(const std::vector<Block>& blocks, std::
   return logs;
 }
 
+std::vector<double> log_ratios(const std::vector<Block>& blocks) {
+  std::vector<double> logs;
+  for (const Block& block : blocks) logs.push_back(block.log_ratio_sum / block.pairs);
+  return logs;
+}
+
 Interval unbounded() {
   return {-k_log_reach_max, k_log_reach_max};
 }
@@ -93,10 +124,11 @@ Interval unbounded() {
 PairedRatio paired_ratio(std::span<const PairedTime> pairs, double process_sigma) {
   const std::vector<Block> blocks = complete_blocks(pairs);
   PairedRatio result = counted(blocks);
-  std::vector<double> logs;
-  for (const Block& block : blocks) logs.push_back(block.log_ratio_sum / block.pairs);
+  const std::vector<double> logs = log_ratios(blocks);
   const double centre = logs.empty() ? 0 : median(logs);
-  fill_intervals(result, centre, process_sigma, [&](double confidence) {
+  const double between =
+      between_sigma(blocks, process_sigma, [](const auto& own) { return median(log_ratios(own)); });
+  fill_intervals(result, centre, between, [&](double confidence) {
     return logs.empty() ? unbounded() : median_interval(logs, confidence).interval;
   });
   return result;
@@ -110,7 +142,8 @@ PairedRatio paired_mean_ratio(std::span<const PairedTime> pairs, std::uint64_t s
   const bool enough = blocks.size() >= 2;
   const std::vector<double> logs =
       enough ? resampled_log_ratios(blocks, seed) : std::vector<double>{};
-  fill_intervals(result, centre, process_sigma, [&](double confidence) {
+  const double between = between_sigma(blocks, process_sigma, log_ratio_of_sums);
+  fill_intervals(result, centre, between, [&](double confidence) {
     if (!enough) return unbounded();
     const double tail = (1 - confidence) / 2;
     const Interval drawn{quantile(logs, tail), quantile(logs, 1 - tail)};

@@ -13,14 +13,19 @@ namespace cupel::stats {
 struct PairedTime {
   double baseline_ns = 0;   // > 0
   double candidate_ns = 0;  // > 0
-  std::int64_t block = 0;
+  std::int64_t block = 0;   // unique over all rounds
+  int round = 0;            // pairs of one round come from the same two processes
 };
 
 // Standard deviation of the log ratio of two equal programs in two equal processes once noise
-// within the run is averaged out: pages, code and heap lie at other addresses, threads on other
-// cores. No number of calls in the same two processes makes it smaller. In log units (0.005 is
-// half a per cent).
-inline constexpr double k_process_sigma = 0.005;
+// within the round is averaged out: pages, code and heap lie at other addresses, threads on other
+// cores. No number of calls in the same two processes makes it smaller; further rounds in fresh
+// processes do. In log units (0.007 is 0.7 per cent).
+inline constexpr double k_process_sigma = 0.007;
+// What is known of it beforehand, in rounds: with m rounds whose log ratios r have the mean c, its
+// square is taken as (w k_process_sigma^2 + sum (r - c)^2) / (w + m - 1), w being this weight (the
+// posterior of a scaled inverse chi-squared prior), so that scattered rounds widen the interval.
+inline constexpr double k_process_sigma_weight = 8;
 
 // No interval is stated wider than a factor of a million; it then says nothing, in finite numbers.
 inline constexpr double k_log_reach_max = 13.815510557964274;  // ln 1e6
@@ -28,11 +33,12 @@ inline constexpr double k_log_reach_max = 13.815510557964274;  // ln 1e6
 // Ratios are baseline over candidate: above 1 the candidate is faster.
 struct PairedRatio {
   double ratio = 1;
-  Interval within_95;  // noise within this run only
+  Interval within_95;  // noise within the rounds only
   Interval total_95;   // with the noise between processes added in quadrature
   Interval total_99;
   Interval total_999;
   int pairs = 0;
+  int rounds = 0;
   int blocks = 0;           // complete blocks; the others were left out
   bool few_blocks = false;  // too few for an exact 99 % interval (see MedianInterval)
 
@@ -41,8 +47,9 @@ struct PairedRatio {
 };
 
 // Median over blocks of the mean log ratio; intervals from order statistics over blocks. Blocks
-// with fewer pairs than the fullest are left out. Without pairs the ratio is 1, its intervals
-// are as wide as stated, and `blocks` is 0.
+// with fewer pairs than the fullest are left out. The noise between processes is that of
+// `process_sigma` and the rounds' scatter over the square root of their number. Without pairs the
+// ratio is 1, its intervals are as wide as stated, and `blocks` is 0.
 PairedRatio paired_ratio(std::span<const PairedTime> pairs, double process_sigma = k_process_sigma);
 
 // The ratio of summed times instead: every nanosecond counts, outliers too. Intervals by

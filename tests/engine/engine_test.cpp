@@ -147,16 +147,47 @@ TEST_F(Engine, AProgramProposedTwiceIsJudgedOnce) {
   EXPECT_EQ(journal_.state().rejected[0].proposal.label, "copy of mine.py");
 }
 
-TEST_F(Engine, TheBudgetEndsTheSearchAndTheTableIsStillMade) {
-  request_.options.minutes_max = 1.5;
+// After two programs a minute and a half are left, and a final round of both takes two.
+TEST_F(Engine, TheBudgetEndsTheSearchInTimeForTheTable) {
+  request_.options.minutes_max = 3.5;
   on_judge_ = [this] { clock_.advance_ns(60'000'000'000); };
   const RunRecord record = run_it();
   EXPECT_TRUE(record.finished);
   EXPECT_EQ(record.judged.size(), 2u);
   ASSERT_EQ(journal_.state().rejected.size(), 1u);
-  EXPECT_EQ(journal_.state().rejected[0].why, "the budget of 1.5 min is spent");
+  EXPECT_EQ(journal_.state().rejected[0].why,
+            "the budget of 3.5 min is spent, the final round counted");
   EXPECT_EQ(record.winner_id, mine_.id);
   EXPECT_DOUBLE_EQ(record.wall_s, 180);
+}
+
+TEST_F(Engine, TheEtaKnowsOfCompilationsToCome) {
+  request_.seed_source = [](const TaskFacts&) {
+    return std::vector<Seed>{{"compile", "torch.compile", "compile source", 20},
+                             {"free", "best of the free", "free source", 50}};
+  };
+  on_judge_ = [this] { clock_.advance_ns(1'000'000'000); };
+  run_it();
+  std::vector<double> etas;
+  for (const Progress& update : sink_.updates) {
+    if (update.stage == Stage::judge) etas.push_back(update.eta_s);
+  }
+  ASSERT_EQ(etas.size(), 3u);
+  EXPECT_EQ(etas[0], -1);
+  EXPECT_EQ(etas[1], (1 + 20) + (1 + 50) + 1);
+}
+
+TEST_F(Engine, TheEtaInTheFinalRoundIsThatOfItsPrograms) {
+  on_judge_ = [this] {
+    clock_.advance_ns(1'000'000'000 * static_cast<std::int64_t>(calls_.size()));
+  };
+  run_it();
+  std::vector<double> etas;
+  for (const Progress& update : sink_.updates) {
+    if (update.stage == Stage::final_table) etas.push_back(update.eta_s);
+  }
+  EXPECT_EQ(etas, std::vector<double>{1 + 2 + 3});  // as long as each took before
+  EXPECT_EQ(sink_.updates.back().eta_s, 0);
 }
 
 TEST_F(Engine, AStopDropsWhatIsInFlightAndTheRunGoesOnLater) {

@@ -2,59 +2,92 @@
 
 #include <gtest/gtest.h>
 
-#include <vector>
+#include "judge/synthetic_evidence.h"
 
 namespace cupel::judge {
 namespace {
 
-Verdict timed(Outcome outcome, double ratio) {
+Verdict timed(Outcome outcome, double ratio, double half_width) {
   Verdict verdict;
   verdict.outcome = outcome;
-  verdict.reasons = {{std::string(to_string(outcome)), "", 0, 0}};
-  verdict.ratios = {{"eager", "id", ratio, ratio * 0.99, ratio * 1.01, 1, ratio, 50}};
-  verdict.close_1e2 = true;
-  verdict.checked_calls = 60;
+  verdict.ratios = {
+      {"eager", "id", ratio, ratio * (1 - half_width), ratio * (1 + half_width), 1, ratio, 50}};
   return verdict;
 }
 
-Verdict wrong() {
-  Verdict verdict;
-  verdict.outcome = Outcome::wrong;
-  verdict.reasons = {{"value", "", 0, 0}};
-  return verdict;
+// Two rounds of the synthetic task, with the second's inputs counted on.
+Evidence two_rounds(double first_speedup, double second_speedup) {
+  Evidence evidence = synthetic::round(first_speedup, 1);
+  Evidence further = synthetic::round(second_speedup, 2);
+  for (auto& program : further.programs) {
+    for (auto& call : program.calls) call.input += 5000;
+    for (auto& check : program.checks) check.input += 5000;
+  }
+  append_round(evidence, std::move(further));
+  return evidence;
 }
 
-TEST(Repeat, OnlyCloseWinsAndLossesNeedIt) {
-  EXPECT_TRUE(needs_repeat(timed(Outcome::faster, 1.05)));
-  EXPECT_TRUE(needs_repeat(timed(Outcome::slower, 0.95)));
-  EXPECT_FALSE(needs_repeat(timed(Outcome::faster, 1.5)));
-  EXPECT_FALSE(needs_repeat(timed(Outcome::slower, 0.5)));
-  EXPECT_FALSE(needs_repeat(timed(Outcome::same, 1.0)));
-  EXPECT_FALSE(needs_repeat(wrong()));
+TEST(Repeat, OpenAndUnsureResultsAreRepeated) {
+  EXPECT_TRUE(wants_repeat(timed(Outcome::ambiguous, 1.01, 0.03), 1, {}));
+  EXPECT_TRUE(wants_repeat(timed(Outcome::faster, 1.05, 0.035), 1, {}));
+  EXPECT_TRUE(wants_repeat(timed(Outcome::slower, 0.95, 0.035), 1, {}));
 }
 
-TEST(Repeat, AgreeingRoundsKeepTheOutcomeAndPoolTheRatio) {
-  const std::vector<Verdict> rounds{timed(Outcome::faster, 1.02), timed(Outcome::faster, 1.08)};
-  const Verdict combined = combine(rounds);
-  EXPECT_EQ(combined.outcome, Outcome::faster);
-  EXPECT_NEAR(combined.ratios.front().ratio, 1.0496, 1e-3);
-  EXPECT_NEAR(combined.ratios.front().low, 1.02 * 0.99, 1e-9);
-  EXPECT_NEAR(combined.ratios.front().high, 1.08 * 1.01, 1e-9);
-  EXPECT_EQ(combined.ratios.front().pairs, 100);
-  EXPECT_EQ(combined.checked_calls, 120);
+TEST(Repeat, SureResultsAndFailuresAreNot) {
+  EXPECT_FALSE(wants_repeat(timed(Outcome::faster, 1.5, 0.05), 1, {}));
+  EXPECT_FALSE(wants_repeat(timed(Outcome::slower, 0.5, 0.05), 1, {}));
+  EXPECT_FALSE(wants_repeat(timed(Outcome::same, 1, 0.01), 1, {}));
+  Verdict late = timed(Outcome::suspect, 1.05, 0.035);
+  late.reasons = {{"late_write", "", 1, 0}};
+  EXPECT_FALSE(wants_repeat(late, 1, {}));
+  Verdict untimed;
+  untimed.outcome = Outcome::ambiguous;
+  EXPECT_FALSE(wants_repeat(untimed, 1, {}));
 }
 
-TEST(Repeat, DisagreeingRoundsAreAmbiguous) {
-  const std::vector<Verdict> rounds{timed(Outcome::faster, 1.05), timed(Outcome::same, 1.0)};
-  const Verdict combined = combine(rounds);
-  EXPECT_EQ(combined.outcome, Outcome::ambiguous);
-  EXPECT_EQ(combined.reasons.front().code, "not_reproduced");
-  EXPECT_LE(combined.ratios.front().low, 1.0);
+TEST(Repeat, AnAccusationByTheClocksMustHoldTwice) {
+  Verdict accused = timed(Outcome::suspect, 2, 0.05);
+  accused.reasons = {{"clock", "", 1, 0}};
+  EXPECT_TRUE(wants_repeat(accused, 1, {}));
+  EXPECT_FALSE(wants_repeat(accused, 2, {}));
+}
+
+TEST(Repeat, LimitsEndIt) {
+  const Verdict open = timed(Outcome::ambiguous, 0.99, 0.02);
+  EXPECT_FALSE(wants_repeat(open, 6, {}));
+  EXPECT_TRUE(wants_repeat(open, 1, {3, 20, 1.0}));
+  EXPECT_FALSE(wants_repeat(open, 1, {3, 20, 1.02}));
+}
+
+TEST(Repeat, RoundsAreJudgedTogether) {
+  const Verdict verdict = synthetic::judged(two_rounds(1.05, 1.05));
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_EQ(verdict.ratios.front().pairs, 120);
+  EXPECT_NEAR(verdict.ratios.front().ratio, 1.05, 0.01);
+}
+
+TEST(Repeat, RoundsThatDisagreeLeaveItOpen) {
+  EXPECT_EQ(synthetic::judged(synthetic::round(1.15, 1)).outcome, Outcome::faster);
+  EXPECT_EQ(synthetic::judged(two_rounds(1.15, 0.9)).outcome, Outcome::ambiguous);
 }
 
 TEST(Repeat, AFailureInAnyRoundDecides) {
-  const std::vector<Verdict> rounds{timed(Outcome::faster, 1.05), wrong()};
-  EXPECT_EQ(combine(rounds).outcome, Outcome::wrong);
+  Evidence evidence = synthetic::round(1.5, 1);
+  Evidence further = synthetic::round(1.5, 2);
+  further.programs[1].checks[3].outputs = {synthetic::error_of(1, 4)};
+  append_round(evidence, std::move(further));
+  EXPECT_EQ(synthetic::judged(evidence).outcome, Outcome::wrong);
+}
+
+TEST(Repeat, CostsAndRoundsAddUp) {
+  Evidence evidence = synthetic::round(1, 1);
+  evidence.cost.wall_ms = 1000;
+  Evidence further = synthetic::round(1, 2);
+  further.cost.wall_ms = 500;
+  append_round(evidence, std::move(further));
+  EXPECT_EQ(evidence.rounds, 2);
+  EXPECT_DOUBLE_EQ(evidence.cost.wall_ms, 1500);
+  EXPECT_EQ(evidence.programs[1].calls.back().round, 1);
 }
 
 }  // namespace

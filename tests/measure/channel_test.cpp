@@ -101,6 +101,14 @@ TEST_F(ChannelTest, DrainsOutputWhileItWaits) {
   EXPECT_EQ(output, "printed");
 }
 
+TEST_F(ChannelTest, ARaisedFlagEndsTheWait) {
+  StopFlag flag;
+  flag.raise();
+  WaitWatch watch;
+  watch.stop = &flag;
+  EXPECT_EQ(receive_frame(ours_.get(), in_ms(60'000), watch).waited, Waited::stopped);
+}
+
 TEST_F(ChannelTest, TheWatchCanEndTheWait) {
   const WaitWatch watch{-1, {}, [] { return true; }};
   EXPECT_EQ(receive_frame(ours_.get(), in_ms(60'000), watch).waited, Waited::stopped);

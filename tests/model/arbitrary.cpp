@@ -54,7 +54,7 @@ rc::Gen<HostFault> any_host_fault() {
 
 rc::Gen<CallSample> any_call() {
   using C = CallSample;
-  return build<C>(set(&C::input), set(&C::value_class, any_text()), set(&C::order),
+  return build<C>(set(&C::input), set(&C::round), set(&C::value_class, any_text()), set(&C::order),
                   set(&C::bracket_ns), set(&C::claim_ns), set(&C::copy_ns));
 }
 

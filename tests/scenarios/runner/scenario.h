@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,16 @@ struct Scenario {
   bool slow = false;
 };
 
-// Reads `# key: value` lines from the top of the file; a missing task or expectation is an error.
+inline constexpr std::size_t k_scenario_bytes_max = 1 << 20;
+
+// The `# key: value` lines from the top of a scenario's text.
+std::map<std::string, std::string> header_of(const std::string& source);
+
+// A missing task or expectation in the header is an error.
 Result<Scenario> read_scenario(const std::filesystem::path& path);
 
-// All scenarios of a folder, by name.
-Result<std::vector<Scenario>> read_folder(const std::filesystem::path& folder);
+// The scenario files of a folder, by name; a file is its own only one.
+std::vector<std::filesystem::path> scenario_files(const std::filesystem::path& folder_or_file);
 
 bool meets(const Scenario& scenario, const Verdict& verdict);
 

@@ -1,11 +1,11 @@
-#include "engine/stop.h"
+#include "base/stop.h"
 
 #include <gtest/gtest.h>
 
 #include <csignal>
 #include <cstdlib>
 
-namespace cupel::engine {
+namespace cupel {
 namespace {
 
 TEST(StopFlag, IsRaisedOnce) {
@@ -34,4 +34,4 @@ TEST(StopOnSignals, TheFirstSignalRaisesTheFlagTheSecondKills) {
 }
 
 }  // namespace
-}  // namespace cupel::engine
+}  // namespace cupel

@@ -1,10 +1,10 @@
-#include "engine/stop.h"
+#include "base/stop.h"
 
 #include <csignal>
 
 #include "base/result.h"
 
-namespace cupel::engine {
+namespace cupel {
 namespace {
 
 StopFlag process_flag;
@@ -14,6 +14,10 @@ void raise_flag(int) {
 }
 
 }  // namespace
+
+const StopFlag& process_stop_flag() {
+  return process_flag;
+}
 
 const StopFlag& stop_on_signals() {
   struct sigaction action = {};
@@ -25,4 +29,4 @@ const StopFlag& stop_on_signals() {
   return process_flag;
 }
 
-}  // namespace cupel::engine
+}  // namespace cupel

@@ -1,0 +1,137 @@
+"""The fork server: a trusted process that has imported torch and runs nobody's program. Hosts
+are forked from it into jails that stand ready, so that a fresh process costs milliseconds instead
+of the seconds of `import torch`: `python -m cupel.fork_server --fd N`.
+
+For each request it forks a *keeper*, which enters the jail's namespaces and forks the host there
+(a process enters a PID namespace by being born in it), waits for the host's end and writes how it
+ended. The server has one thread and starts none: only such a process forks safely, and only such a
+process may enter a user namespace. It holds nothing that a host may not know.
+"""
+
+import argparse
+import os
+import resource
+import signal
+import sys
+
+from cupel import host, namespaces
+from cupel.protocol import Channel
+
+EXIT_NO_ENTRY = 71  # the host never ran; the keeper's last words are in its output
+STANDARD_STREAMS = 3
+
+
+class ForkRequest:
+    """What a host to be needs; descriptors come in the order of docs/protocol.md, "Fork server"."""
+
+    def __init__(self, request, descriptors):
+        rest = list(descriptors)
+        self.socket, self.output, self.status = rest[:3]
+        cgroups = request["cgroups"]
+        self.cgroups, self.namespaces = rest[3:3 + cgroups], rest[3 + cgroups:]
+        self.environment = request["environment"]
+        self.directory = request["directory"]
+        self.data_bytes_max = request["data_bytes_max"]
+        self.file_bytes_max = request["file_bytes_max"]
+        self.descriptors = rest
+
+    def close(self):
+        for descriptor in self.descriptors:
+            os.close(descriptor)
+
+
+def keep(wanted):
+    """The keeper's life: enters the jail, forks the host, reports how it ended. Never returns."""
+    code = EXIT_NO_ENTRY
+    try:
+        os.setsid()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        _connect_streams(wanted.output)
+        _join(wanted.cgroups)
+        _limit(wanted)
+        if wanted.namespaces:
+            namespaces.enter(wanted.namespaces)
+            namespaces.drop_privileges()
+        os.chdir(wanted.directory)
+        child = os.fork()
+        if child == 0:
+            _become_host(wanted)
+        os.close(wanted.socket)
+        code = _exit_code(os.waitpid(child, 0)[1])
+    except BaseException as problem:
+        print(f"cannot enter the jail: {type(problem).__name__}: {problem}", file=sys.stderr)
+        sys.stderr.flush()
+    os.write(wanted.status, str(code).encode())
+    os._exit(0)
+
+
+def _become_host(wanted):
+    try:
+        namespaces.die_with_parent()
+        os.environ.update(wanted.environment)
+        sys.argv[:] = ["candidate.py"]
+        host.live(host.hide_socket(wanted.socket, keep=STANDARD_STREAMS))
+    finally:
+        os._exit(EXIT_NO_ENTRY)
+
+
+def _exit_code(status):
+    """As shells and bwrap have it: 128 + number for a signal."""
+    return 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+
+
+def _connect_streams(output):
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.close(null)
+
+
+def _join(cgroups):
+    for procs in cgroups:
+        os.write(procs, b"0")
+
+
+def _limit(wanted):
+    limits = {resource.RLIMIT_CORE: 0, resource.RLIMIT_DATA: wanted.data_bytes_max,
+              resource.RLIMIT_FSIZE: wanted.file_bytes_max}
+    for which, value in limits.items():
+        if value or which == resource.RLIMIT_CORE:
+            resource.setrlimit(which, (value, value))
+
+
+def serve(channel):
+    """Forks until `bye` or until the judge closes the socket."""
+    while True:
+        request, descriptors = channel.receive()
+        if request is None or request["op"] == "bye":
+            return
+        wanted = ForkRequest(request, descriptors)
+        keeper = os.fork()
+        if keeper == 0:
+            channel.close()
+            keep(wanted)
+        wanted.close()
+        channel.send({"re": "forked", "pid": keeper})
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Cupel's fork server; the judge starts it.")
+    parser.add_argument("--fd", type=int, required=True, help="the judge's socket")
+    fd = parser.parse_args().fd
+    os.set_inheritable(fd, False)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers are reaped by the kernel
+    channel = Channel(fd)
+    host.forget_preload()
+    host.collect_and_freeze()
+    threads = len(os.listdir("/proc/self/task"))
+    channel.send({"re": "ready", "threads": threads})
+    try:
+        serve(channel)
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+// Hosts forked into a jail, with the real server, torch and bubblewrap. What a host sees comes back
+// as the text of the exception that its program raises.
+#include "measure/fork_server.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+
+#include "base/files.h"
+#include "measure/arena.h"
+#include "measure/host.h"
+#include "measure/host_jail.h"
+
+namespace cupel::measure {
+namespace {
+
+constexpr double k_seconds_max = 60;
+
+class ForkedHost : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!sandbox::probe_grade(false)) GTEST_SKIP() << "no sandbox on this machine";
+    settings_.home = *home_directory();
+    settings_.device = open_cpu()->traits();
+    auto python = inspect_python(choose_python("", settings_.home));
+    ASSERT_TRUE(python.has_value()) << python.error().describe();
+    settings_.python = *python;
+    settings_.memory_bytes_max = 4ULL << 30;
+    settings_.scratch_bytes_max = 1 << 20;
+    settings_.processes_max = 64;
+    auto server =
+        ForkServer::start(settings_.python.executable, fork_server_environment(settings_));
+    ASSERT_TRUE(server.has_value());
+    server_.emplace(std::move(*server));
+    ASSERT_TRUE(server_->wait_ready(k_seconds_max));
+    for (Arena& arena : arenas_) arena = *open_cpu()->create_arena("test", 4096);
+  }
+
+  std::unique_ptr<Host> fork() {
+    auto host = Host::fork(settings_, *server_);
+    EXPECT_TRUE(host.has_value()) << host.error().describe();
+    const auto ready = (*host)->wait_ready(k_seconds_max);
+    EXPECT_TRUE(ready.has_value()) << ready.error().describe();
+    return std::move(*host);
+  }
+
+  HostReply load(Host& host, const std::string& source, double seconds_max = k_seconds_max) {
+    LoadRequest request;
+    request.source = source;
+    request.class_name = "ModelNew";
+    request.input_tree = "[]";
+    for (const Arena& arena : arenas_) {
+      request.arena_fds.push_back(arena.fd());
+      request.arena_bytes.push_back(arena.bytes());
+    }
+    return host.load(request, seconds_max);
+  }
+
+  HostSettings settings_;
+  std::optional<ForkServer> server_;
+  std::array<Arena, 3> arenas_;
+};
+
+std::string raising(const std::string& expression) {
+  return "import os\nraise RuntimeError(repr((" + expression + ")))\n";
+}
+
+// Live processes with `text` in their command line, this one left out.
+int processes_with(const std::string& text) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream file(entry.path() / "cmdline");
+    const std::string line((std::istreambuf_iterator<char>(file)),
+                           std::istreambuf_iterator<char>());
+    count += line.find(text) != std::string::npos;
+  }
+  return count;
+}
+
+TEST_F(ForkedHost, HasNoRightsAndSeesNobody) {
+  auto host = fork();
+  const auto reply = load(
+      *host, raising("[line.split()[1] for line in open('/proc/self/status') if line.startswith("
+                     "('CapEff', 'CapPrm', 'CapBnd', 'NoNewPrivs'))], os.getppid(), "
+                     "[d for d in os.listdir('/proc') if d.isdigit() and 'python' in "
+                     "open(f'/proc/{d}/comm').read()] == [str(os.getpid())], "
+                     "os.path.exists('/etc/shadow'), [line.split(':')[0].strip() for line in "
+                     "open('/proc/net/dev').readlines()[2:]]"));
+  const std::string zeros = "'0000000000000000'";
+  EXPECT_NE(reply.fault.what.find("([" + zeros + ", " + zeros + ", " + zeros +
+                                  ", '1'], 0, True, False, ['lo'])"),
+            std::string::npos)
+      << reply.fault.what;
+}
+
+TEST_F(ForkedHost, HoldsNoDescriptorButItsOwn) {
+  auto host = fork();
+  const auto reply = load(*host, raising("sorted(os.readlink(f'/proc/self/fd/{d.name}') for d in "
+                                         "os.scandir('/proc/self/fd') if os.path.islink(d.path))"));
+  // Its streams, the judge's socket, arenas; no namespace, no control group, no other's socket.
+  const std::string& what = reply.fault.what;
+  EXPECT_EQ(what.find("user:"), std::string::npos) << what;
+  EXPECT_EQ(what.find("cgroup"), std::string::npos) << what;
+  const auto socket = what.find("socket:");
+  ASSERT_NE(socket, std::string::npos) << what;
+  EXPECT_EQ(what.find("socket:", socket + 1), std::string::npos) << what;
+}
+
+TEST_F(ForkedHost, TellsHowItEnded) {
+  auto left = fork();
+  EXPECT_EQ(load(*left, "import os; os._exit(7)").fault.what,
+            "the process ended: exited with code 7");
+  auto killed = fork();
+  EXPECT_EQ(load(*killed, "import os; os.kill(os.getpid(), 11)").fault.what,
+            "the process ended: killed by SIGSEGV");
+}
+
+TEST_F(ForkedHost, EndsWithAllThatItStarted) {
+  const std::string marker = "7" + std::to_string(::getpid()) + "31";
+  auto host = fork();
+  const auto reply = load(*host,
+                          "import os, subprocess\n"
+                          "subprocess.Popen(['sleep', '" +
+                              marker +
+                              "'], start_new_session=True)\n"
+                              "raise RuntimeError('started')\n");
+  EXPECT_NE(reply.fault.what.find("started"), std::string::npos) << reply.fault.what;
+  EXPECT_EQ(processes_with(marker), 1);
+  host.reset();
+  EXPECT_EQ(processes_with(marker), 0);
+}
+
+TEST_F(ForkedHost, IsFrozenWhole) {
+  auto host = fork();
+  host->freeze();
+  host->thaw();
+  EXPECT_NE(load(*host, raising("'alive'")).fault.what.find("alive"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace cupel::measure
