@@ -1,6 +1,6 @@
 # The commands of the house. Each does its own set-up; all the work is in scripts/.
 .DEFAULT_GOAL := build
-.PHONY: setup build demo test gpu-test asan tsan format check-style clean help
+.PHONY: setup build demo test gpu-test bundle asan tsan format check-style clean help
 
 help:  ## print this list
 	@sed -n 's|^\([a-z-]*\):.*  \#\# |\1 |p' Makefile
@@ -25,6 +25,11 @@ test:  ## build and run every test
 gpu-test:  ## tests that need a GPU, on a machine that has one
 	@scripts/gpu_test.sh
 
+bundle:  ## a folder and a .tar.gz that run on a machine with only Python and torch
+	@scripts/setup.sh build
+	@scripts/build.sh release cupel cupel_probe
+	@scripts/bundle.sh
+
 asan:  ## C++ unit tests under address and undefined-behaviour sanitizers
 	@scripts/setup.sh
 	@scripts/build.sh asan
@@ -42,4 +47,4 @@ check-style:  ## layers, sizes, headers, names, documents
 	@scripts/python.sh -m unittest discover -s tests/style -p '*_test.py'
 
 clean:  ## remove what was built; .venv stays
-	rm -rf build build-release build-asan build-tsan .cache
+	rm -rf build build-release build-asan build-tsan build-bundle .cache

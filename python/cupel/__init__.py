@@ -86,13 +86,15 @@ def _arguments(options):
 
 
 def _binary():
-    """$CUPEL_BINARY, else `cupel` on PATH, else the build directory beside this package."""
+    """$CUPEL_BINARY, else `cupel` on PATH, else the one that this package was built or bundled
+    with."""
     chosen = os.environ.get("CUPEL_BINARY") or shutil.which("cupel")
     if chosen:
         return chosen
     here = os.path.dirname(os.path.abspath(__file__))
-    built = os.path.normpath(os.path.join(here, "..", "..", "build", "cupel"))
-    if os.access(built, os.X_OK):
-        return built
+    for near in (("..", "..", "build", "cupel"), ("..", "..", "bin", "cupel")):
+        path = os.path.normpath(os.path.join(here, *near))
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
     raise CupelError("there is no cupel binary: build it (cmake --preset dev && cmake --build "
                      "build), put it on PATH, or set CUPEL_BINARY")

@@ -22,7 +22,7 @@ import traceback
 
 import torch
 
-from cupel import inline, placement
+from cupel import inline, light_extension, placement
 from cupel.host_clock import open_clock
 from cupel.host_faults import ProgramFault, fault_of
 from cupel.host_program import Program
@@ -190,14 +190,22 @@ class BuildDoor:
         self._one_at_a_time = threading.Lock()
         self.open = False
 
-    def __call__(self, name, source, flags):
+    def cpp(self, name, source, flags):
+        """For inline.set_builder."""
+        return self._ask("cpp", name, source, list(flags))
+
+    def extension(self, name, request):
+        """For light_extension.set_door."""
+        return self._ask("extension", name, request, [])
+
+    def _ask(self, kind, name, source, flags):
         """Returns the path of a shared library; raises inline.BuildError."""
         with self._one_at_a_time:
             if not self.open:
                 raise inline.BuildError("a kernel can only be built while the program is loaded "
                                         "or called", "")
-            self._channel.send({"ask": "build", "kind": "cpp", "name": name, "source": source,
-                                "flags": list(flags)})
+            self._channel.send({"ask": "build", "kind": kind, "name": name, "source": source,
+                                "flags": flags})
             answer, _ = self._channel.receive()
         if answer is None:
             os._exit(0)
@@ -209,7 +217,8 @@ class BuildDoor:
 def serve(channel, clock):
     """Answers requests until `bye` or the socket's end."""
     door = BuildDoor(channel)
-    inline.set_builder(door)
+    inline.set_builder(door.cpp)
+    light_extension.set_door(door.extension)
     session = None
     while True:
         request, fds = channel.receive()

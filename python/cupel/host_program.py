@@ -9,11 +9,11 @@ import time
 
 import torch
 
-from cupel import placement
+from cupel import light_extension, placement
 from cupel.host_faults import ProgramFault, fault_of
 
 MODULE_NAME = "candidate"
-HIDDEN_FILES = {__file__, importlib.util.__file__, placement.__file__}
+HIDDEN_FILES = {__file__, importlib.util.__file__, placement.__file__, light_extension.__file__}
 
 
 class Program:
@@ -45,6 +45,7 @@ def import_source(source):
     sys.path.append(os.path.dirname(path))
     sys.modules[MODULE_NAME] = module
     code = _compiled(source, path)
+    light_extension.accelerate_for(source)
     try:
         exec(code, module.__dict__)
     except BaseException as error:

@@ -11,6 +11,18 @@
 
     scale(x, y, x.numel(), 2.0)  # contiguous CPU tensors for pointers, numbers for scalars
 
+and CUDA kernels, through NVRTC in some hundredths of a second:
+
+    from cupel.inline import cuda_kernel
+
+    scale = cuda_kernel(r'''
+    extern "C" __global__ void scale(const float* x, float* y, int64_t n, float by) {
+      int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+      if (i < n) y[i] = by * x[i];
+    }''', "scale")
+
+    scale(x, y, x.numel(), 2.0, grid=(x.numel() + 255) // 256, block=256)
+
 No torch headers are included, so nothing of them is compiled. A library is built once for each
 source, set of flags, compiler and processor, and kept under $CUPEL_CACHE/inline (else
 ~/.cache/cupel/inline). Inside a host of Cupel's the judge builds instead (`set_builder`).
@@ -31,7 +43,7 @@ import threading
 
 from cupel.inline_signature import SignatureError, parse_signature
 
-__all__ = ["BuildError", "SignatureError", "cpp_kernel", "set_builder"]
+__all__ = ["BuildError", "SignatureError", "cpp_kernel", "cuda_kernel", "set_builder"]
 
 # The whole command is `g++ -x c++ - -o LIBRARY FLAGS`, the source on standard input. Results stay
 # IEEE: contraction to FMA rounds once instead of twice, the other two only free the vectorizer
@@ -66,6 +78,33 @@ def cpp_kernel(source, name, flags=()):
     signature = parse_signature(source, name)
     library = _library(f'#line 1 "{name}.cpp"\n{source}', name, (*DEFAULT_FLAGS, *flags))
     return _callable(library, signature)
+
+
+def cuda_kernel(source, name, flags=()):
+    """Builds CUDA C++ `source` for torch's current device and returns its function
+    `extern "C" __global__ void name(...)` as a callable:
+
+        name(*arguments, grid=G, block=B, shared=0, stream=None)
+
+    Pointers take contiguous tensors of the current device with the same element type (None for a
+    null pointer, half* and __nv_bfloat16* float16 and bfloat16; float4* and other vectors a tensor
+    of their elements at an aligned address), scalars take numbers. `grid` and `block` are one to
+    three sizes, `shared` the bytes of dynamic shared memory a block. Without `stream` the launch
+    goes to torch's current stream, also while a CUDA graph is captured. It does not wait.
+
+    There is no host code and no C library: <cstdint>, <cmath>, <cfloat> and <climits> hold what a
+    kernel can use of them (int64_t and INFINITY need no include), <cuda_fp16.h>, <cuda_bf16.h>
+    and <mma.h> are found where torch or the toolkit has them. Code without __host__ or __device__
+    is device code. `flags` are NVRTC's, say "--use_fast_math". Raises SignatureError where the
+    declaration cannot be found or understood, BuildError with NVRTC's lines where it does not
+    compile, TypeError for wrong arguments, RuntimeError where the driver refuses a launch. A fault
+    of the running kernel shows at torch's next synchronization."""
+    from cupel import inline_cuda, inline_nvrtc
+    try:
+        return inline_cuda.build(source, name, tuple(flags), _cache_directory())
+    except inline_nvrtc.NvrtcError as error:
+        message = first_error(error.log, name) if error.log else f"{name}: {error}"
+        raise BuildError(message, error.log) from None
 
 
 def set_builder(builder):

@@ -14,10 +14,11 @@ class SignatureError(ValueError):
 
 
 class _Type:
-    """A C++ type: how ctypes passes it, and which torch dtypes a pointer to it accepts."""
+    """A C++ type: how ctypes passes it, which torch dtypes a pointer to it accepts, and at which
+    multiple of bytes such a pointer must lie (1: wherever torch puts a tensor)."""
 
-    def __init__(self, ctype, *dtypes):
-        self.ctype, self.dtypes = ctype, dtypes
+    def __init__(self, ctype, *dtypes, alignment=1):
+        self.ctype, self.dtypes, self.alignment = ctype, dtypes, alignment
 
 
 _INT8 = _Type(ctypes.c_int8, "int8")
@@ -38,6 +39,20 @@ _TYPES = {
     "size_t": _UINT64, "ptrdiff_t": _INT64, "ssize_t": _INT64, "intptr_t": _INT64,
     "uintptr_t": _UINT64,
 }
+# CUDA's types, known by pointer alone: a kernel that reads float4 reads a float32 tensor.
+_TYPES |= {
+    "half": _TYPES["_Float16"], "__half": _TYPES["_Float16"],
+    "nv_bfloat16": _TYPES["__bf16"], "__nv_bfloat16": _TYPES["__bf16"],
+    "half2": _Type(None, "float16", alignment=4), "__half2": _Type(None, "float16", alignment=4),
+    "nv_bfloat162": _Type(None, "bfloat16", alignment=4),
+    "__nv_bfloat162": _Type(None, "bfloat16", alignment=4),
+    "__nv_fp8_e4m3": _Type(None, "float8_e4m3fn"), "__nv_fp8_e5m2": _Type(None, "float8_e5m2"),
+    "float2": _Type(None, "float32", alignment=8), "float4": _Type(None, "float32", alignment=16),
+    "double2": _Type(None, "float64", alignment=16),
+    "int2": _Type(None, "int32", alignment=8), "int4": _Type(None, "int32", alignment=16),
+    # Anything may be read in chunks of so many bytes.
+    "uint2": _Type(None, alignment=8), "uint4": _Type(None, alignment=16),
+}
 # Spelled with several words, in any order: (unsigned, shape) -> type.
 _WORDS = {"unsigned", "signed", "long", "short", "int", "char"}
 _INTEGERS = {
@@ -46,7 +61,8 @@ _INTEGERS = {
     ("long", False): _INT64, ("long", True): _UINT64,
 }
 _IGNORED = re.compile(r"\b(?:const|volatile|__restrict__|__restrict|restrict|register|struct"
-                      r"|inline|extern|std)\b|\bstd\s*::|::")
+                      r"|inline|extern|std|__global__|__grid_constant__)\b|\bstd\s*::|::")
+_WITH_BRACKETS = re.compile(r"__(?:attribute__|launch_bounds__|cluster_dims__|maxnreg__)\s*\(")
 _COMMENT_OR_STRING = re.compile(
     r"//[^\n]*|/\*.*?\*/|R\"([^()\s\\]*)\(.*?\)\1\""
     r"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])'", re.S)
@@ -128,7 +144,7 @@ class _TensorConverter:
         if torch is None or not isinstance(value, torch.Tensor):
             raise self._parameter.wrong(needed, value)
         if self._accepted is None:
-            self._accepted = self._dtypes(torch)
+            self._accepted = accepted_dtypes(self._parameter.kind, torch)
             return self.convert(value)
         if value.device.type != "cpu":
             raise self._parameter.wrong(needed, value, "; move it with .cpu()")
@@ -136,15 +152,16 @@ class _TensorConverter:
             raise self._parameter.wrong(needed, value)
         raise self._parameter.wrong(needed, value, "; call .contiguous() on it first")
 
-    def _dtypes(self, torch):
-        if not self._parameter.kind.dtypes:  # void*
-            return {value for value in vars(torch).values() if isinstance(value, torch.dtype)}
-        return {getattr(torch, name) for name in self._parameter.kind.dtypes
-                if hasattr(torch, name)}
-
     def _needed(self):
         dtypes = self._parameter.kind.dtypes
         return "a contiguous CPU tensor" + (f" of {' or '.join(dtypes)}" if dtypes else "")
+
+
+def accepted_dtypes(kind, torch):
+    """The torch dtypes that a pointer to this type may be given; void* takes all."""
+    if not kind.dtypes:
+        return {value for value in vars(torch).values() if isinstance(value, torch.dtype)}
+    return {getattr(torch, name) for name in kind.dtypes if hasattr(torch, name)}
 
 
 class Signature:
@@ -218,11 +235,11 @@ def _bare(source):
 
 def _without_attributes(text):
     text = re.sub(r"\[\[.*?\]\]", " ", text, flags=re.S)
-    at = text.find("__attribute__")
-    while at >= 0:
-        close = _closing(text, text.find("(", at))
-        text = text[:at] + " " + text[max(close, at + len("__attribute__") - 1) + 1:]
-        at = text.find("__attribute__")
+    match = _WITH_BRACKETS.search(text)
+    while match:
+        close = _closing(text, match.end() - 1)
+        text = text[:match.start()] + " " + text[max(close, match.end() - 1) + 1:]
+        match = _WITH_BRACKETS.search(text)
     return text
 
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "build/artifact.h"
 
 namespace cupel::build {
 
@@ -13,15 +14,6 @@ struct CppRequest {
   std::string name;                // of the kernel, for messages
   std::string source;              // C++ text, untrusted
   std::vector<std::string> flags;  // for g++, untrusted
-};
-
-// Either a shared library in the cache, or the compiler's words.
-struct CppArtifact {
-  bool built = false;
-  bool from_cache = false;
-  std::filesystem::path path;
-  std::string log;
-  double seconds = 0;
 };
 
 // Content-addressed: the key is source, flags, the compiler's identity and this processor's
@@ -34,11 +26,10 @@ class CppBuilder {
       : cache_(std::move(cache)), unjailed_(unjailed) {}
 
   // An Error means that the compiler could not be run; a rejected source is an artifact.
-  Result<CppArtifact> build(const CppRequest& request);
+  Result<Artifact> build(const CppRequest& request);
 
  private:
   std::string key(const CppRequest& request);
-  Result<CppArtifact> compile(const CppRequest& request, const std::filesystem::path& target);
 
   std::filesystem::path cache_;
   bool unjailed_;

@@ -19,7 +19,8 @@ namespace {
 
 std::vector<Seed> seeds_for(const RunRequest& request, const TaskFacts& facts) {
   if (request.seed_source) return request.seed_source(facts);
-  return propose::portfolio(request.task, facts, request.options.policy, request.options.effort);
+  const RunOptions& options = request.options;
+  return propose::portfolio(request.task, facts, options.policy, options.effort, options.device);
 }
 
 // One sitting on one run. All that it knows between stages is in the journal's state.

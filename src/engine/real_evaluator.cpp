@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/stop.h"
 #include "build/cpp_builder.h"
+#include "build/extension_builder.h"
 #include "judge/admission.h"
 #include "judge/judge.h"
 #include "judge/repeat.h"
@@ -29,10 +30,28 @@ measure::MeasurePlan plan_for(double time_limit_s) {
   return plan;
 }
 
-measure::BuildAnswer compile(build::CppBuilder& builder, const measure::BuildAsk& ask) {
-  auto artifact = builder.build({ask.name, ask.source, ask.flags});
+// What hosts may ask for, by kind; see docs/protocol.md.
+struct Builders {
+  build::CppBuilder cpp;
+  build::ExtensionBuilder extension;
+};
+
+measure::BuildAnswer compile(Builders& builders, const measure::BuildAsk& ask) {
+  auto artifact = ask.kind == "extension" ? builders.extension.build(ask.source)
+                                          : builders.cpp.build({ask.name, ask.source, ask.flags});
   if (!artifact) return {false, "", artifact.error().describe()};
   return {artifact->built, artifact->path.string(), artifact->log};
+}
+
+std::function<measure::BuildAnswer(const measure::BuildAsk&)> build_door(
+    const measure::SessionSettings& session) {
+  const measure::PythonEnvironment& python = session.python;
+  build::ExtensionTools tools{python.executable, python.version + ", torch " + python.torch_version,
+                              python.prefixes, session.home};
+  auto builders = std::make_shared<Builders>(
+      Builders{{session.build_cache, session.unjailed},
+               {session.build_cache, std::move(tools), session.unjailed}});
+  return [builders](const measure::BuildAsk& ask) { return compile(*builders, ask); };
 }
 
 std::vector<std::string> kept_classes(const Admission& admission) {
@@ -88,7 +107,7 @@ class RealEvaluator final : public Evaluator {
     for (const auto& candidate : programs) {
       round.push_back({candidate, "ModelNew", Role::candidate});
     }
-    CUPEL_TRY(Evidence further, session_->run_round(std::move(round), referral()));
+    CUPEL_TRY(Evidence further, session_->run_round(std::move(round), referral(), rounds > 1));
     // The round was cut short, and what was cut off would look like a fault of somebody's.
     if (process_stop_flag().raised()) return infra_error("stopped on request");
     if (rounds == 1) {
@@ -158,8 +177,7 @@ Result<std::unique_ptr<Evaluator>> make_real_evaluator(const Task& task, const R
   session.threads = options.threads;
   session.plan = plan_for(settings.time_limit_s);
   if (settings.time_limit_s > 0) session.referee_seconds_max = 60 + 10 * settings.time_limit_s;
-  auto builder = std::make_shared<build::CppBuilder>(session.build_cache, session.unjailed);
-  session.build = [builder](const measure::BuildAsk& ask) { return compile(*builder, ask); };
+  session.build = build_door(session);
   CUPEL_TRY(auto started, measure::Session::start(task, options.policy, std::move(session)));
   return std::unique_ptr<Evaluator>(
       new RealEvaluator(task, options.policy, settings.repeat, std::move(started)));

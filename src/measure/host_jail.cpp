@@ -23,25 +23,27 @@ std::vector<std::string> allocator_environment(const HostSettings& settings, boo
           "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1"};
 }
 
+std::vector<std::string> joined(std::vector<std::string> left,
+                                const std::vector<std::string>& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
 // What holds wherever the process is.
 std::vector<std::string> runtime_environment(const HostSettings& settings) {
   const auto python_bin = std::filesystem::path(settings.python.executable).parent_path().string();
   const std::string threads = std::to_string(settings.threads);
   const std::string bind = settings.device.binds_main_thread ? "false" : "true";
-  return {
-      "PATH=" + python_bin + ":/usr/local/bin:/usr/bin:/bin", "USER=cupel", "LC_ALL=C.UTF-8",
-      "PYTHONPATH=" + (settings.home / "python").string(), "PYTHONDONTWRITEBYTECODE=1",
-      "PYTHONUNBUFFERED=1", "PYTHONSAFEPATH=1", "PYTHONWARNINGS=ignore",
-      "OMP_NUM_THREADS=" + threads, "OMP_PROC_BIND=" + bind,
-      // NumPy, if it is there, would start threads when torch is imported: a fork server may not.
-      "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=" + threads, "TORCHINDUCTOR_COMPILE_THREADS=1",
-      "MAX_JOBS=" + threads};
-}
-
-template <class T>
-std::vector<T> joined(std::vector<T> left, const std::vector<T>& right) {
-  left.insert(left.end(), right.begin(), right.end());
-  return left;
+  return joined(
+      {"CUPEL_DEVICE=" + settings.device.name,
+       "PATH=" + python_bin + ":/usr/local/bin:/usr/bin:/bin", "USER=cupel", "LC_ALL=C.UTF-8",
+       "PYTHONPATH=" + (settings.home / "python").string(), "PYTHONDONTWRITEBYTECODE=1",
+       "PYTHONUNBUFFERED=1", "PYTHONSAFEPATH=1", "PYTHONWARNINGS=ignore",
+       "OMP_NUM_THREADS=" + threads, "OMP_PROC_BIND=" + bind,
+       // NumPy, if it is there, would start threads when torch is imported: a fork server may not.
+       "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=" + threads, "TORCHINDUCTOR_COMPILE_THREADS=1",
+       "MAX_JOBS=" + threads},
+      settings.device.environment);
 }
 
 std::vector<sandbox::Bind> host_binds(const HostSettings& settings) {
@@ -49,11 +51,17 @@ std::vector<sandbox::Bind> host_binds(const HostSettings& settings) {
   for (const auto& prefix : settings.python.prefixes) binds.push_back({prefix, {}, false});
   binds.push_back({settings.home / "python", {}, false});
   if (!settings.probe.empty()) binds.push_back({settings.probe, k_probe_in_jail, false});
+  // A bundle's own allocator; the system's lies in /usr, which every jail sees.
+  if (!settings.allocator.empty() && !settings.allocator.string().starts_with("/usr/")) {
+    binds.push_back({settings.allocator, {}, false});
+  }
   if (!settings.build_cache.empty()) {
     binds.push_back({settings.build_cache, k_build_cache_in_jail, false});
   }
   if (!settings.import_root.empty()) binds.push_back({settings.import_root, {}, false});
-  return joined(std::move(binds), settings.device.binds);
+  const auto& nodes = settings.device.binds;
+  binds.insert(binds.end(), nodes.begin(), nodes.end());
+  return binds;
 }
 
 }  // namespace
@@ -64,14 +72,12 @@ std::vector<std::string> environment_in_jail(const HostSettings& settings,
           "TMPDIR=" + (settings.unjailed ? work : "/tmp"),
           "CUPEL_PROBE=" + probe_path(settings, !settings.unjailed),
           "CUPEL_WORK=" + work,
-          "CUPEL_DEVICE=" + settings.device.name,
           "TORCHINDUCTOR_CACHE_DIR=" + work + "/inductor",
           "TORCH_EXTENSIONS_DIR=" + work + "/extensions"};
 }
 
 std::vector<std::string> fork_server_environment(const HostSettings& settings) {
-  return joined(allocator_environment(settings, false),
-                joined(runtime_environment(settings), settings.device.environment));
+  return joined(allocator_environment(settings, false), runtime_environment(settings));
 }
 
 sandbox::JailRequest host_jail(const HostSettings& settings, const std::string& work) {
@@ -80,8 +86,7 @@ sandbox::JailRequest host_jail(const HostSettings& settings, const std::string& 
                   std::to_string(sandbox::k_jail_socket_fd)};
   request.environment =
       joined(allocator_environment(settings, !settings.unjailed),
-             joined(joined(runtime_environment(settings), settings.device.environment),
-                    environment_in_jail(settings, work)));
+             joined(runtime_environment(settings), environment_in_jail(settings, work)));
   request.binds = host_binds(settings);
   request.work_directory = work;
   request.memory_bytes_max = settings.memory_bytes_max;

@@ -57,13 +57,16 @@ RefereeSettings referee_settings(const SessionSettings& settings, int threads) {
 }  // namespace
 
 std::filesystem::path find_allocator() {
+  std::error_code unknown;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  const auto carried = self.parent_path().parent_path() / "lib/libjemalloc.so.2";
   for (const char* directory :
        {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"}) {
     const auto library = std::filesystem::path(directory) / "libjemalloc.so.2";
     std::error_code failure;
     if (std::filesystem::exists(library, failure)) return library;
   }
-  return {};
+  return std::filesystem::exists(carried, unknown) ? carried : std::filesystem::path();
 }
 
 Session::Session(Task task, Policy policy, SessionSettings settings)
@@ -116,17 +119,20 @@ Status Session::prepare_vault(int programs) {
   return {};
 }
 
-Result<Evidence> Session::run_round(std::vector<Program> programs, const Referral& referral) {
+Result<Evidence> Session::run_round(std::vector<Program> programs, const Referral& referral,
+                                    bool further) {
   CUPEL_CHECK(facts_.has_value() && programs.size() >= 2);
   CUPEL_TRY_STATUS(pool_->refill());
   CUPEL_TRY_STATUS(prepare_vault(static_cast<int>(programs.size())));
   Device& device = *settings_.device;
+  MeasurePlan plan = settings_.plan;
+  if (further) plan.timing_seconds_max = plan.further_timing_seconds_max;
   const bool batches =
       layout_.input_stride + layout_.output_stride <= device.traits().batch_slot_bytes_max;
   RoundContext context{
-      {device, *facts_, vault_, layout_, weights_, settings_.plan, task_.settings.strict_strides,
+      {device, *facts_, vault_, layout_, weights_, plan, task_.settings.strict_strides,
        admission_.mutates_inputs && task_.settings.allow_mutated_inputs,
-       batches ? settings_.plan.audit_calls_many : 1, rng_.next()},
+       batches ? plan.audit_calls_many : 1, rng_.next()},
       *referee_,
       *pool_,
       next_input_};

@@ -48,8 +48,9 @@ class Session {
   // Takes up facts and lint of an earlier sitting. Needs open() first.
   void readmit(const AdmissionEvidence& evidence);
 
-  // programs[0] is the baseline. See Round.
-  Result<Evidence> run_round(std::vector<Program> programs, const Referral& referral);
+  // programs[0] is the baseline. `further`: these programs ran in a round before. See Round.
+  Result<Evidence> run_round(std::vector<Program> programs, const Referral& referral,
+                             bool further = false);
 
   int threads() const { return threads_; }
 

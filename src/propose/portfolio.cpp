@@ -120,8 +120,9 @@ Seed seed_of(const Recipe& recipe, const Task& task) {
 
 }  // namespace
 
-std::vector<Seed> portfolio(const Task& task, const TaskFacts& facts, Policy policy,
-                            Effort effort) {
+std::vector<Seed> portfolio(const Task& task, const TaskFacts& facts, Policy policy, Effort effort,
+                            std::string_view device) {
+  if (device.starts_with("cuda")) return gpu_portfolio(task, facts, policy, effort);
   const Traits traits = traits_of(task, facts);
   std::vector<Entry> entries;
   add_plain(entries, traits);

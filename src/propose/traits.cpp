@@ -23,6 +23,14 @@ bool has_rank(const TaskFacts& facts, std::size_t rank) {
   return false;
 }
 
+bool is_plain(const std::vector<TensorSpec>& leaves) {
+  for (const TensorSpec& leaf : leaves) {
+    const bool floating = leaf.dtype.find("float") != std::string::npos;
+    if (leaf.dtype.starts_with("complex") || (floating && leaf.dtype != "float32")) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Traits traits_of(const Task& task, const TaskFacts& facts) {
@@ -41,6 +49,11 @@ Traits traits_of(const Task& task, const TaskFacts& facts) {
   traits.multiplies = hidden || conv ||
                       mentions(source, {"Linear", "matmul", "bmm", "einsum", " @ ", ".mm(",
                                         "Attention", "attention", "LSTM", "GRU", "RNN"});
+  traits.attends = hidden || mentions(source, {"MultiheadAttention"}) ||
+                   (mentions(source, {"softmax", "Softmax"}) &&
+                    mentions(source, {"matmul", "bmm", "einsum", " @ "}));
+  traits.views = hidden || mentions(source, {".view("});
+  traits.plain_floats = is_plain(facts.inputs) && is_plain(facts.outputs);
   traits.small = facts.input_bytes + facts.output_bytes + facts.weight_bytes <= k_small_bytes_max;
   traits.strict_strides = task.settings.strict_strides;
   return traits;

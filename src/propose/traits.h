@@ -11,6 +11,9 @@ struct Traits {
   bool convolves = false;       // convolutions or poolings, as far as the source tells
   bool folds_norms = false;     // convolutions followed by batch norms
   bool multiplies = false;      // matrix products or convolutions: precision matters
+  bool attends = false;         // attention, written out or by nn.MultiheadAttention
+  bool views = false;           // calls view(), which fails on another layout
+  bool plain_floats = false;    // every floating input and output is float32
   bool has_weights = false;     // parameters or buffers that freezing can rearrange
   bool small = false;           // so little data that a second thread may cost more than it brings
   bool strict_strides = false;  // outputs must keep the reference's memory format

@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 
 namespace cupel::sandbox {
 namespace fs = std::filesystem;
@@ -39,6 +40,29 @@ void bind_system(std::vector<std::string>& argv) {
   }
 }
 
+bool is_on_path(const std::string& name) {
+  const char* const path = std::getenv("PATH");
+  std::istringstream directories(path == nullptr ? "/usr/bin:/bin" : path);
+  for (std::string directory; std::getline(directories, directory, ':');) {
+    if (::access((directory + "/" + name).c_str(), X_OK) == 0) return true;
+  }
+  return false;
+}
+
+// The system's bubblewrap, else the one that a bundle carries.
+std::string find_bubblewrap() {
+  std::error_code failure;
+  const fs::path self = fs::read_symlink("/proc/self/exe", failure);
+  const fs::path carried = self.parent_path().parent_path() / "libexec/cupel/bwrap";
+  if (is_on_path("bwrap") || !fs::exists(carried, failure)) return "bwrap";
+  return carried.string();
+}
+
+const std::string& bubblewrap() {
+  static const std::string path = find_bubblewrap();
+  return path;
+}
+
 void add_scratch(std::vector<std::string>& argv, std::uint64_t bytes) {
   const std::string size = std::to_string(bytes);
   for (const char* path : {"/tmp", "/work", "/dev/shm"}) {
@@ -49,8 +73,8 @@ void add_scratch(std::vector<std::string>& argv, std::uint64_t bytes) {
 // `info_fd`: where bwrap writes, as JSON, which process is the jail's; -1: nowhere.
 std::vector<std::string> jail_command(const JailRequest& request, int info_fd = -1) {
   std::vector<std::string> argv{
-      "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--uid",      "65534",
-      "--gid", "65534",         "--hostname",        "jail",          "--cap-drop", "ALL"};
+      bubblewrap(), "--unshare-all", "--die-with-parent", "--new-session", "--uid",      "65534",
+      "--gid",      "65534",         "--hostname",        "jail",          "--cap-drop", "ALL"};
   if (info_fd >= 0) argv.insert(argv.end(), {"--info-fd", std::to_string(info_fd)});
   bind_system(argv);
   argv.insert(argv.end(), {"--proc", "/proc", "--dev", "/dev"});

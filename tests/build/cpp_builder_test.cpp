@@ -20,18 +20,18 @@ class CppBuilderTest : public testing::Test {
     directory_ = std::make_unique<TempDir>(std::move(*made));
     unjailed_ = !sandbox::probe_grade(false).has_value();
   }
-  CppArtifact build(const CppRequest& request) {
+  Artifact build(const CppRequest& request) {
     CppBuilder builder(directory_->path(), unjailed_);
     auto artifact = builder.build(request);
     EXPECT_TRUE(artifact.has_value()) << artifact.error().describe();
-    return artifact ? *artifact : CppArtifact{};
+    return artifact ? *artifact : Artifact{};
   }
   std::unique_ptr<TempDir> directory_;
   bool unjailed_ = false;
 };
 
 TEST_F(CppBuilderTest, BuildsALibraryThatRuns) {
-  const CppArtifact artifact = build({"answer", k_source, k_flags});
+  const Artifact artifact = build({"answer", k_source, k_flags});
   ASSERT_TRUE(artifact.built) << artifact.log;
   void* library = ::dlopen(artifact.path.c_str(), RTLD_NOW);
   ASSERT_NE(library, nullptr) << ::dlerror();
@@ -54,7 +54,7 @@ TEST_F(CppBuilderTest, OtherFlagsAreAnotherLibrary) {
 }
 
 TEST_F(CppBuilderTest, ReturnsTheCompilersWords) {
-  const CppArtifact artifact = build({"broken", "int f() { return undeclared_name; }", k_flags});
+  const Artifact artifact = build({"broken", "int f() { return undeclared_name; }", k_flags});
   EXPECT_FALSE(artifact.built);
   EXPECT_NE(artifact.log.find("undeclared_name"), std::string::npos) << artifact.log;
 }

@@ -5,12 +5,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <array>
 #include <fstream>
 #include <iterator>
 
 #include "base/files.h"
-#include "measure/arena.h"
+#include "measure/device.h"
 #include "measure/host.h"
 #include "measure/host_jail.h"
 
@@ -18,13 +17,14 @@ namespace cupel::measure {
 namespace {
 
 constexpr double k_seconds_max = 60;
+constexpr std::int64_t k_arena_bytes = 4096;
 
 class ForkedHost : public testing::Test {
  protected:
   void SetUp() override {
     if (!sandbox::probe_grade(false)) GTEST_SKIP() << "no sandbox on this machine";
     settings_.home = *home_directory();
-    settings_.device = open_cpu()->traits();
+    settings_.device = device_->traits();
     auto python = inspect_python(choose_python("", settings_.home));
     ASSERT_TRUE(python.has_value()) << python.error().describe();
     settings_.python = *python;
@@ -36,7 +36,7 @@ class ForkedHost : public testing::Test {
     ASSERT_TRUE(server.has_value());
     server_.emplace(std::move(*server));
     ASSERT_TRUE(server_->wait_ready(k_seconds_max));
-    for (Arena& arena : arenas_) arena = *open_cpu()->create_arena("test", 4096);
+    for (int i = 0; i < 3; ++i) arenas_.push_back(*device_->create_arena("test", k_arena_bytes));
   }
 
   std::unique_ptr<Host> fork() {
@@ -59,9 +59,10 @@ class ForkedHost : public testing::Test {
     return host.load(request, seconds_max);
   }
 
+  std::shared_ptr<Device> device_ = open_cpu();
   HostSettings settings_;
   std::optional<ForkServer> server_;
-  std::array<Arena, 3> arenas_;
+  std::vector<Arena> arenas_;
 };
 
 std::string raising(const std::string& expression) {

@@ -1,0 +1,4 @@
+// See types.h.
+#pragma once
+
+#include <torch/types.h>

@@ -1,0 +1,468 @@
+#include "propose/gpu_recipe.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace cupel::propose {
+namespace {
+
+struct Words {
+  std::string_view name;
+  std::string_view label;
+};
+
+Words words_of(Layout layout) {
+  if (layout == Layout::channels_last) return {"channels_last", "channels_last"};
+  if (layout == Layout::channels_last_3d) return {"channels_last_3d", "channels_last_3d"};
+  return {};
+}
+
+Words words_of(GpuPrecision precision) {
+  switch (precision) {
+    case GpuPrecision::tf32:
+      return {"tf32", "TF32"};
+    case GpuPrecision::fp16:
+      return {"fp16", "float16"};
+    case GpuPrecision::bf16:
+      return {"bf16", "bfloat16"};
+    case GpuPrecision::amp_fp16:
+      return {"autocast_fp16", "autocast to float16"};
+    case GpuPrecision::amp_bf16:
+      return {"autocast_bf16", "autocast to bfloat16"};
+    case GpuPrecision::as_is:
+    case GpuPrecision::exact:
+      break;
+  }
+  return {};
+}
+
+Words words_of(GpuCompiler compiler, Launch launch) {
+  const bool own_graph = launch == Launch::own_graph;
+  switch (compiler) {
+    case GpuCompiler::inductor:
+      if (own_graph) return {"reduce_overhead", "torch.compile reduce-overhead"};
+      return {"compile", "torch.compile"};
+    case GpuCompiler::frozen:
+      return {"freezing", "torch.compile, frozen weights"};
+    case GpuCompiler::tuned:
+      if (own_graph) return {"max_autotune", "torch.compile max-autotune"};
+      return {"autotuned", "torch.compile max-autotune-no-cudagraphs"};
+    case GpuCompiler::frozen_tuned:
+      return {"freezing_autotuned", "torch.compile max-autotune-no-cudagraphs, frozen weights"};
+    case GpuCompiler::none:
+      break;
+  }
+  return {};
+}
+
+std::vector<Words> words_of(const GpuRecipe& recipe) {
+  std::vector<Words> words;
+  const auto add = [&](Words more) {
+    if (!more.name.empty()) words.push_back(more);
+  };
+  add(words_of(recipe.layout));
+  add(words_of(recipe.precision));
+  if (recipe.attention) add({"sdpa", "fused attention"});
+  if (recipe.folded) add({"fold_norms", "batch norms folded into convolutions"});
+  add(words_of(recipe.compiler, recipe.launch));
+  if (recipe.launch == Launch::graph) add({"graph", "CUDA graph"});
+  if (words.empty()) add({"eager", "eager"});
+  return words;
+}
+
+std::string joined(const GpuRecipe& recipe, std::string_view Words::*part,
+                   std::string_view separator) {
+  std::string text;
+  for (const Words& words : words_of(recipe)) {
+    if (!text.empty()) text += separator;
+    text += words.*part;
+  }
+  return text;
+}
+
+bool is_amp(GpuPrecision precision) {
+  return precision == GpuPrecision::amp_fp16 || precision == GpuPrecision::amp_bf16;
+}
+
+bool is_cast(GpuPrecision precision) {
+  return precision == GpuPrecision::fp16 || precision == GpuPrecision::bf16;
+}
+
+std::string_view dtype_of(GpuPrecision precision) {
+  const bool short_range = precision == GpuPrecision::fp16 || precision == GpuPrecision::amp_fp16;
+  return short_range ? "torch.float16" : "torch.bfloat16";
+}
+
+bool converts_inputs(const GpuRecipe& recipe) {
+  return recipe.layout != Layout::as_is || is_cast(recipe.precision);
+}
+
+bool reshapes(const GpuRecipe& recipe) {
+  return recipe.reshapes && recipe.layout != Layout::as_is;
+}
+
+// What a graph returns lies in its own memory and is overwritten by the next call.
+bool returns_copies(const GpuRecipe& recipe) {
+  return recipe.launch != Launch::calls;
+}
+
+bool converts_outputs(const GpuRecipe& recipe) {
+  return is_half(recipe.precision) || returns_copies(recipe);
+}
+
+// The compiler fuses conversions into its kernels; copying into a graph does them on the way.
+bool converts_inputs_inside(const GpuRecipe& recipe) {
+  return converts_inputs(recipe) && recipe.compiler != GpuCompiler::none &&
+         recipe.launch != Launch::graph;
+}
+
+bool converts_outputs_inside(const GpuRecipe& recipe) {
+  return converts_outputs(recipe) && recipe.compiler != GpuCompiler::none &&
+         !returns_copies(recipe);
+}
+
+// --- the text's functions ------------------------------------------------------------------------
+
+constexpr std::string_view k_map_function = R"(
+def seed_map(value, change):
+    """`value` with change() applied to every tensor in it, nested ones too."""
+    if isinstance(value, torch.Tensor):
+        return change(value)
+    if isinstance(value, dict):
+        return {key: seed_map(item, change) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        items = [seed_map(item, change) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    return value
+
+)";
+
+std::string own_function(const GpuRecipe& recipe) {
+  std::string lines;
+  if (is_cast(recipe.precision)) {
+    lines += fmt::format("    if value.dtype == torch.float32:\n        value = value.to({})\n",
+                         dtype_of(recipe.precision));
+  }
+  if (recipe.layout != Layout::as_is) {
+    lines += fmt::format(
+        "    if value.dim() == {}:\n        value = value.contiguous(memory_format=torch.{})\n",
+        recipe.layout == Layout::channels_last ? 4 : 5, words_of(recipe.layout).name);
+  }
+  return "\ndef seed_own(value):\n    \"\"\"An input as the model wants it here.\"\"\"\n" + lines +
+         "    return value\n\n";
+}
+
+std::string fresh_function(const GpuRecipe& recipe) {
+  std::string lines;
+  if (is_half(recipe.precision)) {
+    lines += fmt::format("    if value.dtype == {}:\n        return value.to(torch.float32)\n",
+                         dtype_of(recipe.precision));
+  }
+  lines += returns_copies(recipe) ? "    return value.clone()\n" : "    return value\n";
+  const std::string_view says = returns_copies(recipe)
+                                    ? "An output outside of the graph's own memory."
+                                    : "An output as the reference returns it.";
+  return fmt::format("\ndef seed_fresh(value):\n    \"\"\"{}\"\"\"\n{}\n", says, lines);
+}
+
+constexpr std::string_view k_views_class = R"(
+class SeedViews(torch.overrides.TorchFunctionMode):
+    """Lets view() copy where the other layout forbids a view."""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        if function is torch.Tensor.view and not isinstance(args[1], torch.dtype):
+            return torch.Tensor.reshape(*args, **(kwargs or {}))
+        return function(*args, **(kwargs or {}))
+
+)";
+
+constexpr std::string_view k_graph_functions = R"(
+def seed_key(value):
+    """What a graph is made for: shapes and dtypes of the tensors, values of everything else."""
+    if isinstance(value, torch.Tensor):
+        return value.shape, value.dtype
+    if isinstance(value, dict):
+        return tuple((key, seed_key(item)) for key, item in value.items())
+    if isinstance(value, (list, tuple)):
+        return tuple(map(seed_key, value))
+    return value
+
+
+def seed_tensors(value):
+    """The tensors of a nested value, in order."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if not isinstance(value, (list, tuple)):
+        return []
+    return [tensor for item in value for tensor in seed_tensors(item)]
+
+
+def seed_attributes(model):
+    """Tensors that modules hold beside parameters and buffers."""
+    return [value for part in model.modules() for value in seed_tensors(vars(part))]
+
+
+class SeedGraph:
+    """One CUDA graph of run(*inputs), for inputs like these."""
+
+    def __init__(self, model, run, inputs):
+        self.inputs = seed_map(inputs, {own})
+        self.places = seed_tensors(self.inputs)
+        before = [buffer.clone() for buffer in model.buffers()]
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):  # compiles, and lets libraries allocate what they need
+            for _ in range(3):
+                run(*self.inputs)
+        torch.cuda.current_stream().wait_stream(stream)
+        for buffer, value in zip(model.buffers(), before):
+            buffer.copy_(value)
+        self.kept = seed_attributes(model)  # the graph writes to them: they must stay
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph, capture_error_mode="thread_local"):
+            self.outputs = run(*self.inputs)
+
+    def __call__(self, inputs):
+        for place, given in zip(self.places, seed_tensors(inputs)):
+            place.copy_(given)
+        self.graph.replay()
+        return seed_map(self.outputs, seed_fresh)
+
+)";
+
+std::string graph_functions(const GpuRecipe& recipe) {
+  std::string text(k_graph_functions);
+  const std::string_view own =
+      converts_inputs(recipe) ? "lambda value: seed_own(value).clone()" : "torch.clone";
+  text.replace(text.find("{own}"), 5, own);
+  return text;
+}
+
+std::string functions_text(const GpuRecipe& recipe) {
+  std::string text;
+  if (converts_inputs(recipe) || converts_outputs(recipe)) text += k_map_function;
+  if (converts_inputs(recipe)) text += own_function(recipe);
+  if (converts_outputs(recipe)) text += fresh_function(recipe);
+  if (reshapes(recipe)) text += k_views_class;
+  if (recipe.launch == Launch::graph) text += graph_functions(recipe);
+  if (recipe.attention) text += attention_functions();
+  return text;
+}
+
+// --- the text's class ----------------------------------------------------------------------------
+
+std::string switches_text(const GpuRecipe& recipe) {
+  std::string lines;
+  if (recipe.precision == GpuPrecision::tf32 || recipe.precision == GpuPrecision::exact) {
+    const std::string_view on = recipe.precision == GpuPrecision::tf32 ? "True" : "False";
+    lines += fmt::format(
+        "        torch.backends.cuda.matmul.allow_tf32 = {0}  # these are\n"
+        "        torch.backends.cudnn.allow_tf32 = {0}  # for the whole process\n",
+        on);
+  }
+  if (recipe.benchmarked) {
+    lines += "        torch.backends.cudnn.benchmark = True  # for the whole process\n";
+  }
+  return lines;
+}
+
+// Weights of products alone: norms keep float32, which autocast would cast them back to.
+constexpr std::string_view k_amp_weights = R"(        for part in self.modules():
+            if isinstance(part, (torch.nn.Linear, torch.nn.modules.conv._ConvNd)):
+                part.to({dtype})
+)";
+
+constexpr std::string_view k_cast_weights = R"(        self.to({dtype})
+        for part in self.modules():  # tensors that are neither parameters nor buffers
+            for name, value in list(vars(part).items()):
+                if isinstance(value, torch.Tensor) and value.dtype == torch.float32:
+                    setattr(part, name, value.to({dtype}))
+)";
+
+constexpr std::string_view k_fold = R"(        plain = copy.copy(self)  # the same weights,
+        plain.__class__ = Model  # run as the reference's class
+        self.__dict__["seed_folded"] = fuse(plain)
+)";
+
+std::string prepare_text(const GpuRecipe& recipe) {
+  std::string lines = switches_text(recipe);
+  if (recipe.layout != Layout::as_is) {
+    lines += fmt::format("        self.to(memory_format=torch.{})\n", words_of(recipe.layout).name);
+  }
+  const std::string_view weights = is_cast(recipe.precision)  ? k_cast_weights
+                                   : is_amp(recipe.precision) ? k_amp_weights
+                                                              : "";
+  lines += fmt::format(fmt::runtime(weights), fmt::arg("dtype", dtype_of(recipe.precision)));
+  if (recipe.folded) lines += k_fold;
+  if (lines.empty()) return "";
+  return "    def prepare(self):\n"
+         "        \"\"\"Call once, after the weights are loaded.\"\"\"\n" +
+         lines + "\n";
+}
+
+// What the reference's forward runs under, or "".
+std::string contexts_text(const GpuRecipe& recipe) {
+  std::string text = reshapes(recipe) ? "SeedViews()" : "";
+  if (is_amp(recipe.precision)) {
+    text += fmt::format("{}torch.autocast(\"cuda\", dtype={})", text.empty() ? "" : ", ",
+                        dtype_of(recipe.precision));
+  }
+  return text;
+}
+
+std::string seed_forward_text(const GpuRecipe& recipe) {
+  std::string text = "    def seed_forward(self, *inputs):\n";
+  if (converts_inputs_inside(recipe)) {
+    text += "        inputs = seed_map(inputs, seed_own)\n";
+  }
+  const std::string contexts = contexts_text(recipe);
+  const std::string call = recipe.folded ? "self.seed_folded(*inputs)" : "super().forward(*inputs)";
+  if (contexts.empty() && !converts_outputs_inside(recipe)) {
+    return text + "        return " + call + "\n\n";
+  }
+  if (!contexts.empty()) text += "        with " + contexts + ":\n    ";
+  text += "        output = " + call + "\n";
+  return text + (converts_outputs_inside(recipe) ? "        return seed_map(output, seed_fresh)\n\n"
+                                                 : "        return output\n\n");
+}
+
+std::string options_text(const GpuRecipe& recipe) {
+  switch (recipe.compiler) {
+    case GpuCompiler::frozen:
+      return "{\"freezing\": True}";
+    case GpuCompiler::tuned:
+      return "{\"max_autotune\": True, \"coordinate_descent_tuning\": True}";
+    case GpuCompiler::frozen_tuned:
+      return "{\"max_autotune\": True, \"coordinate_descent_tuning\": True, \"freezing\": True}";
+    default:
+      return "";
+  }
+}
+
+// The expression for what runs: seed_forward, compiled or not.
+std::string run_text(const GpuRecipe& recipe) {
+  const std::string options = options_text(recipe);
+  if (recipe.attention) {
+    const std::string how = recipe.compiler == GpuCompiler::none
+                                ? "None"
+                                : (options.empty() ? std::string("{}") : options);
+    return fmt::format("seed_fused(self.seed_forward, {})", how);
+  }
+  if (recipe.compiler == GpuCompiler::none) return "self.seed_forward";
+  std::string arguments;
+  if (recipe.launch == Launch::own_graph) {
+    arguments = recipe.compiler == GpuCompiler::tuned ? ", mode=\"max-autotune\""
+                                                      : ", mode=\"reduce-overhead\"";
+  } else if (!options.empty()) {
+    arguments = ", options=" + options;
+  }
+  return fmt::format("torch.compile(self.seed_forward, dynamic=False{})", arguments);
+}
+
+constexpr std::string_view k_graph_forward = R"(    seed_run = None
+
+    def forward(self, *inputs):
+        with torch.no_grad():
+            if self.seed_run is None:
+                self.seed_run, self.seed_graphs = {run}, {{}}
+            key = seed_key(inputs)
+            if key not in self.seed_graphs:
+                self.seed_graphs[key] = SeedGraph(self, self.seed_run, inputs)
+            return self.seed_graphs[key](inputs)
+)";
+
+constexpr std::string_view k_called_forward = R"(    seed_run = None
+
+    def forward(self, *inputs):
+        with torch.no_grad():
+            if self.seed_run is None:
+                self.seed_run = {run}
+{lines}
+)";
+
+std::string forward_text(const GpuRecipe& recipe) {
+  const std::string run = run_text(recipe);
+  if (recipe.launch == Launch::graph) {
+    return fmt::format(fmt::runtime(k_graph_forward), fmt::arg("run", run));
+  }
+  std::string lines;
+  if (converts_inputs(recipe) && !converts_inputs_inside(recipe)) {
+    lines += "            inputs = seed_map(inputs, seed_own)\n";
+  }
+  lines += converts_outputs(recipe) && !converts_outputs_inside(recipe)
+               ? "            return seed_map(self.seed_run(*inputs), seed_fresh)"
+               : "            return self.seed_run(*inputs)";
+  return fmt::format(fmt::runtime(k_called_forward), fmt::arg("run", run),
+                     fmt::arg("lines", lines));
+}
+
+bool runs_as_the_reference(const GpuRecipe& recipe) {
+  return recipe.compiler == GpuCompiler::none && recipe.launch == Launch::calls &&
+         !recipe.attention && !recipe.folded && !converts_inputs(recipe) &&
+         !converts_outputs(recipe);
+}
+
+std::string imports_text(const GpuRecipe& recipe) {
+  std::string text;
+  if (recipe.folded) text += "import copy\n";
+  if (recipe.attention) text += "import operator\n";
+  text += text.empty() ? "import torch\n" : "\nimport torch\n";
+  if (reshapes(recipe)) text += "import torch.overrides\n";
+  if (recipe.attention) text += "from torch._inductor.compile_fx import compile_fx\n";
+  if (recipe.folded) text += "from torch.fx.experimental.optimization import fuse\n";
+  return text;
+}
+
+}  // namespace
+
+bool is_half(GpuPrecision precision) {
+  return is_amp(precision) || is_cast(precision);
+}
+
+std::string name_of(const GpuRecipe& recipe) {
+  return joined(recipe, &Words::name, "+");
+}
+
+std::string label_of(const GpuRecipe& recipe) {
+  return joined(recipe, &Words::label, ", ");
+}
+
+double expected_compile_s(const GpuRecipe& recipe) {
+  const double own = recipe.attention ? 3 : recipe.launch == Launch::graph ? 0.5 : 0;
+  switch (recipe.compiler) {
+    case GpuCompiler::none:
+      return own;
+    case GpuCompiler::inductor:
+      return 20 + own;
+    case GpuCompiler::frozen:
+      return 25 + own;
+    case GpuCompiler::tuned:
+      return 60 + own;
+    case GpuCompiler::frozen_tuned:
+      return 65 + own;
+  }
+  return own;
+}
+
+std::string render(const GpuRecipe& recipe, std::string_view task_source) {
+  std::string members = prepare_text(recipe);
+  if (!runs_as_the_reference(recipe)) members += seed_forward_text(recipe) + forward_text(recipe);
+  while (members.ends_with("\n\n")) members.pop_back();
+  return fmt::format(
+      "# Free variant \"{name}\": {label}.\n"
+      "# First the task's own source as it is, then ModelNew.\n"
+      "{task}\n\n"
+      "# --- {name} ---\n\n"
+      "{imports}\n{functions}\n"
+      "class ModelNew(Model):\n"
+      "    \"\"\"{label}.\"\"\"\n{members}",
+      fmt::arg("name", name_of(recipe)), fmt::arg("label", label_of(recipe)),
+      fmt::arg("task", task_source), fmt::arg("imports", imports_text(recipe)),
+      fmt::arg("functions", functions_text(recipe)),
+      fmt::arg("members", members.empty() ? "" : "\n" + members));
+}
+
+}  // namespace cupel::propose

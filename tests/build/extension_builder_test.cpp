@@ -1,0 +1,90 @@
+#include "build/extension_builder.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+#include "base/files.h"
+#include "sandbox/jail.h"
+
+namespace cupel::build {
+namespace {
+
+constexpr const char* k_good = R"({"architectures": "", "arguments": {"name": "answer_extension",
+  "cpp_sources": "#include <torch/extension.h>\nint answer() { return 42; }",
+  "functions": ["answer"]}})";
+constexpr const char* k_bad = R"({"architectures": "", "arguments": {"name": "broken_extension",
+  "cpp_sources": "int answer() { return undeclared_name; }", "functions": ["answer"],
+  "no_implicit_headers": true}})";
+
+std::string python(const std::filesystem::path& home) {
+  const char* const chosen = std::getenv("CUPEL_PYTHON");
+  if (chosen != nullptr && *chosen != '\0') return chosen;
+  const auto own = home / ".venv/bin/python";
+  return std::filesystem::exists(own) ? own.string() : "python3";
+}
+
+std::string output_of(const std::string& command) {
+  std::string text;
+  FILE* const pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return text;
+  char buffer[4096];
+  while (const std::size_t got = fread(buffer, 1, sizeof buffer, pipe)) text.append(buffer, got);
+  pclose(pipe);
+  return text;
+}
+
+// Empty prefixes where this Python has no torch.
+ExtensionTools tools_for(const std::filesystem::path& home) {
+  ExtensionTools tools{python(home), "", {}, home};
+  std::istringstream lines(output_of(
+      tools.python + " -c 'import torch, sys; print(sys.prefix); print(sys.base_prefix)' 2>&-"));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("/usr")) tools.prefixes.emplace_back(line);
+    tools.identity += line;
+  }
+  return tools;
+}
+
+class ExtensionBuilderTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto home = home_directory();
+    ASSERT_TRUE(home.has_value()) << home.error().describe();
+    const ExtensionTools tools = tools_for(*home);
+    if (tools.identity.empty()) GTEST_SKIP() << "no torch; set CUPEL_PYTHON";
+    auto made = TempDir::create(std::filesystem::temp_directory_path(), "cupel-build-test");
+    ASSERT_TRUE(made.has_value());
+    directory_ = std::make_unique<TempDir>(std::move(*made));
+    builder_ = std::make_unique<ExtensionBuilder>(directory_->path(), tools,
+                                                  !sandbox::probe_grade(false).has_value());
+  }
+  Artifact build(const char* request) {
+    auto artifact = builder_->build(request);
+    EXPECT_TRUE(artifact.has_value()) << artifact.error().describe();
+    return artifact ? *artifact : Artifact{};
+  }
+  std::unique_ptr<TempDir> directory_;
+  std::unique_ptr<ExtensionBuilder> builder_;
+};
+
+TEST_F(ExtensionBuilderTest, BuildsOnceAndKeeps) {
+  const Artifact first = build(k_good);
+  ASSERT_TRUE(first.built) << first.log;
+  EXPECT_FALSE(first.from_cache);
+  EXPECT_TRUE(std::filesystem::is_regular_file(first.path));
+  const Artifact second = build(k_good);
+  EXPECT_TRUE(second.from_cache);
+  EXPECT_EQ(second.path, first.path);
+}
+
+TEST_F(ExtensionBuilderTest, ReturnsTheCompilersWords) {
+  const Artifact artifact = build(k_bad);
+  EXPECT_FALSE(artifact.built);
+  EXPECT_NE(artifact.log.find("undeclared_name"), std::string::npos) << artifact.log;
+}
+
+}  // namespace
+}  // namespace cupel::build
