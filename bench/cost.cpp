@@ -11,19 +11,26 @@ namespace {
 // Warm hosts are the premise: let the stock finish importing torch.
 constexpr unsigned k_warm_up_seconds = 5;
 
-void print_cost(const char* label, const RoundCost& cost) {
-  std::printf("%-28s %7.0f %7.0f %7.0f %7.0f %7.0f %7.0f %7.0f %7.0f %8.1f\n", label, cost.wall_ms,
-              cost.wait_hosts_ms, cost.load_ms, cost.warmup_ms, cost.prepare_ms, cost.calls_ms,
-              cost.compare_ms, cost.audit_ms, cost.judge_cpu_ms);
+// Of one round on average: a verdict that is clear takes one.
+void print_cost(const char* label, const Evidence& evidence) {
+  const RoundCost& cost = evidence.cost;
+  std::printf("%-28s %6d %6zu", label, evidence.rounds, evidence.programs[1].calls.size());
+  for (const double part :
+       {cost.wall_ms, cost.wait_hosts_ms, cost.load_ms, cost.warmup_ms, cost.prepare_ms,
+        cost.calls_ms, cost.compare_ms, cost.audit_ms, cost.judge_cpu_ms}) {
+    std::printf(" %7.0f", part / evidence.rounds);
+  }
+  std::printf("\n");
 }
 
 }  // namespace
 
 int cost(const Arguments& arguments) {
   std::printf(
-      "milliseconds of one verdict, hosts warm\n%-28s %7s %7s %7s %7s %7s %7s %7s %7s %8s\n",
-      "task", "wall", "hosts", "load", "warm-up", "prepare", "calls", "compare", "audit",
-      "C++ cpu");
+      "milliseconds of one round, hosts warm; a verdict takes that many rounds\n"
+      "%-28s %6s %6s %7s %7s %7s %7s %7s %7s %7s %7s %7s\n",
+      "task", "rounds", "calls", "wall", "hosts", "load", "warm-up", "prepare", "calls", "compare",
+      "audit", "C++ cpu");
   for (const auto& file : task_files(arguments)) {
     auto opened = open_task(file);
     if (!opened) {
@@ -34,7 +41,7 @@ int cost(const Arguments& arguments) {
     for (int i = 0; i < arguments.repeat; ++i) {
       ::sleep(k_warm_up_seconds);
       auto judged = opened->evaluator->judge({candidate});
-      if (judged) print_cost(opened->task.name.c_str(), judged->evidence.cost);
+      if (judged) print_cost(opened->task.name.c_str(), judged->evidence);
       std::fflush(stdout);
     }
   }

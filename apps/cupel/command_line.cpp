@@ -106,7 +106,7 @@ void define_optimize(CLI::App& app, Options& options, Raw& raw) {
       ->type_name("NAME");
   command
       ->add_option("--budget,--minutes", raw.budget,
-                   "wall time, the final table included: 90s, 5min, 1h; a plain number is minutes")
+                   "wall time with the final table: 90s, 5min, 1h; a plain number: minutes")
       ->type_name("TIME");
   command->add_option("--run-dir", options.run_dir, "where to keep this run (default: runs/ID)")
       ->type_name("DIR");

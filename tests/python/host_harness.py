@@ -89,8 +89,8 @@ class HostProcess:
             offset += protocol.align(tensor.numel() * tensor.element_size())
         request = {"op": "load", "source": source, "class": "ModelNew", "device": "cpu",
                    "init": base64.b64encode(pickle.dumps(init)).decode(), "input_tree": tree,
-                   "inputs": self.leaves, "output_room": 4096, "import_root": "", "threads": 2,
-                   "arenas": [ARENA_BYTES] * 3, "policy": "eager", "core": -1,
+                   "inputs": self.leaves, "output_room": 4096, "policy": "eager",
+                   "arenas": [ARENA_BYTES] * 3, "core": -1, "import_root": "", "threads": 2,
                    "instances": [{"seed": 1, "weights": list(weights)}], **changes}
         return self.ask(request, [self.inputs.fd, self.outputs.fd, self.weights.fd])
 

@@ -16,7 +16,8 @@ def files(*roots, suffixes):
     found = []
     for root in roots or (".",):
         for folder, folders, names in os.walk(ROOT / root):
-            folders[:] = [f for f in folders if f not in SKIPPED and not f.startswith((".dev-", "build-"))
+            folders[:] = [f for f in folders
+                          if f not in SKIPPED and not f.startswith((".dev-", "build-"))
                           and not (f == "build" and Path(folder) == ROOT)]
             found += [Path(folder) / name for name in names if name.endswith(suffixes)]
     return sorted(set(found))
