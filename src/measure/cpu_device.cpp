@@ -102,6 +102,9 @@ class CpuDevice final : public Device {
     return unchanged;
   }
 
+  // Freezing is enough.
+  Result<bool> becomes_quiet(Slice, double) override { return true; }
+
   double bandwidth_ceiling(int threads) override { return core_bandwidth_ceiling() * threads; }
 
  private:

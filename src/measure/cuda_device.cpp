@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/clock.h"
 #include "cuda/device.h"
 #include "cuda/shared_memory.h"
 #include "measure/device.h"
@@ -19,6 +20,8 @@ constexpr std::int64_t k_batch_slot_bytes_max = 8LL << 20;
 // torch's own allocator aligns to 512 bytes; kernels choose their loads by it.
 constexpr std::int64_t k_shift_step_bytes = 512;
 constexpr std::int64_t k_shift_room_bytes = 32 << 10;
+// A small task of ours takes 10 us on an idle GPU, 2 ms on one that another process uses.
+constexpr std::int64_t k_turn_ns_min = 500'000;
 // The ceiling is this many times what a plain copy reaches.
 constexpr double k_bandwidth_margin = 2;
 constexpr std::int64_t k_bandwidth_bytes = 256LL << 20;
@@ -71,7 +74,8 @@ class CudaDevice final : public Device {
     traits_.batch_slot_bytes_max = k_batch_slot_bytes_max;
     traits_.shift_step_bytes = k_shift_step_bytes;
     traits_.shift_room_bytes = k_shift_room_bytes;
-    traits_.own_cores = true;
+    traits_.binds_main_thread = true;
+    traits_.outlives_reply = true;
     traits_.environment = environment_for(facts);
     traits_.binds = binds_for(facts);
   }
@@ -115,6 +119,20 @@ class CudaDevice final : public Device {
 
   Result<bool> end_snapshot(Slice to, Slice from, std::uint64_t, std::uint64_t) override {
     return same(to, from);
+  }
+
+  // Contexts take turns of milliseconds on a GPU: a small task of ours that is done at once has
+  // waited for nobody.
+  Result<bool> becomes_quiet(Slice scratch, double seconds_max) override {
+    const SystemClock clock;
+    const std::int64_t start_ns = clock.now_ns();
+    for (std::int64_t asked_ns = start_ns;; asked_ns = clock.now_ns()) {
+      CUPEL_TRY(const bool done, same(scratch, scratch));
+      CUPEL_CHECK(done);
+      const std::int64_t done_ns = clock.now_ns();
+      if (done_ns - asked_ns < k_turn_ns_min) return true;
+      if (static_cast<double>(done_ns - start_ns) > seconds_max * k_ns_per_s) return false;
+    }
   }
 
   double bandwidth_ceiling(int) override {

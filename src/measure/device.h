@@ -24,9 +24,12 @@ struct DeviceTraits {
   // Slots start at a random multiple of the step, below the room, another one each call.
   std::int64_t shift_step_bytes = 0;
   std::int64_t shift_room_bytes = 0;
-  // Programs mostly wait: each host's main thread gets a core of its own where there are enough, so
-  // that its caches are still warm when its turn comes. Else all take turns on the judge's.
-  bool own_cores = false;
+  // Programs mostly wait for the device. Their main threads stay on the judge's core from the
+  // second call on, so that its moods are the same for all of them; their workers may run anywhere.
+  // Where this is not set, OpenMP binds main threads and workers.
+  bool binds_main_thread = false;
+  // Work on the device may go on after a host's reply.
+  bool outlives_reply = false;
   // For hosts and referee, beside what they always get.
   std::vector<std::string> environment;
   std::vector<sandbox::Bind> binds;
@@ -55,6 +58,10 @@ class Device {
   virtual Result<std::uint64_t> begin_snapshot(Slice to, Slice from, std::uint64_t key) = 0;
   virtual Result<bool> end_snapshot(Slice to, Slice from, std::uint64_t key,
                                     std::uint64_t begun) = 0;
+
+  // Waits until nobody else works on the device; false when somebody still does after
+  // `seconds_max`. All hosts must be frozen. `scratch`: a little of some arena.
+  virtual Result<bool> becomes_quiet(Slice scratch, double seconds_max) = 0;
 
   // A rate of moving data, in bytes a second, that no program reaches on `threads` threads.
   virtual double bandwidth_ceiling(int threads) = 0;

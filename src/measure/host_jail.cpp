@@ -33,13 +33,16 @@ std::vector<std::string> joined(std::vector<std::string> left,
 std::vector<std::string> runtime_environment(const HostSettings& settings) {
   const auto python_bin = std::filesystem::path(settings.python.executable).parent_path().string();
   const std::string threads = std::to_string(settings.threads);
+  const std::string bind = settings.device.binds_main_thread ? "false" : "true";
   return joined(
       {"CUPEL_DEVICE=" + settings.device.name,
        "PATH=" + python_bin + ":/usr/local/bin:/usr/bin:/bin", "USER=cupel", "LC_ALL=C.UTF-8",
        "PYTHONPATH=" + (settings.home / "python").string(), "PYTHONDONTWRITEBYTECODE=1",
        "PYTHONUNBUFFERED=1", "PYTHONSAFEPATH=1", "PYTHONWARNINGS=ignore",
-       "OMP_NUM_THREADS=" + threads, "OMP_PROC_BIND=true", "MKL_NUM_THREADS=" + threads,
-       "TORCHINDUCTOR_COMPILE_THREADS=1", "MAX_JOBS=" + threads},
+       "OMP_NUM_THREADS=" + threads, "OMP_PROC_BIND=" + bind,
+       // NumPy, if it is there, would start threads when torch is imported: a fork server may not.
+       "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=" + threads, "TORCHINDUCTOR_COMPILE_THREADS=1",
+       "MAX_JOBS=" + threads},
       settings.device.environment);
 }
 

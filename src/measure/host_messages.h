@@ -61,7 +61,7 @@ struct LoadRequest {
   std::vector<TensorSpec> inputs;
   std::vector<std::int64_t> input_offsets;  // of the leaves within a slot
   std::int64_t output_room_bytes = 0;
-  int core = -1;  // that the main thread is to stay on; -1: where it is
+  int core = -1;  // that the main thread stays on from the second call on; -1: where it is
   std::vector<InstanceState> instances;
   std::vector<int> arena_fds;  // inputs, outputs, weights
   std::vector<std::int64_t> arena_bytes;

@@ -1,5 +1,8 @@
 #include "measure/lane.h"
 
+#include "base/clock.h"
+#include "sandbox/cores.h"
+
 namespace cupel::measure {
 namespace {
 
@@ -21,12 +24,10 @@ std::string join(const std::vector<std::int64_t>& numbers) {
 
 }  // namespace
 
-Lane::Lane(const LaneContext& context, Program program, std::unique_ptr<Host> host, int core,
-           Rng rng)
+Lane::Lane(const LaneContext& context, Program program, std::unique_ptr<Host> host, Rng rng)
     : context_(context),
       program_(std::move(program)),
       host_(std::move(host)),
-      core_(core),
       rng_(rng),
       input_layout_(slot_layout(context.facts.inputs)),
       output_layout_(slot_layout(context.facts.outputs)),
@@ -67,7 +68,7 @@ LoadRequest Lane::load_request() const {
   request.inputs = context_.facts.inputs;
   request.input_offsets = input_layout_.offsets;
   request.output_room_bytes = output_layout_.bytes;
-  request.core = core_;
+  if (context_.device.traits().binds_main_thread) request.core = sandbox::first_given_core();
   request.instances = context_.weights;
   for (std::size_t i = 0; i < request.instances.size(); ++i) {
     for (auto& tensor : request.instances[i].tensors) {
@@ -178,15 +179,17 @@ bool Lane::call(const CallPlace& place, double seconds_max, CallSample* sample) 
   const HostReply reply = host_->call(request, seconds_max);
   const auto begun =
       context_.device.begin_snapshot(snapshot_of(place), output_slot(0), digest_key_);
+  const std::int64_t bracket_ns = bracket_of(reply);
   host_->freeze();
   if (sample) {
-    sample->bracket_ns = reply.bracket_ns();
+    sample->bracket_ns = bracket_ns;
     sample->claim_ns = reply.claim_ns;
     sample->copy_ns = reply.copy_ns;
   }
   if (take_fault(reply, place)) return false;
   if (!begun) return device_failed(begun.error());
-  const auto taken = take_result(place, 0, request.inputs[0], *begun, true);
+  if (!finish_after_reply(place)) return false;
+  const auto taken = take_result(place, 0, request.inputs[0], *begun);
   if (!taken) return device_failed(taken.error());
   return form_matches(place, reply.results[0]);
 }
@@ -196,32 +199,58 @@ bool Lane::batch(const std::vector<CallPlace>& places, double seconds_max) {
   if (const auto laid = lay_out(places, request); !laid) return device_failed(laid.error());
   host_->thaw();
   const HostReply reply = host_->batch(request, seconds_max);
+  std::vector<std::uint64_t> begun;
+  for (int slot = 0; slot < static_cast<int>(places.size()); ++slot) {
+    const Slice to = snapshot_of(places[static_cast<std::size_t>(slot)]);
+    const auto one = context_.device.begin_snapshot(to, output_slot(slot), digest_key_);
+    if (!one) return device_failed(one.error());
+    begun.push_back(*one);
+  }
+  const std::int64_t bracket_ns = bracket_of(reply);
   host_->freeze();
-  if (take_fault(reply, places[0])) return false;
+  if (take_fault(reply, places[0]) || !finish_after_reply(places[0])) return false;
   bool usable = true;
   for (std::size_t slot = 0; usable && slot < places.size(); ++slot) {
-    const CallPlace& place = places[slot];
-    const Slice from = output_slot(static_cast<int>(slot));
-    const auto begun = context_.device.begin_snapshot(snapshot_of(place), from, digest_key_);
-    if (!begun) return device_failed(begun.error());
     const auto taken =
-        take_result(place, static_cast<int>(slot), request.inputs[slot], *begun, false);
+        take_result(places[slot], static_cast<int>(slot), request.inputs[slot], begun[slot]);
     if (!taken) return device_failed(taken.error());
-    usable = form_matches(place, reply.results[slot]);
+    usable = form_matches(places[slot], reply.results[slot]);
   }
   if (usable) {
     evidence_.batches.push_back(
-        {static_cast<std::int64_t>(places.size()), reply.bracket_ns(), reply.claim_ns});
+        {static_cast<std::int64_t>(places.size()), bracket_ns, reply.claim_ns});
   }
   return usable;
 }
 
+// The judge's bracket of a call whose outputs have just been fixed. Where work may outlive a reply,
+// it ends now: fixing them has waited for that work, or they are poison.
+std::int64_t Lane::bracket_of(const HostReply& reply) const {
+  const bool until_now = context_.device.traits().outlives_reply;
+  return until_now ? SystemClock().now_ns() - reply.sent_ns : reply.bracket_ns();
+}
+
+// What a program left running must not take time from the next one.
+bool Lane::finish_after_reply(const CallPlace& place) {
+  const Slice scratch = output_slot(0).part(0, k_alignment_bytes);
+  const double seconds_max = context_.plan.call_seconds_min;
+  const auto quiet = context_.device.becomes_quiet(scratch, seconds_max);
+  if (!quiet) return device_failed(quiet.error());
+  if (*quiet) return true;
+  evidence_.fault.kind = HostFault::Kind::timeout;
+  evidence_.fault.phase = "call";
+  evidence_.fault.what = "work of the program went on for more than " +
+                         std::to_string(static_cast<int>(seconds_max)) + " s after its reply";
+  evidence_.fault.input = place.input;
+  return false;
+}
+
 // Has the outputs in the vault when it returns, and has looked for writes where none belong.
 Status Lane::take_result(const CallPlace& place, int slot, std::int64_t revealed_at,
-                         std::uint64_t begun, bool check_late) {
+                         std::uint64_t begun) {
   CUPEL_TRY(const bool unchanged, context_.device.end_snapshot(
                                       snapshot_of(place), output_slot(slot), digest_key_, begun));
-  if (check_late && !unchanged) evidence_.late_writes.push_back(place.input);
+  if (!unchanged) evidence_.late_writes.push_back(place.input);
   return look_at_inputs(place, slot, revealed_at);
 }
 

@@ -49,8 +49,7 @@ struct CallPlace {
 
 class Lane {
  public:
-  // `core`: see LoadRequest.
-  Lane(const LaneContext& context, Program program, std::unique_ptr<Host> host, int core, Rng rng);
+  Lane(const LaneContext& context, Program program, std::unique_ptr<Host> host, Rng rng);
 
   // Makes the arenas, hands over the weights and the program. False: evidence().fault says why.
   bool load();
@@ -84,16 +83,17 @@ class Lane {
   Result<bool> red_zones_intact(const Arena& arena, const ArenaLayout& layout, int slot,
                                 std::int64_t shift) const;
   Status take_result(const CallPlace& place, int slot, std::int64_t revealed_at,
-                     std::uint64_t begun, bool check_late);
+                     std::uint64_t begun);
+  std::int64_t bracket_of(const HostReply& reply) const;
   bool form_matches(const CallPlace& place, const ResultForm& form);
   void add_mismatch(const CallPlace& place, const char* kind, std::string got, std::string want);
   bool device_failed(const Error& error);
+  bool finish_after_reply(const CallPlace& place);
   bool take_fault(const HostReply& reply, const CallPlace& place);
 
   const LaneContext& context_;
   Program program_;
   std::unique_ptr<Host> host_;
-  int core_;
   Rng rng_;
   SlotLayout input_layout_;
   SlotLayout output_layout_;

@@ -15,8 +15,6 @@ constexpr double k_chunk_ms = 400;
 // Preparing and checking an input costs about this many times its calls (float64 oracle).
 constexpr double k_referee_cost_factor = 2.5;
 constexpr int k_second_instance_calls = 2;
-// For the referee, for a driver's and a program's own threads.
-constexpr int k_spare_cores = 2;
 // Untimed inputs after a reversal of the turn, for rounds whose calls take less than this together.
 constexpr int k_washout_inputs = 2;
 constexpr double k_washout_call_ms_max = 100;
@@ -80,7 +78,7 @@ Status Round::load_programs() {
       const Stopwatch waiting(clock_, evidence_.cost.wait_hosts_ms);
       CUPEL_TRY(auto host, context_.pool.take(k_host_ready_seconds_max));
       lanes_.push_back(std::make_unique<Lane>(context_.lane, program, std::move(host),
-                                              core_for(lanes_.size()), rng_.fork(lanes_.size())));
+                                              rng_.fork(lanes_.size())));
     }
     context_.pool.freeze();
     const Stopwatch loading(clock_, evidence_.cost.load_ms);
@@ -89,14 +87,6 @@ Status Round::load_programs() {
   }
   context_.pool.freeze();
   return {};
-}
-
-// The judge has the first core.
-int Round::core_for(std::size_t lane) const {
-  const int wanted = static_cast<int>(programs_.size()) + 1;
-  const bool own = context_.lane.device.traits().own_cores &&
-                   sandbox::given_core_count() >= k_spare_cores + wanted;
-  return own ? sandbox::given_core(static_cast<int>(lane) + 1) : -1;
 }
 
 // The baseline and at least one other program are alive and well-formed.

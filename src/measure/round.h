@@ -37,7 +37,6 @@ class Round {
   };
 
   Status load_programs();
-  int core_for(std::size_t lane) const;
   Status warm_up();
   Status time_calls(const Referral& referral);
   Status check_second_instance();

@@ -24,21 +24,16 @@ int given_core_count() {
   return std::max(1, CPU_COUNT(&cores));
 }
 
-int given_core(int index) {
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (CPU_ISSET(core, &given_cores()) && index-- == 0) return core;
-  }
-  return -1;
+int first_given_core() {
+  int core = 0;
+  while (core + 1 < CPU_SETSIZE && !CPU_ISSET(core, &given_cores())) ++core;
+  return core;
 }
 
 StayOnFirstCore::StayOnFirstCore() {
   cpu_set_t first;
   CPU_ZERO(&first);
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (!CPU_ISSET(core, &given_cores())) continue;
-    CPU_SET(core, &first);
-    break;
-  }
+  CPU_SET(first_given_core(), &first);
   ::sched_setaffinity(0, sizeof first, &first);
 }
 

@@ -8,8 +8,7 @@ namespace cupel::sandbox {
 // The cores this process was given, read before anything changed them. Children get them back.
 const cpu_set_t& given_cores();
 int given_core_count();
-// The `index`th of them, from 0; -1 where there are not so many.
-int given_core(int index);
+int first_given_core();
 
 // Keeps the calling thread on the first given core for its lifetime. A host's main thread is bound
 // there too, and its OpenMP workers to the others: judge and host take turns on that core, and

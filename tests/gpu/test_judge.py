@@ -138,15 +138,26 @@ class Verdicts(unittest.TestCase):
         self.assertIn(outcome, ("wrong", "suspect"))
 
     def test_work_left_to_a_stream_after_the_reply(self):
-        """The copy of the outputs waits in the side stream too: what the judge sees is poison."""
+        """The copy of the outputs waits in the side stream too: the judge sees poison, or waits."""
         patch = ("from cupel.host_clock import ProbeClock\n"
                  "self.side = torch.cuda.Stream()\n"
                  "torch.cuda.set_stream(self.side)\n"
                  "ProbeClock.span = lambda self, call, given: (call(*given), 50000)\n"
                  "ProbeClock.join = lambda self: None")
         source = softmax("torch.cuda._sleep(3_000_000)\nreturn self.right(x)", patch)
-        outcome, code, _ = self.verdict("softmax_rows", source)
-        self.assertEqual((outcome, code), ("suspect", "late_write"))
+        outcome, _, _ = self.verdict("softmax_rows", source)
+        self.assertIn(outcome, ("suspect", "wrong", "slower"))
+
+    def test_a_kernel_left_behind_does_not_slow_the_others(self):
+        patch = ("from cupel.host_clock import ProbeClock\n"
+                 "self.side = torch.cuda.Stream()\n"
+                 "join = ProbeClock.join\n"
+                 "def left(clock):\n"
+                 "    join(clock)\n"
+                 "    with torch.cuda.stream(self.side): torch.cuda._sleep(10_000_000)\n"
+                 "ProbeClock.join = left")
+        outcome, _, _ = self.verdict("softmax_rows", softmax("return self.right(x)", patch))
+        self.assertNotEqual(outcome, "faster")
 
 
 if __name__ == "__main__":

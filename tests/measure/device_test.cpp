@@ -76,6 +76,10 @@ TEST_P(DeviceTest, ASnapshotTellsAnOutputThatChangedAfterTheReply) {
   EXPECT_FALSE(*device_->end_snapshot(slot(1), slot(0), 43, *again));
 }
 
+TEST_P(DeviceTest, AnIdleDeviceIsQuiet) {
+  EXPECT_TRUE(*device_->becomes_quiet(slot(0).part(0, 64), 10));
+}
+
 TEST_P(DeviceTest, BandwidthHasACeiling) {
   EXPECT_GT(device_->bandwidth_ceiling(1), 1e8);
 }

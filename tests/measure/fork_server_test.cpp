@@ -24,6 +24,7 @@ class ForkedHost : public testing::Test {
   void SetUp() override {
     if (!sandbox::probe_grade(false)) GTEST_SKIP() << "no sandbox on this machine";
     settings_.home = *home_directory();
+    settings_.device = device_->traits();
     auto python = inspect_python(choose_python("", settings_.home));
     ASSERT_TRUE(python.has_value()) << python.error().describe();
     settings_.python = *python;
@@ -35,7 +36,6 @@ class ForkedHost : public testing::Test {
     ASSERT_TRUE(server.has_value());
     server_.emplace(std::move(*server));
     ASSERT_TRUE(server_->wait_ready(k_seconds_max));
-    settings_.device = device_->traits();
     for (int i = 0; i < 3; ++i) arenas_.push_back(*device_->create_arena("test", k_arena_bytes));
   }
 

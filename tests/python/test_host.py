@@ -1,4 +1,5 @@
 import base64
+import os
 import pickle
 import sys
 import unittest
@@ -249,6 +250,20 @@ class Living(HostCase):
         _, host = self.run_once(forward)
         # 0, 1, 2 and the directory that ls reads.
         self.assertEqual(host.outputs.get(128, torch.float32, X.shape)[0, 0].item(), 4)
+
+    def test_after_its_first_call_it_stays_on_the_core_that_it_was_given(self):
+        given = os.sched_getaffinity(0)
+        core = max(given)
+        host = self.host(model("cores = os.sched_getaffinity(0)\n"
+                               "        return x[0] * 0 + len(cores) * 1000 + max(cores)",
+                               head="import os, torch"), core=core)
+        seen = []
+        for _ in range(3):
+            host.call(X)
+            seen.append(host.outputs.get(0, torch.float32, X.shape)[0, 0].item())
+        self.assertEqual(seen[1:], [1000 + core] * 2)
+        if len(given) > 1:
+            self.assertNotEqual(seen[0], seen[1])
 
     def test_an_unknown_request_is_not_answered(self):
         host = self.host(model("return x[0]"))
