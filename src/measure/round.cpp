@@ -58,7 +58,8 @@ Result<Evidence> Round::run(const Referral& referral) {
   {
     const Stopwatch wall(clock_, evidence_.cost.wall_ms);
     CUPEL_TRY_STATUS(load_programs());
-    CUPEL_TRY_STATUS(warm_up());
+    CUPEL_TRY_STATUS(expect_quiet());
+    if (evidence_.infra_fault.empty()) CUPEL_TRY_STATUS(warm_up());
     if (can_go_on()) CUPEL_TRY_STATUS(time_calls(referral));
     if (can_go_on() && referral.wants_audit(current_evidence())) {
       CUPEL_TRY_STATUS(check_second_instance());
@@ -89,10 +90,19 @@ Status Round::load_programs() {
   return {};
 }
 
+// Of a device that somebody else uses, a program would be said to go on after its reply.
+Status Round::expect_quiet() {
+  const Slice scratch = context_.lane.vault.at(0, k_alignment_bytes);
+  CUPEL_TRY(const bool quiet,
+            context_.lane.device.becomes_quiet(scratch, context_.lane.plan.call_seconds_min));
+  if (!quiet) evidence_.infra_fault = "another process keeps the GPU busy";
+  return {};
+}
+
 // The baseline and at least one other program are alive and well-formed.
 bool Round::can_go_on() const {
   const auto live = live_lanes();
-  return live.size() >= 2 && live.front() == 0;
+  return evidence_.infra_fault.empty() && live.size() >= 2 && live.front() == 0;
 }
 
 std::vector<std::size_t> Round::live_lanes() const {

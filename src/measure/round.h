@@ -37,6 +37,7 @@ class Round {
   };
 
   Status load_programs();
+  Status expect_quiet();
   Status warm_up();
   Status time_calls(const Referral& referral);
   Status check_second_instance();
