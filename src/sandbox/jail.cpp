@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -18,6 +19,7 @@ constexpr double k_probe_seconds_max = 10;
 constexpr std::size_t k_probe_output_bytes_max = 4096;
 constexpr std::uint64_t k_probe_scratch_bytes = 1 << 20;
 constexpr int k_pipe_bytes = 1 << 18;
+constexpr int k_teardown_ms_max = 2000;
 constexpr const char* k_work_in_jail = "/work";
 
 std::vector<std::string> minimal_environment() {
@@ -118,6 +120,13 @@ bool wait_for_line(int socket) {
   char line = 0;
   return ::poll(&waiting, 1, static_cast<int>(1e3 * k_probe_seconds_max)) == 1 &&
          ::read(socket, &line, 1) == 1;
+}
+
+// A PID namespace is empty once its first process has ended, which bwrap's own end only sets off.
+void wait_for_end(int init) {
+  if (init < 0) return;
+  pollfd ended{init, POLLIN, 0};
+  ::poll(&ended, 1, k_teardown_ms_max);
 }
 
 // The number after "child-pid" in what bwrap writes; -1 if there is none.
@@ -228,7 +237,9 @@ Status Jail::hold(const JailRequest& request) {
   child_control.reset();
   info_write.reset();
   if (!wait_for_line(control_.get())) return infra_error("bwrap did not make a jail", "bwrap");
-  CUPEL_TRY(namespaces_, namespaces_of(child_in(info_read.get())));
+  const pid_t init = child_in(info_read.get());
+  init_.reset(static_cast<int>(::syscall(SYS_pidfd_open, init, 0)));
+  CUPEL_TRY(namespaces_, namespaces_of(init));
   return {};
 }
 
@@ -311,6 +322,7 @@ void Jail::kill() {
   if (holds_process()) ::kill(-process_->pid(), SIGKILL);
   thaw();
   if (process_) process_->kill_and_reap();
+  wait_for_end(init_.get());
 }
 
 std::string Jail::watch_limits() {

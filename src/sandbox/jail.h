@@ -100,6 +100,7 @@ class Jail {
   std::optional<Guest> guest_;      // who came in from outside
   std::vector<UniqueFd> namespaces_;
   UniqueFd control_;  // of the waiting process: its end is the jail's
+  UniqueFd init_;     // pidfd of a reserved jail's first process, the last to end
   UniqueFd output_;
   UniqueFd child_output_;
   std::vector<pid_t> stopped_;

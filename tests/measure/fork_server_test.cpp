@@ -23,7 +23,9 @@ class ForkedHost : public testing::Test {
  protected:
   void SetUp() override {
     if (!sandbox::probe_grade(false)) GTEST_SKIP() << "no sandbox on this machine";
-    settings_.home = *home_directory();
+    const auto home = home_directory();
+    ASSERT_TRUE(home.has_value()) << home.error().describe();
+    settings_.home = *home;
     settings_.device = device_->traits();
     auto python = inspect_python(choose_python("", settings_.home));
     ASSERT_TRUE(python.has_value()) << python.error().describe();
