@@ -118,15 +118,15 @@ Status Sitting::propose() {
   // The draws depend on the run's seed and on how far it is, not on how often it was resumed.
   Rng rng =
       Rng(state().record.options.seed).fork(static_cast<std::uint64_t>(state().proposals_made));
-  const search::Step step =
-      strategy.next({state().record.judged, pending, rejected}, {search_seconds_left()}, rng);
+  const search::Step step = strategy.next({state().record.judged, pending, rejected, {}},
+                                          {.seconds_left = search_seconds_left()}, rng);
   for (const search::Draft& draft : step.drafts) CUPEL_TRY_STATUS(propose(draft));
   return note_skips(step.skips);
 }
 
 Status Sitting::propose(const search::Draft& draft) {
-  Proposal proposal{fmt::format("p{:04}", state().proposals_made + 1), draft.kind, draft.label,
-                    draft.parents, draft.reason};
+  Proposal proposal = draft.proposal;
+  proposal.id = fmt::format("p{:04}", state().proposals_made + 1);
   return journal_.propose(
       {std::move(proposal), make_candidate(draft.source, draft.candidate_label)});
 }

@@ -38,6 +38,11 @@ class Evaluator {
   // Takes up an admission from the journal instead of linting again (resume).
   virtual Status readmit(const Admitted& admitted) = 0;
 
+  // Compiles what the candidate asks for when it is imported and constructed, in a jail without
+  // the device, so that judging finds it in the cache. Thread-safe, also beside judge(). What is
+  // wrong with the candidate is left for judge() to say; an Error is ours. By default: nothing.
+  virtual Status prebuild(const Candidate& program);
+
   // Judges programs against eager in one round; all ratios come from that round. A candidate
   // that fails is a verdict, never an Error; an Error means that the round could not be run.
   virtual Result<Judgement> judge(const std::vector<Candidate>& programs) = 0;

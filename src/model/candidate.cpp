@@ -7,8 +7,18 @@
 namespace cupel {
 namespace {
 
-constexpr NameTable<Proposal::Kind, 2> k_proposal_kinds{
-    {{Proposal::Kind::seed, "seed"}, {Proposal::Kind::file, "file"}}};
+constexpr NameTable<Proposal::Kind, 11> k_proposal_kinds{
+    {{Proposal::Kind::seed, "seed"},
+     {Proposal::Kind::file, "file"},
+     {Proposal::Kind::brainstorm, "brainstorm"},
+     {Proposal::Kind::write, "write"},
+     {Proposal::Kind::improve, "improve"},
+     {Proposal::Kind::cross, "cross"},
+     {Proposal::Kind::fix, "fix"},
+     {Proposal::Kind::analyse, "analyse"},
+     {Proposal::Kind::convert, "convert"},
+     {Proposal::Kind::translate, "translate"},
+     {Proposal::Kind::tune, "tune"}}};
 
 Result<Proposal::Kind> parse_proposal_kind(std::string_view text) {
   return value_of(k_proposal_kinds, text, "kind of proposal");
@@ -20,6 +30,15 @@ std::string_view to_string(Proposal::Kind kind) {
   return name_of(k_proposal_kinds, kind);
 }
 
+bool asks_agent(Proposal::Kind kind) {
+  return kind != Proposal::Kind::seed && kind != Proposal::Kind::file &&
+         kind != Proposal::Kind::tune;
+}
+
+bool gives_candidate(Proposal::Kind kind) {
+  return kind != Proposal::Kind::brainstorm && kind != Proposal::Kind::analyse;
+}
+
 Candidate make_candidate(std::string source, std::string label) {
   std::string id = Hasher("candidate").add("source", source).finish();
   return {std::move(id), std::move(label), std::move(source)};
@@ -27,7 +46,8 @@ Candidate make_candidate(std::string source, std::string label) {
 
 CUPEL_JSON_ENUM(Proposal::Kind, parse_proposal_kind)
 CUPEL_JSON_STRUCT(Candidate, id, label, source)
-CUPEL_JSON_STRUCT(Proposal, id, kind, label, parents, reason)
+CUPEL_JSON_STRUCT(Proposal, id, kind, label, parents, reason, idea, tier, charged, phase, branch,
+                  fix_round)
 
 std::string encode(const Candidate& candidate) {
   return encode_value(candidate);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/exchange.h"
 
 namespace cupel {
 
@@ -17,16 +18,38 @@ struct Candidate {
 };
 Candidate make_candidate(std::string source, std::string label);
 
-// A request for one candidate.
+// A request for one candidate, or for an agent's text (brainstorm, analyse).
 struct Proposal {
-  enum class Kind { seed, file };  // agents add brainstorm, write, improve, cross, fix, tune
-  std::string id;                  // unique in a run: "p0007"
+  enum class Kind {
+    seed,        // a free variant
+    file,        // the user's own candidate
+    brainstorm,  // an agent lists ideas; no candidate
+    write,       // an agent writes a candidate from the task and an idea
+    improve,     // ... from one parent
+    cross,       // ... from several parents
+    fix,         // ... from a parent that failed, and how it failed
+    analyse,     // an agent turns a profile into one bottleneck and one plan; no candidate
+    convert,     // an agent rewrites the task in functional form
+    translate,   // an agent turns the functional form into a kernel
+    tune,        // numbers of a parent are changed; no agent
+  };
+  std::string id;  // unique in a run: "p0007"
   Kind kind = Kind::seed;
-  std::string label;                 // seed: its name; file: its path
+  std::string label;                 // seed: its name; file: its path; else for people
   std::vector<std::string> parents;  // candidate ids
   std::string reason;                // one sentence for `cupel why`
+  std::string idea;                  // what the agent is told to do; empty: it decides
+  Tier tier = Tier::strong;          // of the model that an agent uses
+  bool charged = false;              // its reply costs one query of the budget
+  int phase = 0;                     // the strategy's own: phase, generation or turn
+  int branch = 0;                    // its own: branch of the phase, or island
+  int fix_round = 0;                 // 0: not a fix; 1: first fix of a candidate, ...
 };
 std::string_view to_string(Proposal::Kind kind);
+// Whether an LLM answers it.
+bool asks_agent(Proposal::Kind kind);
+// Whether its answer is a candidate; else it is text.
+bool gives_candidate(Proposal::Kind kind);
 
 std::string encode(const Candidate& candidate);
 std::string encode(const Proposal& proposal);

@@ -109,6 +109,7 @@ Result<T> decode_value(std::string_view text, const char* kind) {
   [[gnu::used]] void from_json(const nlohmann::json& json, Type& value);
 
 namespace cupel {
+CUPEL_JSON_DECLARE(Tier)
 CUPEL_JSON_DECLARE(Policy)
 CUPEL_JSON_DECLARE(OutputError)
 CUPEL_JSON_DECLARE(Verdict)

@@ -36,6 +36,15 @@ struct Judged {
   Candidate candidate;
   Verdict verdict;
   double seconds = 0;  // wall time from proposal to verdict
+  std::int64_t nano_usd = 0;  // what the reply cost; a cost belongs to one entry only
+};
+
+// A proposal whose answer was text: the ideas of a brainstorm, the plan of an analysis. Empty
+// `texts`: nothing usable came back.
+struct Answered {
+  Proposal proposal;
+  std::vector<std::string> texts;
+  std::int64_t nano_usd = 0;
 };
 
 // The final round: every program of the summary table, measured together, eager first.

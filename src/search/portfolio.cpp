@@ -22,12 +22,25 @@ std::set<Key> proposed_before(const History& history) {
   return keys;
 }
 
+Draft draft_of(Proposal::Kind kind, const std::string& name, const std::string& label,
+               const std::string& source, const char* reason) {
+  Draft draft;
+  draft.proposal.kind = kind;
+  draft.proposal.label = name;
+  draft.proposal.reason = reason;
+  draft.candidate_label = label;
+  draft.source = source;
+  return draft;
+}
+
 Draft draft_of(const Candidate& file) {
-  return {Proposal::Kind::file, file.label, file.label, file.source, {}, "the user asked for it"};
+  return draft_of(Proposal::Kind::file, file.label, file.label, file.source,
+                  "the user asked for it");
 }
 
 Draft draft_of(const Seed& seed) {
-  return {Proposal::Kind::seed, seed.name, seed.label, seed.source, {}, "it costs nothing to try"};
+  return draft_of(Proposal::Kind::seed, seed.name, seed.label, seed.source,
+                  "it costs nothing to try");
 }
 
 std::string too_long(const Seed& seed, double seconds_left) {

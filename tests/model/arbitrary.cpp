@@ -184,9 +184,33 @@ rc::Gen<Candidate> any_candidate() {
 
 rc::Gen<Proposal> any_proposal() {
   using P = Proposal;
-  return build<P>(set(&P::id, any_text()), set(&P::kind, element(P::Kind::seed, P::Kind::file)),
-                  set(&P::label, any_text()), set(&P::parents, any_list(any_text())),
-                  set(&P::reason, any_text()));
+  return build<P>(
+      set(&P::id, any_text()),
+      set(&P::kind, element(P::Kind::seed, P::Kind::file, P::Kind::brainstorm, P::Kind::fix)),
+      set(&P::label, any_text()), set(&P::parents, any_list(any_text())),
+      set(&P::reason, any_text()), set(&P::idea, any_text()),
+      set(&P::tier, element(Tier::cheap, Tier::strong)), set(&P::charged), set(&P::phase),
+      set(&P::branch), set(&P::fix_round));
+}
+
+rc::Gen<Prompt> any_prompt() {
+  using P = Prompt;
+  return build<P>(set(&P::proposal_id, any_text()), set(&P::agent, any_text()),
+                  set(&P::tier, element(Tier::cheap, Tier::strong)), set(&P::system, any_text()),
+                  set(&P::user, any_text()), set(&P::temperature, any_number()),
+                  set(&P::reply_tokens_max));
+}
+
+rc::Gen<Reply> any_reply() {
+  using R = Reply;
+  const auto any_usage =
+      rc::gen::build<Usage>(set(&Usage::prompt_tokens), set(&Usage::cached_tokens),
+                            set(&Usage::reply_tokens), set(&Usage::thought_tokens));
+  return build<R>(
+      set(&R::end, element(R::End::complete, R::End::truncated, R::End::refused, R::End::failed)),
+      set(&R::text, any_text()), set(&R::model, any_text()), set(&R::problem, any_text()),
+      set(&R::usage, any_usage), set(&R::usage_known), set(&R::nano_usd),
+      set(&R::seconds, any_number()), set(&R::attempts));
 }
 
 rc::Gen<RunOptions> any_run_options() {

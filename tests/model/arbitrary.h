@@ -53,6 +53,8 @@ rc::Gen<Evidence> any_evidence();
 rc::Gen<Verdict> any_verdict();
 rc::Gen<Candidate> any_candidate();
 rc::Gen<Proposal> any_proposal();
+rc::Gen<Prompt> any_prompt();
+rc::Gen<Reply> any_reply();
 rc::Gen<RunOptions> any_run_options();
 rc::Gen<FinalTable> any_final_table();
 

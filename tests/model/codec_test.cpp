@@ -41,6 +41,12 @@ RC_GTEST_PROP(Codec, CandidateRoundTrips, ()) {
 RC_GTEST_PROP(Codec, ProposalRoundTrips, ()) {
   expect_round_trip(*any_proposal(), decode_proposal);
 }
+RC_GTEST_PROP(Codec, PromptRoundTrips, ()) {
+  expect_round_trip(*any_prompt(), decode_prompt);
+}
+RC_GTEST_PROP(Codec, ReplyRoundTrips, ()) {
+  expect_round_trip(*any_reply(), decode_reply);
+}
 RC_GTEST_PROP(Codec, RunOptionsRoundTrip, ()) {
   expect_round_trip(*any_run_options(), decode_run_options);
 }
@@ -90,6 +96,9 @@ TEST(Codec, EveryFieldTravels) {
   EXPECT_EQ(members(encode(Verdict{})), field_count<Verdict>());
   EXPECT_EQ(members(encode(Candidate{})), field_count<Candidate>());
   EXPECT_EQ(members(encode(Proposal{})), field_count<Proposal>());
+  EXPECT_EQ(members(encode(Prompt{})), field_count<Prompt>());
+  EXPECT_EQ(members(encode(Reply{})), field_count<Reply>());
+  EXPECT_EQ(members(encode(Reply{}), "/usage"), field_count<Usage>());
   EXPECT_EQ(members(encode(RunOptions{})), field_count<RunOptions>());
   EXPECT_EQ(members(encode(FinalTable{})), field_count<FinalTable>());
 }

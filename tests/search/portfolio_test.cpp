@@ -15,7 +15,7 @@ Portfolio sample() {
 
 std::vector<std::string> labels_of(const Step& step) {
   std::vector<std::string> labels;
-  for (const Draft& draft : step.drafts) labels.push_back(draft.label);
+  for (const Draft& draft : step.drafts) labels.push_back(draft.proposal.label);
   return labels;
 }
 
@@ -26,27 +26,35 @@ Step next(const History& history, const Budget& budget = {}) {
 
 using Labels = std::vector<std::string>;
 
+Proposal made(const char* id, Proposal::Kind kind, const char* label) {
+  Proposal proposal;
+  proposal.id = id;
+  proposal.kind = kind;
+  proposal.label = label;
+  return proposal;
+}
+
 TEST(Portfolio, ProposesFilesThenSeedsInOrder) {
   const Step step = next({});
   EXPECT_EQ(labels_of(step), (Labels{"a.py", "b.py", "eager", "compile", "max"}));
-  EXPECT_EQ(step.drafts[0].kind, Proposal::Kind::file);
+  EXPECT_EQ(step.drafts[0].proposal.kind, Proposal::Kind::file);
   EXPECT_EQ(step.drafts[0].source, "user 1");
-  EXPECT_EQ(step.drafts[3].kind, Proposal::Kind::seed);
+  EXPECT_EQ(step.drafts[3].proposal.kind, Proposal::Kind::seed);
   EXPECT_EQ(step.drafts[3].candidate_label, "torch.compile");
-  EXPECT_FALSE(step.drafts[3].reason.empty());
+  EXPECT_FALSE(step.drafts[3].proposal.reason.empty());
 }
 
 TEST(Portfolio, ProposesNothingTwice) {
   Judged judged;
-  judged.proposal = {"p0001", Proposal::Kind::file, "a.py", {}, ""};
-  const Proposal pending{"p0002", Proposal::Kind::seed, "compile", {}, ""};
-  const Proposal rejected{"p0003", Proposal::Kind::seed, "eager", {}, ""};
+  judged.proposal = made("p0001", Proposal::Kind::file, "a.py");
+  const Proposal pending = made("p0002", Proposal::Kind::seed, "compile");
+  const Proposal rejected = made("p0003", Proposal::Kind::seed, "eager");
   const Step step = next({{&judged, 1}, {&pending, 1}, {&rejected, 1}});
   EXPECT_EQ(labels_of(step), (Labels{"b.py", "max"}));
 }
 
 TEST(Portfolio, AFileNamedLikeASeedIsAnotherProposal) {
-  const Proposal pending{"p0001", Proposal::Kind::file, "compile", {}, ""};
+  const Proposal pending = made("p0001", Proposal::Kind::file, "compile");
   EXPECT_EQ(labels_of(next({{}, {&pending, 1}, {}})).size(), 5u);
 }
 
@@ -73,12 +81,12 @@ TEST(Portfolio, AnyPartOfItProposedLeavesTheRestInOrder) {
     for (std::size_t i = 0; i < all.drafts.size(); ++i) {
       const Draft& draft = all.drafts[i];
       if (taken[i]) {
-        pending.push_back({"p", draft.kind, draft.label, {}, ""});
+        pending.push_back(draft.proposal);
       } else {
-        rest.push_back(draft.label);
+        rest.push_back(draft.proposal.label);
       }
     }
-    RC_ASSERT(labels_of(next({{}, pending, {}})) == rest);
+    RC_ASSERT(labels_of(next({{}, pending, {}, {}})) == rest);
   });
 }
 

@@ -1,0 +1,34 @@
+// The door to LLMs. Behind it stand HTTP services, a directory of fixtures, a mailbox, or a
+// recorded run: who asks cannot tell.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "base/stop.h"
+#include "model/exchange.h"
+
+namespace cupel::llm {
+
+// All functions are thread-safe.
+class Provider {
+ public:
+  virtual ~Provider() = default;
+
+  // "openai:gpt-5", as the user named it.
+  virtual std::string name() const = 0;
+
+  // Questions that may wait for an answer at once.
+  virtual int concurrency_max() const = 0;
+
+  // Upper bound of what ask() can cost, all its attempts included, in 1e-9 dollars: what the
+  // ledger reserves. A prompt's tokens are bounded by its bytes. 0 for what costs nothing.
+  virtual std::int64_t nano_usd_max(const Prompt& prompt) const = 0;
+
+  // Asks, and waits for the answer: retries, pauses and stalls are its own business. Never costs
+  // more than nano_usd_max() said. Returns soon after `stop` is raised, with End::failed.
+  virtual Reply ask(const Prompt& prompt, const StopFlag& stop) = 0;
+};
+
+}  // namespace cupel::llm
