@@ -23,6 +23,7 @@ constexpr auto k_commands = std::to_array<std::pair<std::string_view, Command>>(
     {"judge", run_judge},
     {"lint", run_lint},
     {"resume", run_resume},
+    {"replay", run_replay},
     {"report", run_report},
     {"why", run_why},
     {"doctor", run_doctor},
