@@ -103,11 +103,20 @@ void add_budget(CLI::App& app, Raw& raw) {
       ->type_name("LIMIT");
 }
 
+void add_prices(CLI::App& app, Options& options) {
+  app.add_option("--price", options.prices,
+                 "dollars per million tokens: gpt-5=1.25,0.125,10 (input, cached, output)")
+      ->expected(1)
+      ->take_all()
+      ->type_name("PRICE");
+}
+
 void add_agents(CLI::App& app, Options& options) {
   app.add_option("--llm", options.llm, "model that writes candidates: openai:gpt-5 (docs/llm.md)")
       ->type_name("MODEL");
   app.add_option("--llm-cheap", options.llm_cheap, "model for the cheap tier (default: the same)")
       ->type_name("MODEL");
+  add_prices(app, options);
   app.add_option("--strategy", options.strategy,
                  "portfolio (default), or with --llm: cupel (default), pike-b, ...")
       ->type_name("NAME");
@@ -144,6 +153,17 @@ void define_optimize(CLI::App& app, Options& options, Raw& raw) {
   add_output(*command, options);
 }
 
+void define_estimate(CLI::App& app, Options& options, Raw& raw) {
+  CLI::App* const command =
+      app.add_subcommand("estimate", "what a search with an LLM will cost, asking nobody");
+  add_task(*command, options);
+  command->add_option("--effort", raw.effort, "as for optimize")->type_name("NAME");
+  add_budget(*command, raw);
+  add_agents(*command, options);
+  add_judging(*command, options, raw);
+  add_output(*command, options);
+}
+
 void define_judge(CLI::App& app, Options& options, Raw& raw) {
   CLI::App* const command =
       app.add_subcommand("judge", "is a candidate faster, and does it compute the same?");
@@ -168,6 +188,7 @@ void define_lint(CLI::App& app, Options& options, Raw& raw) {
 void define_run_commands(CLI::App& app, Options& options, Raw& raw) {
   CLI::App* const resume = app.add_subcommand("resume", "go on with an interrupted run");
   add_run(*resume, options);
+  add_prices(*resume, options);
   add_machine(*resume, options, raw);
   add_markdown(*resume, options);
   add_output(*resume, options);
@@ -210,6 +231,7 @@ void define(CLI::App& app, Options& options, Raw& raw) {
   app.set_help_flag("-h,--help", "this text");
   app.set_version_flag("--version", "cupel " CUPEL_VERSION, "print the version");
   define_optimize(app, options, raw);
+  define_estimate(app, options, raw);
   define_judge(app, options, raw);
   define_lint(app, options, raw);
   define_run_commands(app, options, raw);

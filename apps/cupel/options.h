@@ -34,6 +34,7 @@ struct Options {
   std::string strategy;  // empty: the default, with or without an LLM
   std::string llm;
   std::string llm_cheap;
+  std::vector<std::string> prices;  // "MODEL=INPUT,CACHED,OUTPUT"
   double stop_value = 0;
   std::vector<std::string> withheld;  // of what agents are told
 

@@ -51,7 +51,7 @@ std::optional<Completion> SimulatedLanes::next(double seconds_max) {
   if (under_way_.empty()) return std::nullopt;
   const std::int64_t wait_ns = under_way_.begin()->first.first - clock_.now_ns();
   if (static_cast<double>(wait_ns) > seconds_max * k_ns_per_s) {
-    clock_.advance_ns(static_cast<std::int64_t>(seconds_max * k_ns_per_s));
+    clock_.advance_ns(static_cast<std::int64_t>(std::ceil(seconds_max * k_ns_per_s)));
     return std::nullopt;
   }
   if (wait_ns > 0) clock_.advance_ns(wait_ns);

@@ -42,11 +42,14 @@ struct Journal::Parts {
     return append({event(kind, std::move(subject), std::move(body))});
   }
 
-  // Evidence and what follows from it become true together.
+  // Evidence and what follows from it become true together, at one time: readers that leave the
+  // evidence out see the same time pass.
   Status append_measured(const Evidence& evidence, std::string_view kind, std::string subject,
                          std::string body) {
-    return append({event(kind::k_measured, subject, encode(evidence)),
-                   event(kind, subject, std::move(body))});
+    Event measured = event(kind::k_measured, subject, encode(evidence));
+    Event outcome = event(kind, std::move(subject), std::move(body));
+    measured.wall_ns = outcome.wall_ns;
+    return append({std::move(measured), std::move(outcome)});
   }
 };
 

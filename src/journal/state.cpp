@@ -11,8 +11,8 @@ namespace {
 // Between two sittings nobody worked; a clock that was set back counts as no time.
 void add_time(RunState& state, std::string_view kind, std::int64_t wall_ns) {
   if (kind != kind::k_sitting_started && state.events > 0) {
-    state.record.wall_s +=
-        static_cast<double>(std::max<std::int64_t>(0, wall_ns - state.last_wall_ns)) / 1e9;
+    state.worked_ns += std::max<std::int64_t>(0, wall_ns - state.last_wall_ns);
+    state.record.wall_s = static_cast<double>(state.worked_ns) / 1e9;
   }
   state.last_wall_ns = wall_ns;
   ++state.events;

@@ -64,6 +64,7 @@ struct RunState {
   int asks_failed_in_row = 0;  // since the last answer of this sitting
   int sittings = 0;
   std::int64_t nano_usd_spent = 0;
+  std::int64_t worked_ns = 0;     // wall time over all sittings, up to the last event
   std::int64_t events = 0;        // evidence is not counted by readers, which leave it out
   std::int64_t last_wall_ns = 0;  // of the last event
 };
