@@ -23,7 +23,7 @@ struct Fixture {
   double delay_s = 0;
 };
 
-bool exists(const fs::path& path) {
+bool is_file(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored);
 }
@@ -43,7 +43,7 @@ void read_numbers(const json& settings, Fixture& fixture) {
 }
 
 Status read_settings(const fs::path& path, Fixture& fixture) {
-  if (!exists(path)) return {};
+  if (!is_file(path)) return {};
   CUPEL_TRY(const std::string text, read_file(path, k_file_bytes_max));
   const json settings = parse_or_null(text);
   if (!settings.is_object()) return input_error("not a JSON object", path.string());
@@ -52,7 +52,8 @@ Status read_settings(const fs::path& path, Fixture& fixture) {
   const std::string model = text_field(settings, "model");
   if (!model.empty()) fixture.reply.model = model;
   const std::string end = text_field(settings, "end");
-  if (!end.empty()) CUPEL_TRY(fixture.reply.end, parse_reply_end(end));
+  if (end.empty()) return {};
+  CUPEL_TRY(fixture.reply.end, parse_reply_end(end));
   return {};
 }
 
@@ -108,7 +109,7 @@ class Scripted final : public Provider {
     const std::string turn = turn_of(prompt);
     for (const std::string& name :
          {prompt.proposal_id, question_hash(prompt), turn, prompt.agent, std::string("default")}) {
-      if (is_file_name(name) && exists(directory_ / (name + ".md")))
+      if (is_file_name(name) && is_file(directory_ / (name + ".md")))
         return directory_ / (name + ".md");
     }
     return std::nullopt;
@@ -117,7 +118,7 @@ class Scripted final : public Provider {
   // "improve.2" if there is an "improve.1.md": which of them depends on nothing but the proposal.
   std::string turn_of(const Prompt& prompt) const {
     std::size_t count = 0;
-    while (exists(directory_ / (prompt.agent + "." + std::to_string(count + 1) + ".md"))) ++count;
+    while (is_file(directory_ / (prompt.agent + "." + std::to_string(count + 1) + ".md"))) ++count;
     if (count == 0) return "";
     return prompt.agent + "." + std::to_string(number_of(prompt.proposal_id) % count + 1);
   }

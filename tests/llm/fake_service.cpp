@@ -105,7 +105,8 @@ void FakeService::serve(const httplib::Request& request, httplib::Response& resp
 void FakeService::send_stream(const Turn& turn, httplib::Response& response) {
   const std::string bytes = bytes_of(speech_, turn);
   const auto provide = [this, turn, bytes](std::size_t, httplib::DataSink& sink) {
-    const std::size_t step = turn.piece_bytes ? turn.piece_bytes : std::max<std::size_t>(1, bytes.size());
+    const std::size_t step =
+        turn.piece_bytes ? turn.piece_bytes : std::max<std::size_t>(1, bytes.size());
     for (std::size_t at = 0; at < bytes.size(); at += step) {
       const std::string piece = bytes.substr(at, step);
       if (!sink.write(piece.data(), piece.size())) return false;

@@ -43,8 +43,8 @@ struct Turn {
   std::size_t piece_bytes = 0;  // 0: a stream goes out at once
   std::string line_end = "\n";
   int status = 200;  // of Kind::error
-  std::string body;  // of Kind::error
-  std::string retry_after;
+  std::string body = {};  // of Kind::error
+  std::string retry_after = {};
 };
 
 struct SeenRequest {

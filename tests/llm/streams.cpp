@@ -34,16 +34,20 @@ class Writer {
 
 std::string chat_finish(Reply::End end) {
   switch (end) {
-    case Reply::End::truncated: return "length";
-    case Reply::End::refused: return "content_filter";
-    case Reply::End::failed: return "error";
-    default: return "stop";
+    case Reply::End::truncated:
+      return "length";
+    case Reply::End::refused:
+      return "content_filter";
+    case Reply::End::failed:
+      return "error";
+    default:
+      return "stop";
   }
 }
 
 json chat_chunk(json choices) {
-  return {{"id", "chatcmpl-1"}, {"object", "chat.completion.chunk"}, {"created", 1},
-          {"model", "fake-model-1"}, {"choices", std::move(choices)}, {"usage", nullptr}};
+  return {{"id", "chatcmpl-1"},      {"object", "chat.completion.chunk"}, {"created", 1},
+          {"model", "fake-model-1"}, {"choices", std::move(choices)},     {"usage", nullptr}};
 }
 
 json chat_choice(json delta, json finish_reason) {
@@ -61,12 +65,12 @@ std::string chat_stream(const Turn& turn) {
   out.event("", chat_chunk(chat_choice(json::object(), chat_finish(turn.end))).dump());
   if (turn.says_usage) {
     json last = chat_chunk(json::array());
-    last["usage"] = {{"prompt_tokens", turn.usage.prompt_tokens},
-                     {"completion_tokens", turn.usage.reply_tokens},
-                     {"total_tokens", turn.usage.prompt_tokens + turn.usage.reply_tokens},
-                     {"prompt_tokens_details", {{"cached_tokens", turn.usage.cached_tokens}}},
-                     {"completion_tokens_details",
-                      {{"reasoning_tokens", turn.usage.thought_tokens}}}};
+    last["usage"] = {
+        {"prompt_tokens", turn.usage.prompt_tokens},
+        {"completion_tokens", turn.usage.reply_tokens},
+        {"total_tokens", turn.usage.prompt_tokens + turn.usage.reply_tokens},
+        {"prompt_tokens_details", {{"cached_tokens", turn.usage.cached_tokens}}},
+        {"completion_tokens_details", {{"reasoning_tokens", turn.usage.thought_tokens}}}};
     out.event("", last.dump());
   }
   out.event("", "[DONE]");
@@ -76,11 +80,11 @@ std::string chat_stream(const Turn& turn) {
 json response_object(const Turn& turn) {
   json response = {{"id", "resp_1"}, {"object", "response"}, {"model", "fake-model-1"}};
   if (turn.says_usage) {
-    response["usage"] = {{"input_tokens", turn.usage.prompt_tokens},
-                         {"input_tokens_details", {{"cached_tokens", turn.usage.cached_tokens}}},
-                         {"output_tokens", turn.usage.reply_tokens},
-                         {"output_tokens_details",
-                          {{"reasoning_tokens", turn.usage.thought_tokens}}}};
+    response["usage"] = {
+        {"input_tokens", turn.usage.prompt_tokens},
+        {"input_tokens_details", {{"cached_tokens", turn.usage.cached_tokens}}},
+        {"output_tokens", turn.usage.reply_tokens},
+        {"output_tokens_details", {{"reasoning_tokens", turn.usage.thought_tokens}}}};
   }
   return response;
 }
@@ -120,9 +124,12 @@ std::string responses_stream(const Turn& turn) {
 
 std::string stop_reason(Reply::End end) {
   switch (end) {
-    case Reply::End::truncated: return "max_tokens";
-    case Reply::End::refused: return "refusal";
-    default: return "end_turn";
+    case Reply::End::truncated:
+      return "max_tokens";
+    case Reply::End::refused:
+      return "refusal";
+    default:
+      return "end_turn";
   }
 }
 
@@ -139,8 +146,11 @@ std::string messages_stream(const Turn& turn) {
     event["type"] = type;
     out.event(type, event.dump());
   };
-  send("message_start", {{"message", {{"id", "msg_1"}, {"role", "assistant"},
-                                      {"model", "fake-model-1"}, {"usage", messages_usage(turn)}}}});
+  send("message_start", {{"message",
+                          {{"id", "msg_1"},
+                           {"role", "assistant"},
+                           {"model", "fake-model-1"},
+                           {"usage", messages_usage(turn)}}}});
   send("content_block_start", {{"index", 0}, {"content_block", {{"type", "text"}, {"text", ""}}}});
   send("ping", json::object());
   for (const std::string& piece : deltas(turn.text)) {
@@ -165,10 +175,14 @@ std::string messages_stream(const Turn& turn) {
 
 std::string finish_reason(Reply::End end) {
   switch (end) {
-    case Reply::End::truncated: return "MAX_TOKENS";
-    case Reply::End::refused: return "SAFETY";
-    case Reply::End::failed: return "OTHER";
-    default: return "STOP";
+    case Reply::End::truncated:
+      return "MAX_TOKENS";
+    case Reply::End::refused:
+      return "SAFETY";
+    case Reply::End::failed:
+      return "OTHER";
+    default:
+      return "STOP";
   }
 }
 
@@ -196,8 +210,7 @@ std::string gemini_stream(const Turn& turn) {
   json last = gemini_piece("");
   last["candidates"][0]["finishReason"] = finish_reason(turn.end);
   if (turn.says_usage) {
-    last["usageMetadata"] =
-        gemini_usage(turn, turn.usage.reply_tokens - turn.usage.thought_tokens);
+    last["usageMetadata"] = gemini_usage(turn, turn.usage.reply_tokens - turn.usage.thought_tokens);
   }
   out.event("", last.dump());
   return out.take();
@@ -207,10 +220,14 @@ std::string gemini_stream(const Turn& turn) {
 
 std::string stream_of(Speech speech, const Turn& turn) {
   switch (speech) {
-    case Speech::chat: return chat_stream(turn);
-    case Speech::responses: return responses_stream(turn);
-    case Speech::messages: return messages_stream(turn);
-    default: return gemini_stream(turn);
+    case Speech::chat:
+      return chat_stream(turn);
+    case Speech::responses:
+      return responses_stream(turn);
+    case Speech::messages:
+      return messages_stream(turn);
+    default:
+      return gemini_stream(turn);
   }
 }
 
