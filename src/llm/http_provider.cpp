@@ -179,7 +179,8 @@ void HttpProvider::judge_stream(Attempt& attempt) {
 void HttpProvider::charge(Attempt& attempt, const Prompt& prompt) const {
   const HttpResult& http = attempt.http;
   // A count of no tokens at all is what servers write who do not count.
-  attempt.usage_known = attempt.answer.usage_known && attempt.answer.usage.prompt_tokens > 0;
+  attempt.usage_known =
+      attempt.answer.usage_known && !attempt.malformed && attempt.answer.usage.prompt_tokens > 0;
   if (attempt.usage_known) {
     attempt.nano_usd = cost_nano_usd(service_.price, attempt.answer.usage);
   } else if (http.status == 0 ? http.sent : may_be_billed(http.status)) {

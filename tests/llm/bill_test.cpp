@@ -9,7 +9,7 @@
 namespace cupel::llm {
 namespace {
 
-constexpr int k_questions = 150;  // a dialect; four of them
+constexpr int k_questions = 250;  // a dialect; four of them
 constexpr int k_turns_max = 7;
 
 Usage random_usage(Rng& rng, const Prompt& prompt) {

@@ -42,7 +42,7 @@ struct Turn {
   bool says_usage = true;
   std::size_t piece_bytes = 0;  // 0: a stream goes out at once
   std::string line_end = "\n";
-  int status = 200;  // of Kind::error
+  int status = 200;       // of Kind::error
   std::string body = {};  // of Kind::error
   std::string retry_after = {};
 };
