@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/files.h"
 #include "llm/http.h"
 
