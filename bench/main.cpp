@@ -9,8 +9,9 @@ namespace cupel::bench {
 namespace {
 
 constexpr const char* k_usage =
-    "usage: cupel_bench WHAT [--repeat N] [--slowdown 0.03] [--min-ms M] [--max-ms M] "
-    "[--memory-gib G] [--dump DIR] TASK_OR_FOLDER...\n"
+    "usage: cupel_bench WHAT [--repeat N] [--slowdown 0.03] [--min-ms M] [--max-ms "
+    "M] "
+    "[--memory-gib G] [--dump DIR] [--admissions DIR] TASK_OR_FOLDER...\n"
     "  loader       every task file loads and describes itself\n"
     "  identity     the reference as its own candidate: ratio, interval, outcome\n"
     "  sensitivity  the reference slowed by a known part: how often it is called slower\n"
@@ -34,6 +35,8 @@ bool take_option(Arguments& arguments, const std::string& name, const std::strin
     arguments.memory_bytes_max = static_cast<std::int64_t>(number * (1 << 30));
   else if (name == "--dump")
     arguments.dump = value;
+  else if (name == "--admissions")
+    arguments.admissions = value;
   else
     return false;
   return true;
