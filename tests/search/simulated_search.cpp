@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "search/branches.h"
 #include "search/standing.h"
 
 namespace cupel::search {
@@ -26,21 +27,21 @@ SimulatedSearch::SimulatedSearch(World world) : world_(std::move(world)), rng_(w
   state_.budget.queries_left = world_.queries;
 }
 
-int SimulatedSearch::busy() const {
-  return static_cast<int>(std::ranges::count_if(
-      state_.pending, [](const Proposal& proposal) { return asks_agent(proposal.kind); }));
+void SimulatedSearch::write_down(const Draft& draft, Call& state) {
+  Proposal proposal = draft.proposal;
+  proposal.id = fmt::format("p{:04}", ++state.proposals_made);
+  if (proposal.charged) --state.budget.queries_left;
+  if (asks_agent(proposal.kind)) --state.budget.slots;
+  state.pending.push_back(std::move(proposal));
 }
 
 const Step& SimulatedSearch::ask(const Strategy& strategy) {
-  state_.budget.slots = std::max(0, world_.lanes - busy());
+  state_.budget.slots = std::max(0, world_.lanes - in_flight(state_.history()));
   Rng draws = draws_after(world_.seed, state_.proposals_made);
   state_.step = strategy.next(state_.history(), state_.budget, draws);
   for (const Draft& draft : state_.step.drafts) {
-    Proposal proposal = draft.proposal;
-    proposal.id = fmt::format("p{:04}", ++state_.proposals_made);
-    if (proposal.charged) --state_.budget.queries_left;
-    asked_.push_back(proposal);
-    state_.pending.push_back(std::move(proposal));
+    write_down(draft, state_);
+    asked_.push_back(state_.pending.back());
   }
   return state_.step;
 }
@@ -90,6 +91,16 @@ double SimulatedSearch::speed_of_child(const Proposal& proposal) {
   return parent_speed * std::exp(0.3 * (rng_.uniform() - 0.6));
 }
 
+std::string SimulatedSearch::source_of(const Proposal& proposal) {
+  std::string source = "source of " + proposal.id;
+  if (!world_.long_sources) return source;
+  const auto lines = static_cast<int>(10 * std::exp2(5 * rng_.uniform()));
+  for (int i = 0; i < lines; ++i) {
+    source += fmt::format("\nline {} of {}", i, rng_.uniform() < 0.5 ? "all" : proposal.id);
+  }
+  return source;
+}
+
 void SimulatedSearch::judge(const Proposal& proposal) {
   Judged judged;
   judged.proposal = proposal;
@@ -97,7 +108,7 @@ void SimulatedSearch::judge(const Proposal& proposal) {
   judged.nano_usd =
       asks_agent(proposal.kind) ? static_cast<std::int64_t>(world_.usd_of_reply * 1e9) : 0;
   const bool empty = judged.verdict.outcome == Outcome::invalid_reply;
-  judged.candidate = make_candidate(empty ? "" : "source of " + proposal.id, proposal.label);
+  judged.candidate = make_candidate(empty ? "" : source_of(proposal), proposal.label);
   if (is_correct(judged.verdict.outcome)) {
     const double speed = speed_of_child(proposal);
     judged.verdict.ratios = {{"eager", "eager", speed, speed, speed, 1 / speed, 1, 100}};
@@ -108,15 +119,10 @@ void SimulatedSearch::judge(const Proposal& proposal) {
 bool SimulatedSearch::run(const Strategy& strategy, const std::function<void(const Call&)>& seen) {
   for (int calls = 0; calls < k_calls_max; ++calls) {
     Call before = state_;
+    before.budget.slots = std::max(0, world_.lanes - in_flight(before.history()));
     ask(strategy);
-    before.budget = state_.budget;
     before.step = state_.step;
-    if (seen) {
-      for (const Draft& draft : before.step.drafts) {
-        before.budget.queries_left += draft.proposal.charged ? 1 : 0;
-      }
-      seen(before);
-    }
+    if (seen) seen(before);
     if (!advance()) return true;
   }
   return false;

@@ -22,8 +22,9 @@ struct World {
   double empty_reply = 0.05;  // a reply holds no program
   int ideas = 10;             // of a brainstorm
   std::int64_t queries = 300;
-  int lanes = 8;          // Budget::slots, less what agents are busy with
-  bool in_order = false;  // verdicts come in the order of proposals
+  int lanes = 8;              // Budget::slots, less what agents are busy with
+  bool in_order = false;      // verdicts come in the order of proposals
+  bool long_sources = false;  // of lengths and lines of their own, as islands tell them apart
   double usd_of_reply = 0.1;
   // What a program's verdict is; empty: by the chances above.
   std::function<Outcome(const Proposal&)> outcome = {};
@@ -60,6 +61,9 @@ class SimulatedSearch {
   // Carries out one pending proposal; false if there is none.
   bool advance();
 
+  // Makes a draft pending in a copy of the state, as ask() does.
+  static void write_down(const Draft& draft, Call& state);
+
   const Call& state() const { return state_; }
   std::vector<Proposal> asked() const { return asked_; }  // all proposals so far, in order
 
@@ -67,8 +71,8 @@ class SimulatedSearch {
   void answer(const Proposal& proposal);
   void judge(const Proposal& proposal);
   Outcome outcome_of(const Proposal& proposal);
+  std::string source_of(const Proposal& proposal);
   double speed_of_child(const Proposal& proposal);
-  int busy() const;
 
   World world_;
   Rng rng_;

@@ -10,19 +10,22 @@
 namespace cupel::search {
 namespace {
 
-// A curve on which the log of the best ratio is amount * (cost / end)^exponent, in small steps.
-std::vector<CurvePoint> power_curve(double amount, double exponent, double end, int steps) {
+// A curve on which the log of the best ratio is amount * (cost / end)^exponent. Steps are even in
+// the logarithm of the cost, since most of a flat curve's gain comes at its very beginning.
+std::vector<CurvePoint> power_curve(double amount, double exponent, double end) {
+  constexpr int k_steps = 20000;
+  constexpr double k_decades = 15;
   std::vector<CurvePoint> curve{{0, 1}};
-  for (int i = 1; i <= steps; ++i) {
-    const double spent = end * i / steps;
-    curve.push_back({spent, std::exp(amount * std::pow(spent / end, exponent))});
+  for (int i = 0; i <= k_steps; ++i) {
+    const double share = std::pow(10, k_decades * (static_cast<double>(i) / k_steps - 1));
+    curve.push_back({end * share, std::exp(amount * std::pow(share, exponent))});
   }
   return curve;
 }
 
 TEST(ExpectedLogGain, FindsTheSlopeOfAPowerCurve) {
   for (const double exponent : {0.2, 0.5, 0.9}) {
-    const auto curve = power_curve(1.2, exponent, 10, 20000);
+    const auto curve = power_curve(1.2, exponent, 10);
     const double truth = 1.2 * (std::pow(1.1, exponent) - 1);
     EXPECT_NEAR(expected_log_gain(curve, 1), truth, 0.02 * truth) << exponent;
   }
