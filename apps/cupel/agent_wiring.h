@@ -1,6 +1,7 @@
 // The providers, prompts and archive behind a run's agents.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 
 #include "base/result.h"
@@ -27,6 +28,9 @@ Status check_strategy(const RunOptions& run);
 
 // How many proposals of agents may be on their way at once: what the lanes hold.
 int slots_for(const AgentWiring& wiring, const RunOptions& run);
+
+// Where winners of earlier runs are kept: $CUPEL_ARCHIVE, else in the user's data directory.
+std::filesystem::path archive_directory();
 
 // What the run's models charge.
 Result<engine::PriceOf> prices_of(const RunOptions& run, const Options& options);

@@ -112,7 +112,8 @@ void add_prices(CLI::App& app, Options& options) {
 }
 
 void add_agents(CLI::App& app, Options& options) {
-  app.add_option("--llm", options.llm, "model that writes candidates: openai:gpt-5 (docs/llm.md)")
+  app.add_option("--llm", options.llm,
+                 "model that writes candidates: openai:gpt-5 (docs/providers.md)")
       ->type_name("MODEL");
   app.add_option("--llm-cheap", options.llm_cheap, "model for the cheap tier (default: the same)")
       ->type_name("MODEL");
@@ -121,7 +122,7 @@ void add_agents(CLI::App& app, Options& options) {
                  "portfolio (default), or with --llm: cupel (default), pike-b, ...")
       ->type_name("NAME");
   app.add_option("--stop-value", options.stop_value,
-                 "stop when a dollar is expected to gain less: 0.01 is 1 % of speed a dollar")
+                 "stop when a dollar is expected to gain less: 0.01 is 1 %; 0 never")
       ->check(CLI::NonNegativeNumber.description(""))
       ->type_name("GAIN");
   app.add_option("--no-tell", options.withheld,

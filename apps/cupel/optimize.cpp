@@ -47,7 +47,8 @@ Result<int> run_optimize(const Options& options) {
             make_evaluator(task, request.options, options, engine::k_repeat_in_search));
   const SystemClock clock;
   CUPEL_TRY(auto journal, journal::Journal::open(run_directory(options, request.run_id), clock));
-  auto record = engine::run(request, {*evaluator, wiring.agents}, journal, *sink, stop_on_signals());
+  auto record =
+      engine::run(request, {*evaluator, wiring.agents}, journal, *sink, stop_on_signals());
   sink.reset();  // clears the status line
   if (!record) return fail(std::move(record).error());
   print_run(*record, options);

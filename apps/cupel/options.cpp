@@ -1,5 +1,7 @@
 #include "options.h"
 
+#include "search/strategies.h"
+
 namespace cupel::cli {
 
 RunOptions run_options(const Options& options, const Task& task) {
@@ -14,7 +16,8 @@ RunOptions run_options(const Options& options, const Task& task) {
   run.queries_max = options.budgets.queries_max;
   run.candidate_files = options.candidate_files;
   run.strategy = options.strategy;
-  if (run.strategy.empty()) run.strategy = options.llm.empty() ? "portfolio" : "cupel";
+  if (run.strategy.empty())
+    run.strategy = options.llm.empty() ? search::k_portfolio_strategy : search::k_default_strategy;
   run.llm = options.llm;
   run.llm_cheap = options.llm_cheap;
   run.stop_value = options.stop_value;

@@ -27,15 +27,15 @@ struct Options {
   int threads = 0;
   std::string sandbox = "bwrap";
   Budgets budgets;
-  double time_limit_s = 0;    // 0: the measuring plan's own
+  double time_limit_s = 0;  // 0: the measuring plan's own
   std::string run_dir;
   std::string python;
 
   std::string strategy;  // empty: the default, with or without an LLM
   std::string llm;
   std::string llm_cheap;
-  std::vector<std::string> prices;  // "MODEL=INPUT,CACHED,OUTPUT"
-  double stop_value = 0;
+  std::vector<std::string> prices;    // "MODEL=INPUT,CACHED,OUTPUT"
+  double stop_value = -1;             // negative: the strategy decides
   std::vector<std::string> withheld;  // of what agents are told
 
   bool show_prompt = false;  // why

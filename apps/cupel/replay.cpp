@@ -14,8 +14,8 @@ namespace cupel::cli {
 namespace {
 
 std::string text_of(const engine::Replayed& replayed) {
-  const std::string seen = fmt::format("{} steps of the strategy with {} proposals",
-                                       replayed.steps, replayed.proposals);
+  const std::string seen =
+      fmt::format("{} steps of the strategy with {} proposals", replayed.steps, replayed.proposals);
   if (!replayed.difference.empty()) {
     return fmt::format("After {}, a decision differs\n{}\n", seen, replayed.difference);
   }

@@ -161,7 +161,7 @@ propose::Context context_of(const journal::RunState& state, const Proposal& prop
   context.task = &record.task;
   context.facts = &record.facts;
   context.policy = record.options.policy;
-  context.device = record.options.device.starts_with("cuda") ? "cuda" : "cpu";
+  context.device = device_kind(record.options);
   context.machine = state.start.machine;
   for (const std::string& parent : proposal.parents) {
     const auto found = state.judged_at.find(parent);

@@ -44,8 +44,7 @@ llm::Ledger ledger_of(const journal::RunState& state) {
   ledger.settle(k_spent_before, spent, queries);
   for (const journal::OpenProposal& open : state.open) {
     if (!open.asked) continue;
-    CUPEL_CHECK(
-        ledger.reserve(open.proposal.id, open.asked->nano_usd_max, open.asked->queries));
+    CUPEL_CHECK(ledger.reserve(open.proposal.id, open.asked->nano_usd_max, open.asked->queries));
   }
   return ledger;
 }

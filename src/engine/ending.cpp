@@ -65,8 +65,7 @@ Status ship(Sitting& sitting) {
   const FinalPlan plan = plan_final(state, state.tables.size() - 1);
   const search::Settlement settled = settle(plan, state.record.table);
   if (!is_decided(state, decision::k_winner, settled.winner_id)) {
-    CUPEL_TRY_STATUS(
-        sitting.journal.decide({decision::k_winner, settled.why, settled.winner_id}));
+    CUPEL_TRY_STATUS(sitting.journal.decide({decision::k_winner, settled.why, settled.winner_id}));
   }
   RunFinished body{settled.winner_id, ""};
   if (!settled.winner_id.empty()) {

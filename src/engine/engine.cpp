@@ -54,9 +54,8 @@ Status recall(Sitting& sitting) {
 
 Status search_for(Sitting& sitting, const RunRequest& request) {
   if (sitting.stopped()) return {};
-  CUPEL_TRY(const auto strategy, request.strategy_source
-                                     ? request.strategy_source(sitting.state())
-                                     : strategy_of(sitting.state()));
+  CUPEL_TRY(const auto strategy, request.strategy_source ? request.strategy_source(sitting.state())
+                                                         : strategy_of(sitting.state()));
   return search(sitting, *strategy);
 }
 

@@ -54,8 +54,7 @@ class DryProvider final : public llm::Provider {
     reply.usage = usage_of(prompt, assumptions_);
     const std::int64_t worst = nano_usd_max(prompt);
     reply.nano_usd = price_of_ ? std::min(worst, price_of_(prompt.tier, reply.usage)) : 0;
-    reply.seconds =
-        static_cast<double>(reply.usage.reply_tokens) / assumptions_.tokens_per_second;
+    reply.seconds = static_cast<double>(reply.usage.reply_tokens) / assumptions_.tokens_per_second;
     count(prompt, worst);
     return reply;
   }

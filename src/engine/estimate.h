@@ -12,11 +12,11 @@ namespace cupel::engine {
 
 // What nobody knows beforehand. Every estimate names them.
 struct Assumptions {
-  double bytes_per_token = 3.5;         // of prompts: English with code
-  std::int64_t reply_tokens = 6'000;    // of an answer, thinking included
-  double tokens_per_second = 80;        // at which answers arrive
-  std::int64_t source_bytes = 6'000;    // of a program that an agent writes
-  double unusable = 0.05;               // share of answers without a program
+  double bytes_per_token = 3.5;       // of prompts: English with code
+  std::int64_t reply_tokens = 6'000;  // of an answer, thinking included
+  double tokens_per_second = 80;      // at which answers arrive
+  std::int64_t source_bytes = 6'000;  // of a program that an agent writes
+  double unusable = 0.05;             // share of answers without a program
   double build_s = 2;
   double measure_s = 6;
 };
@@ -31,7 +31,7 @@ struct Estimate {
   std::int64_t questions = 0;       // those, and brainstorms and the like
   std::int64_t prompt_bytes = 0;    // of a question, on average
   std::int64_t prompt_bytes_max = 0;
-  double seconds = 0;               // of the search, the final round not counted
+  double seconds = 0;  // of the search, the final round not counted
 };
 
 // Needs the request's task and options; `agents` with their real providers, for worst cases, and

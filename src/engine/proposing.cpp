@@ -3,18 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "engine/budget.h"
-#include "search/portfolio.h"
+#include "search/strategies.h"
 
 namespace cupel::engine {
 
 Result<std::unique_ptr<search::Strategy>> strategy_of(const journal::RunState& state) {
-  const std::string& name = state.record.options.strategy;
-  if (name == "portfolio") {
-    return std::make_unique<search::Portfolio>(state.start.files, state.seeds);
-  }
-  return input_error("there is no strategy '" + name + "'", "--strategy");
+  const RunOptions& options = state.record.options;
+  search::StrategyInputs inputs;
+  inputs.files = state.start.files;
+  inputs.seeds = state.seeds;
+  if (options.queries_max > 0) inputs.queries_max = options.queries_max;
+  if (options.stop_value >= 0) inputs.stop.log_gain_per_usd_min = std::log1p(options.stop_value);
+  return search::make_strategy(options.strategy, std::move(inputs));
 }
 
 NextStep next_step(const journal::RunState& state, const search::Strategy& strategy) {
@@ -23,8 +27,7 @@ NextStep next_step(const journal::RunState& state, const search::Strategy& strat
   for (const auto& open : state.open) pending.push_back(open.proposal);
   for (const auto& closed : state.rejected) rejected.push_back(closed.proposal);
   // The draws depend on the run's seed and on how far it is, not on how often it was resumed.
-  Rng rng =
-      Rng(state.record.options.seed).fork(static_cast<std::uint64_t>(state.proposals_made));
+  Rng rng = Rng(state.record.options.seed).fork(static_cast<std::uint64_t>(state.proposals_made));
   search::Step step = strategy.next({state.record.judged, pending, rejected, state.answered},
                                     budget_of(state), rng);
   NextStep next{{}, std::move(step.skips)};
@@ -41,9 +44,9 @@ NextStep next_step(const journal::RunState& state, const search::Strategy& strat
 }
 
 bool is_decided(const journal::RunState& state, std::string_view what, std::string_view about) {
-  return std::any_of(
-      state.decisions.begin(), state.decisions.end(),
-      [&](const Decision& made) { return made.what == what && made.about == about; });
+  return std::any_of(state.decisions.begin(), state.decisions.end(), [&](const Decision& made) {
+    return made.what == what && made.about == about;
+  });
 }
 
 bool is_search_over(const journal::RunState& state) {

@@ -35,8 +35,7 @@ inline constexpr const char* k_search_over = "search_over";  // the strategy wan
 inline constexpr const char* k_winner = "winner";
 }  // namespace decision
 
-bool is_decided(const journal::RunState& state, std::string_view what,
-                std::string_view about = "");
+bool is_decided(const journal::RunState& state, std::string_view what, std::string_view about = "");
 
 // Nothing more is proposed.
 bool is_search_over(const journal::RunState& state);

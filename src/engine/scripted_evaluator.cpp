@@ -90,7 +90,8 @@ ScriptedProgram ScriptedEvaluator::program_of(const std::string& candidate_id) c
   const auto found = script_.programs.find(candidate_id);
   if (found != script_.programs.end()) return found->second;
   if (!script_.others_seed) return {};
-  Rng rng(*script_.others_seed ^ std::stoull(candidate_id.substr(0, k_short_id_chars), nullptr, 16));
+  Rng rng(*script_.others_seed ^
+          std::stoull(candidate_id.substr(0, k_short_id_chars), nullptr, 16));
   return draw_program(rng);
 }
 

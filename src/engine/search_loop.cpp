@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -12,8 +13,8 @@
 #include "engine/judging.h"
 #include "engine/proposing.h"
 #include "engine/show.h"
-#include "engine/worth.h"
 #include "search/choice.h"
+#include "search/value.h"
 
 namespace cupel::engine {
 namespace {
@@ -61,7 +62,7 @@ Status SearchLoop::turns() {
     CUPEL_TRY_STATUS(decide());                 // note the leader; close what need not be judged
     CUPEL_TRY_STATUS(start());                  // every lane takes what it has room for
     if (in_flight_.empty() && state().open.empty() && is_search_over(state())) break;
-    CUPEL_TRY_STATUS(take_next());              // one completion, into the journal
+    CUPEL_TRY_STATUS(take_next());  // one completion, into the journal
     if (in_flight_.empty() && state().events == events_before) {
       return bug_error("no lane takes what is open", state().open.front().proposal.id);
     }
@@ -145,11 +146,10 @@ Status SearchLoop::close_duplicates() {
 Status SearchLoop::close_worthless() {
   const double stop_value = state().record.options.stop_value;
   if (stop_value <= 0 || is_search_over(state())) return {};
-  const Worth worth = worth_of(state());
-  if (!worth.known || worth.gain_per_usd() >= stop_value) return {};
-  const std::string why = fmt::format(
-      "the last {} replies gained {:.2f} % for ${:.2f}: a dollar is worth less than {:g} %",
-      k_worth_window, 100 * worth.gain, worth.usd, 100 * stop_value);
+  search::StopRule rule;
+  rule.log_gain_per_usd_min = std::log1p(stop_value);
+  const std::string why = search::stop_by_value({.judged = state().record.judged}, rule);
+  if (why.empty()) return {};
   CUPEL_TRY_STATUS(stop(why));
   const auto open_ones = state().open;
   for (const OpenProposal& open : open_ones) {

@@ -4,6 +4,7 @@
 
 #include "engine/budget.h"
 #include "engine/final_round.h"
+#include "engine/proposing.h"
 #include "search/choice.h"
 
 namespace cupel::engine {
@@ -39,16 +40,16 @@ double budget_s(const journal::RunState& state) {
   const auto rest_s = [&](double spent, double all) {
     return all > 0 && spent > 0 ? state.record.wall_s * (all / spent - 1) : -1.0;
   };
-  return std::max(rest_s(static_cast<double>(state.nano_usd_spent),
-                         static_cast<double>(options.nano_usd_max)),
-                  rest_s(static_cast<double>(state.record.queries),
-                         static_cast<double>(options.queries_max)));
+  return std::max(
+      rest_s(static_cast<double>(state.nano_usd_spent), static_cast<double>(options.nano_usd_max)),
+      rest_s(static_cast<double>(state.record.queries), static_cast<double>(options.queries_max)));
 }
 
 double rough_eta_s(const journal::RunState& state, double seconds_left) {
   if (state.record.finished) return 0;
   if (state.record.judged.empty()) return -1;
-  const double ahead_s = state.record.options.llm.empty() ? open_s(state) : budget_s(state);
+  const bool is_bounded = state.record.options.llm.empty() || is_search_over(state);
+  const double ahead_s = is_bounded ? open_s(state) : budget_s(state);
   if (ahead_s < 0) return -1;
   return std::min(ahead_s, seconds_left) + final_round_s(state);
 }
@@ -56,8 +57,8 @@ double rough_eta_s(const journal::RunState& state, double seconds_left) {
 void add_budget(Progress& progress, const RunRecord& record) {
   progress.has_agents = !record.options.llm.empty();
   progress.cost_usd = record.cost_usd;
-  progress.usd_max = static_cast<double>(record.options.nano_usd_max) /
-                     static_cast<double>(k_nano_usd_per_usd);
+  progress.usd_max =
+      static_cast<double>(record.options.nano_usd_max) / static_cast<double>(k_nano_usd_per_usd);
   progress.queries = record.queries;
   progress.queries_max = record.options.queries_max;
 }

@@ -19,8 +19,8 @@ namespace cupel::engine {
 struct SimulatedLanesSettings {
   int asks_max = 10;  // of both tiers together
   int builds_max = 1;
-  bool builds_disturb = true;   // as on a CPU
-  bool one_at_a_time = false;   // one piece of work in all lanes together
+  bool builds_disturb = true;  // as on a CPU
+  bool one_at_a_time = false;  // one piece of work in all lanes together
   std::function<double(const std::string& subject)> build_s;    // empty: no time
   std::function<double(const std::string& subject)> measure_s;  // empty: no time
 };

@@ -102,8 +102,7 @@ void ThreadLanes::measure(const std::string& subject, const std::vector<Candidat
   measurer_.run([this, subject, programs] {
     const std::int64_t start_ns = clock_.now_ns();
     Result<Judgement> judgement = judge_or_fault(evaluator_, programs);
-    finish({subject, Measured{std::move(judgement), seconds_since(start_ns)}},
-           busy_.measurements);
+    finish({subject, Measured{std::move(judgement), seconds_since(start_ns)}}, busy_.measurements);
   });
 }
 

@@ -45,9 +45,8 @@ void know_candidate(RunState& state, OpenProposal& open) {
 // What every handler gives: its event was read, and this will follow.
 template <class Body, class Act>
 Change act(Body body, Act action) {
-  return [body = std::move(body), action](RunState& state) mutable {
-    action(state, std::move(body));
-  };
+  return
+      [body = std::move(body), action](RunState& state) mutable { action(state, std::move(body)); };
 }
 
 Result<Change> on_sitting_started(const RunState&, const Event&) {
@@ -270,8 +269,7 @@ Result<Change> change_by(const RunState& state, const Event& event) {
                            ") of the journal in " + state.record.directory;
     return change;
   }
-  return [kind = event.kind, wall_ns = event.wall_ns,
-          then = std::move(*change)](RunState& next) {
+  return [kind = event.kind, wall_ns = event.wall_ns, then = std::move(*change)](RunState& next) {
     add_time(next, kind, wall_ns);
     then(next);
   };

@@ -172,6 +172,20 @@ Result<std::unique_ptr<Provider>> make_provider(std::string_view spec,
   return make_named(spec, spec.substr(0, colon), spec.substr(colon + 1), complete);
 }
 
+Result<std::optional<Price>> price_of(std::string_view spec, const ProviderSettings& settings) {
+  if (spec.starts_with("http://") || spec.starts_with("https://")) {
+    const std::size_t hash = std::min(spec.find('#'), spec.size() - 1);
+    return look_up(spec.substr(hash + 1), settings,
+                   is_loopback_url(std::string(spec.substr(0, hash))));
+  }
+  const std::size_t colon = std::min(spec.find(':'), spec.size());
+  for (const KnownService& service : known_services()) {
+    if (service.scheme != spec.substr(0, colon)) continue;
+    return look_up(spec.substr(std::min(colon + 1, spec.size())), settings, service.free);
+  }
+  return std::nullopt;
+}
+
 std::string_view provider_help() {
   return k_help;
 }

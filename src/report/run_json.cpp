@@ -16,14 +16,11 @@ json row_json(const FinalTable::Row& row) {
 }
 
 json judged_json(const Judged& judged) {
-  return {{"proposal_id", judged.proposal.id},
-          {"kind", to_string(judged.proposal.kind)},
-          {"reason", judged.proposal.reason},
-          {"candidate_id", judged.candidate.id},
-          {"label", judged.candidate.label},
-          {"seconds", judged.seconds},
-          {"nano_usd", judged.nano_usd},
-          {"verdict", value_of_encoded(encode(judged.verdict))}};
+  return {
+      {"proposal_id", judged.proposal.id}, {"kind", to_string(judged.proposal.kind)},
+      {"reason", judged.proposal.reason},  {"candidate_id", judged.candidate.id},
+      {"label", judged.candidate.label},   {"seconds", judged.seconds},
+      {"nano_usd", judged.nano_usd},       {"verdict", value_of_encoded(encode(judged.verdict))}};
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "model/exchange.h"
 #include "model/event.h"
+#include "model/exchange.h"
 #include "report/json.h"
 
 #include <nlohmann/json.hpp>
@@ -54,8 +54,7 @@ Lines replied_lines(const ProposalReplied& body) {
   if (reply.usage_known) {
     lines.push_back(fmt::format("{} tokens of prompt ({} cached), {} of reply ({} thought), {}",
                                 reply.usage.prompt_tokens, reply.usage.cached_tokens,
-                                reply.usage.reply_tokens, reply.usage.thought_tokens,
-                                reply.model));
+                                reply.usage.reply_tokens, reply.usage.thought_tokens, reply.model));
   }
   if (!reply.problem.empty()) lines.push_back(reply.problem);
   if (body.lost) lines.push_back("given up, and asked again");

@@ -23,9 +23,9 @@ class Breeder final : public search::Strategy {
                     Rng& rng) const override {
     search::Step step;
     if (history.answered.empty() && !is_thinking(history)) {
-      const bool tried = std::any_of(
-          history.rejected.begin(), history.rejected.end(),
-          [](const Proposal& each) { return each.kind == Proposal::Kind::brainstorm; });
+      const bool tried =
+          std::any_of(history.rejected.begin(), history.rejected.end(),
+                      [](const Proposal& each) { return each.kind == Proposal::Kind::brainstorm; });
       if (!tried) step.drafts.push_back(draft(Proposal::Kind::brainstorm, {}, ""));
       return step;
     }

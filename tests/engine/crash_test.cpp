@@ -46,9 +46,9 @@ struct Work {
 Driver spawn_driver(const std::filesystem::path& directory, const Work& work) {
   int ends[2];
   CUPEL_CHECK(::pipe2(ends, O_CLOEXEC) == 0);
-  std::string arguments[] = {CUPEL_ENGINE_CRASH_DRIVER, work.kind,
-                             directory.string(),        std::to_string(work.seed),
-                             std::to_string(work.programs), "9"};
+  std::string arguments[] = {
+      CUPEL_ENGINE_CRASH_DRIVER,     work.kind, directory.string(), std::to_string(work.seed),
+      std::to_string(work.programs), "9"};
   char* argv[7] = {};
   for (int i = 0; i < 6; ++i) argv[i] = arguments[i].data();
   posix_spawnattr_t attributes;

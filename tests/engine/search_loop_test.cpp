@@ -141,8 +141,8 @@ TEST(ThreadLanesSearch, ComesToTheSameEndAsTheSimulatedOne) {
   ScriptedProvider provider(settings);
   ScriptedEvaluator evaluator = evaluator_of(7);
   SilentSink sink;
-  const auto record = run(search_request(40), Means(evaluator, scripted_agents(provider)), journal,
-                          sink);
+  const auto record =
+      run(search_request(40), Means(evaluator, scripted_agents(provider)), journal, sink);
   ASSERT_TRUE(record) << record.error().describe();
   EXPECT_TRUE(record->finished);
   EXPECT_EQ(record->queries, 40);

@@ -127,6 +127,5 @@ int main(int count, char** texts) {
   const cupel::engine::Child child;
   const Arguments arguments{texts[2], std::strtoull(texts[3], nullptr, 10), std::atoi(texts[4]),
                             std::atoi(texts[5])};
-  return std::string(texts[1]) == "agents" ? sit_with_agents(arguments)
-                                           : sit_with_seeds(arguments);
+  return std::string(texts[1]) == "agents" ? sit_with_agents(arguments) : sit_with_seeds(arguments);
 }
