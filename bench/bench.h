@@ -13,7 +13,7 @@
 namespace cupel::bench {
 
 struct Arguments {
-  std::string what;                          // "loader", "identity", "sensitivity", "cost", "lint"
+  std::string what;                          // see main.cpp
   std::vector<std::filesystem::path> tasks;  // files, or folders of files
   int repeat = 1;
   double slowdown = 0.03;             // sensitivity
@@ -21,6 +21,11 @@ struct Arguments {
   double min_ms = 0;                  // skip tasks whose reference is faster than this
   double max_ms = 1e9;                // or slower
   std::int64_t memory_bytes_max = 0;  // skip tasks that need more; 0: what the machine gives
+  std::string device = "cpu";
+  std::string policy;       // "": the task's own
+  std::string effort = "quick";  // portfolio
+  std::string also;         // portfolio: further seeds, by the ends of their names, comma between
+  double limit_s = 0;       // for a program's loading and first call; 0: the plan's
 };
 
 // Files, in the order of their names' numbers ("9_x.py" before "10_x.py").
@@ -32,7 +37,7 @@ struct Opened {
   engine::Admitted admitted;
   std::unique_ptr<engine::Evaluator> evaluator;
 };
-Result<Opened> open_task(const std::filesystem::path& file, bool lint_only = false);
+Result<Opened> open_task(const std::filesystem::path& file, const Arguments& arguments);
 
 // The reference as its own candidate; slowed by `slowdown` of its own time if that is not 0.
 Candidate reference_candidate(const Task& task, double slowdown);
@@ -42,5 +47,7 @@ int identity(const Arguments& arguments);
 int sensitivity(const Arguments& arguments);
 int cost(const Arguments& arguments);
 int lint(const Arguments& arguments);
+int portfolio(const Arguments& arguments);
+int verdicts(const Arguments& arguments);
 
 }  // namespace cupel::bench

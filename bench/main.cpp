@@ -10,12 +10,15 @@ namespace {
 
 constexpr const char* k_usage =
     "usage: cupel_bench WHAT [--repeat N] [--slowdown 0.03] [--min-ms M] [--max-ms M] "
-    "[--memory-gib G] [--dump DIR] TASK_OR_FOLDER...\n"
+    "[--memory-gib G] [--dump DIR] [--device cuda] [--policy P] [--effort E] [--also ENDS] "
+    "[--limit S] TASK_OR_FOLDER...\n"
     "  loader       every task file loads and describes itself\n"
     "  identity     the reference as its own candidate: ratio, interval, outcome\n"
     "  sensitivity  the reference slowed by a known part: how often it is called slower\n"
     "  cost         where the wall time of a verdict goes, hosts warm\n"
-    "  lint         admission: mutants, degenerate tasks, what plain allclose would accept\n";
+    "  lint         admission: mutants, degenerate tasks, what plain allclose would accept\n"
+    "  portfolio    all free variants of a task side by side in one round, as a JSON line\n"
+    "  verdicts     TASK.py CANDIDATE.py...: the candidates side by side, as a JSON line\n";
 
 bool take_option(Arguments& arguments, const std::string& name, const std::string& value) {
   const double number = std::atof(value.c_str());
@@ -31,6 +34,16 @@ bool take_option(Arguments& arguments, const std::string& name, const std::strin
     arguments.memory_bytes_max = static_cast<std::int64_t>(number * (1 << 30));
   else if (name == "--dump")
     arguments.dump = value;
+  else if (name == "--device")
+    arguments.device = value;
+  else if (name == "--policy")
+    arguments.policy = value;
+  else if (name == "--effort")
+    arguments.effort = value;
+  else if (name == "--also")
+    arguments.also = value;
+  else if (name == "--limit")
+    arguments.limit_s = number;
   else
     return false;
   return true;
@@ -42,7 +55,9 @@ int run(int argc, char** argv) {
       {"identity", identity},
       {"sensitivity", sensitivity},
       {"cost", cost},
-      {"lint", lint}};
+      {"lint", lint},
+      {"portfolio", portfolio},
+      {"verdicts", verdicts}};
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string text = argv[i];

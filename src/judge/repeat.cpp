@@ -29,7 +29,7 @@ void append_program(ProgramEvidence& program, ProgramEvidence&& further) {
 }
 
 void add_cost(RoundCost& cost, const RoundCost& further) {
-  for (const auto part : {&RoundCost::wait_hosts_ms, &RoundCost::load_ms, &RoundCost::warmup_ms,
+  for (const auto part : {&RoundCost::wait_hosts_ms, &RoundCost::wait_device_ms, &RoundCost::load_ms, &RoundCost::warmup_ms,
                           &RoundCost::prepare_ms, &RoundCost::calls_ms, &RoundCost::compare_ms,
                           &RoundCost::audit_ms, &RoundCost::wall_ms, &RoundCost::judge_cpu_ms}) {
     cost.*part += further.*part;

@@ -65,7 +65,8 @@ std::vector<std::string> environment_for(const cuda::DeviceFacts& facts) {
 
 class CudaDevice final : public Device {
  public:
-  explicit CudaDevice(std::shared_ptr<cuda::Device> gpu) : gpu_(std::move(gpu)) {
+  CudaDevice(std::shared_ptr<cuda::Device> gpu, std::shared_ptr<DeviceLock> lock)
+      : gpu_(std::move(gpu)), lock_(std::move(lock)) {
     const cuda::DeviceFacts& facts = gpu_->facts();
     traits_.name = "cuda:0";  // the only one that hosts and referee see
     traits_.description = facts.name;
@@ -75,6 +76,7 @@ class CudaDevice final : public Device {
     traits_.shift_step_bytes = k_shift_step_bytes;
     traits_.shift_room_bytes = k_shift_room_bytes;
     traits_.binds_main_thread = true;
+    traits_.compiles_beside = true;
     traits_.outlives_reply = true;
     traits_.environment = environment_for(facts);
     traits_.binds = binds_for(facts);
@@ -135,6 +137,8 @@ class CudaDevice final : public Device {
     }
   }
 
+  DeviceLock& lock() override { return *lock_; }
+
   double bandwidth_ceiling(int) override {
     if (ceiling_ > 0) return ceiling_;
     const auto rate = copy_rate();
@@ -152,6 +156,7 @@ class CudaDevice final : public Device {
   }
 
   std::shared_ptr<cuda::Device> gpu_;
+  std::shared_ptr<DeviceLock> lock_;
   DeviceTraits traits_;
   double ceiling_ = 0;
 };
@@ -160,7 +165,8 @@ class CudaDevice final : public Device {
 
 Result<std::shared_ptr<Device>> open_gpu(int ordinal) {
   CUPEL_TRY(auto gpu, cuda::Device::open(ordinal));
-  return std::make_shared<CudaDevice>(std::move(gpu));
+  CUPEL_TRY(auto lock, DeviceLock::open(gpu->facts().uuid));
+  return std::make_shared<CudaDevice>(std::move(gpu), std::move(lock));
 }
 
 }  // namespace cupel::measure

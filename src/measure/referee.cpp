@@ -1,6 +1,7 @@
 #include "measure/referee.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
@@ -192,6 +193,14 @@ Result<InstanceState> Referee::weights(int instance, std::uint64_t seed, std::in
     state.tensors.push_back(std::move(weight));
   }
   return state;
+}
+
+void Referee::pause() const {
+  process_.signal(SIGSTOP);
+}
+
+void Referee::resume() const {
+  process_.signal(SIGCONT);
 }
 
 Result<std::vector<InputSet>> Referee::prepare(std::int64_t first, int count, std::int64_t offset,

@@ -62,6 +62,10 @@ class Referee {
   Result<std::vector<std::vector<OutputError>>> compare(const std::vector<CompareItem>& items);
   Status release(std::int64_t first, int count);
 
+  // Stops and continues it, from another thread than the one that waits for its answer.
+  void pause() const;
+  void resume() const;
+
  private:
   Referee(const RefereeSettings& settings, sandbox::Process process, UniqueFd socket,
           UniqueFd output);

@@ -20,6 +20,7 @@ constexpr std::uint64_t k_scratch_bytes_max = 1ULL << 30;
 constexpr int k_host_processes_max = 512;
 constexpr int k_vault_sets = 64;
 constexpr int k_admission_samples = 4;
+constexpr double k_hosts_ready_seconds_max = 120;
 
 HostSettings host_settings(const SessionSettings& settings, const Task& task, Policy policy,
                            int threads) {
@@ -87,7 +88,30 @@ Result<std::unique_ptr<Session>> Session::start(Task task, Policy policy,
   return session;
 }
 
+Status Session::share_device() {
+  if (sharing_) return {};
+  const auto pause = [this] {
+    pool_->freeze();
+    referee_->pause();
+  };
+  const auto resume = [this] {
+    referee_->resume();
+    pool_->thaw();
+  };
+  CUPEL_TRY(sharing_, Sharing::start(settings_.device->lock(), {pause, resume}));
+  return {};
+}
+
+// Warming a host uses the device, so it is done while that is shared.
+Status Session::stock(int hosts) {
+  if (!settings_.warm_hosts) return {};
+  pool_->await_server();
+  const std::lock_guard guard(sharing_->gate());
+  return pool_->refill(hosts);
+}
+
 Result<TaskFacts> Session::open(const std::vector<std::string>& kept_classes) {
+  CUPEL_TRY_STATUS(share_device());
   const auto& classes = kept_classes.empty() ? task_.settings.value_classes : kept_classes;
   CUPEL_TRY(facts_, referee_->open(task_, policy_, secret_seed(), classes));
   return *facts_;
@@ -95,6 +119,7 @@ Result<TaskFacts> Session::open(const std::vector<std::string>& kept_classes) {
 
 Result<AdmissionEvidence> Session::admit() {
   CUPEL_CHECK(facts_.has_value());
+  if (settings_.device->traits().compiles_beside) CUPEL_TRY_STATUS(stock(0));
   CUPEL_TRY(admission_, referee_->admit(k_admission_samples));
   return admission_;
 }
@@ -122,8 +147,12 @@ Status Session::prepare_vault(int programs) {
 Result<Evidence> Session::run_round(std::vector<Program> programs, const Referral& referral,
                                     bool further) {
   CUPEL_CHECK(facts_.has_value() && programs.size() >= 2);
-  CUPEL_TRY_STATUS(pool_->refill());
-  CUPEL_TRY_STATUS(prepare_vault(static_cast<int>(programs.size())));
+  const int count = static_cast<int>(programs.size());
+  CUPEL_TRY_STATUS(share_device());
+  CUPEL_TRY_STATUS(stock(count));
+  CUPEL_TRY_STATUS(prepare_vault(count));
+  CUPEL_TRY_STATUS(pool_->await_ready(k_hosts_ready_seconds_max));
+  sharing_.reset();
   Device& device = *settings_.device;
   MeasurePlan plan = settings_.plan;
   if (further) plan.timing_seconds_max = plan.further_timing_seconds_max;
@@ -144,7 +173,8 @@ Result<Evidence> Session::run_round(std::vector<Program> programs, const Referra
   evidence.sandbox_grade = settings_.sandbox_grade;
   evidence.floor_ms = floor_ms(*facts_, admission_, device.bandwidth_ceiling(threads_));
   evidence.device = device.traits().description;
-  CUPEL_TRY_STATUS(pool_->refill());
+  CUPEL_TRY_STATUS(share_device());
+  CUPEL_TRY_STATUS(stock(0));
   return evidence;
 }
 

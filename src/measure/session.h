@@ -57,6 +57,8 @@ class Session {
 
  private:
   Session(Task task, Policy policy, SessionSettings settings);
+  Status share_device();
+  Status stock(int hosts);
   Status prepare_vault(int programs);
 
   Task task_;
@@ -73,6 +75,8 @@ class Session {
   std::vector<InstanceState> weights_;
   std::int64_t next_input_ = 0;
   Rng rng_;
+  // Between rounds, from open() on: hosts in stock and the referee give way to whoever times.
+  std::unique_ptr<Sharing> sharing_;
 };
 
 // The jemalloc that hosts run on, "" if this machine has none (apt-get install libjemalloc2).

@@ -93,7 +93,8 @@ struct ProgramEvidence {
 // Where the wall time of a round went, in milliseconds.
 struct RoundCost {
   double wait_hosts_ms = 0;
-  double load_ms = 0;
+  double wait_device_ms = 0;  // others timed on it
+  double load_ms = 0;         // on a GPU, first calls too
   double warmup_ms = 0;
   double prepare_ms = 0;  // referee: inputs into the vault
   double calls_ms = 0;    // lockstep calls, reveal and snapshot included
