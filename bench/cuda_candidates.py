@@ -37,12 +37,16 @@ __device__ float block_max(float v) {
 """
 KERNEL = """#define THREADS {threads}
 #define UNROLL {unroll}
+#define PASSES {passes}
 {reductions}
 {functions}
-extern "C" __global__ void {name}(const float* a, const float* b, const float* p, const float* q,
-                                  const float* r, float* y, int rows, int columns, float s,
-                                  float t, float u) {{
+extern "C" __global__ void {name}(
+    const float* a, const float* b, const float* p, const float* q, const float* r, float* y,
+    int rows, int columns, float s, float t, float u) {{
+  #pragma unroll 1
+  for (int pass = 0; pass < PASSES; ++pass) {{
 {body}
+  }}
 }}
 """
 # Elements UNROLL at a time; `i` is the element, `c` its column.
@@ -75,9 +79,9 @@ class Kernel:
         self.body, self.call, self.init, self.arguments = body, call, init, arguments
         self.functions, self.rowwise, self.output = functions, rowwise, output
 
-    def source(self, name, threads, unroll):
-        return KERNEL.format(threads=threads, unroll=unroll, name=name, body=self.body,
-                             functions=self.functions,
+    def source(self, name, threads, unroll, passes):
+        return KERNEL.format(threads=threads, unroll=unroll, passes=passes, name=name,
+                             body=self.body, functions=self.functions,
                              reductions=REDUCTIONS if self.rowwise else "")
 
 
@@ -178,7 +182,8 @@ void launch(torch::Tensor a, torch::Tensor b, torch::Tensor p, torch::Tensor q, 
 void launch(torch::Tensor a, torch::Tensor b, torch::Tensor p, torch::Tensor q, torch::Tensor r,
             torch::Tensor y, double s, double t, double u) {{
   long rows = a.size(0), columns = a.size(1);
-  {name}<<<{grid}, {threads}, 0, at::cuda::getCurrentCUDAStream()>>>(
+  auto stream = at::cuda::getCurrentCUDAStream();
+  {name}<<<{grid}, {threads}, 0, stream>>>(
       a.data_ptr<float>(), b.data_ptr<float>(), p.data_ptr<float>(), q.data_ptr<float>(),
       r.data_ptr<float>(), y.data_ptr<float>(), rows, columns, s, t, u);
 }}""").launch
@@ -186,13 +191,13 @@ void launch(torch::Tensor a, torch::Tensor b, torch::Tensor p, torch::Tensor q, 
 DOORS = {"load_inline": EXTENSION, "cuda_kernel": NVRTC}
 
 
-def candidate(task, door, threads, unroll):
-    """The text of one candidate."""
-    kernel, name = KERNELS[task], f"{task}_t{threads}_u{unroll}"
+def candidate(task, door, threads, unroll, passes=1):
+    """The text of one candidate; its kernel does its work `passes` times over."""
+    kernel, name = KERNELS[task], f"{task}_t{threads}_u{unroll}_p{passes}"
     elements, division = threads * unroll, "//" if door == "cuda_kernel" else "/"
     grid = "rows" if kernel.rowwise else f"(rows * columns + {elements - 1}) {division} {elements}"
-    opening = DOORS[door].format(source=kernel.source(name, threads, unroll), name=name, grid=grid,
-                                 threads=threads)
+    opening = DOORS[door].format(source=kernel.source(name, threads, unroll, passes), name=name,
+                                 grid=grid, threads=threads)
     return opening + MODEL.format(
         arguments=", " + kernel.arguments if kernel.arguments else "", init=kernel.init,
         inputs="a, b" if task in TWO_INPUTS else "a", output=kernel.output, call=kernel.call)

@@ -1,5 +1,5 @@
-// Many programs of one task side by side in one round, as one JSON line: what bench/portfolio.py and
-// bench/throughput.py are made of.
+// Many programs of one task side by side in one round, as one JSON line: what bench/portfolio.py
+// and bench/throughput.py are made of.
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -32,11 +32,16 @@ class Seconds {
 };
 
 json cost_json(const RoundCost& cost) {
-  return {{"wait_hosts_ms", cost.wait_hosts_ms}, {"wait_device_ms", cost.wait_device_ms},
-          {"load_ms", cost.load_ms},             {"warmup_ms", cost.warmup_ms},
-          {"prepare_ms", cost.prepare_ms},       {"calls_ms", cost.calls_ms},
-          {"compare_ms", cost.compare_ms},       {"audit_ms", cost.audit_ms},
-          {"wall_ms", cost.wall_ms},             {"judge_cpu_ms", cost.judge_cpu_ms}};
+  return {{"wait_hosts_ms", cost.wait_hosts_ms},
+          {"wait_device_ms", cost.wait_device_ms},
+          {"load_ms", cost.load_ms},
+          {"warmup_ms", cost.warmup_ms},
+          {"prepare_ms", cost.prepare_ms},
+          {"calls_ms", cost.calls_ms},
+          {"compare_ms", cost.compare_ms},
+          {"audit_ms", cost.audit_ms},
+          {"wall_ms", cost.wall_ms},
+          {"judge_cpu_ms", cost.judge_cpu_ms}};
 }
 
 json program_json(const Verdict& verdict, const ProgramEvidence& evidence) {

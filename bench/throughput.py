@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a verdict costs on a machine with a GPU: forty candidates with CUDA kernels of their own, for
-eight shipped tasks, from cold caches.
+"""What a verdict costs on a machine with a GPU: forty candidates with CUDA kernels of their own,
+for eight shipped tasks, from cold caches.
 
     bench/throughput.py [--door load_inline] [--jobs 8] [--kernelbench FOLDER --sample 4]
 
@@ -113,8 +113,8 @@ def main():
         candidates = write_all(Path(folder), arguments.door)
         count = sum(map(len, candidates.values()))
         seconds, right = run_cupel(candidates, arguments)
-        print(f"Cupel, {arguments.door}: {count} candidates, {right} with a ratio, {seconds:.1f} s: "
-              f"{seconds / count:.2f} s a candidate", flush=True)
+        print(f"Cupel, {arguments.door}: {count} candidates, {right} with a ratio, "
+              f"{seconds:.1f} s: {seconds / count:.2f} s a candidate", flush=True)
         if arguments.kernelbench:
             each = run_kernelbench(candidates, arguments)
             if each:

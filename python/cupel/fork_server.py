@@ -9,6 +9,7 @@ process may enter a user namespace. It holds nothing that a host may not know.
 """
 
 import argparse
+import importlib
 import os
 import resource
 import signal
@@ -17,6 +18,11 @@ import sys
 from cupel import host, namespaces
 from cupel.protocol import Channel
 
+# What torch.compile imports at its first use on a GPU: 3 s, once instead of in every host.
+COMPILERS = ("torch._dynamo", "torch._inductor.compile_fx", "torch._inductor.codecache",
+             "torch._inductor.select_algorithm", "torch._inductor.kernel.conv",
+             "torch._inductor.codegen.triton", "torch._inductor.runtime.triton_heuristics",
+             "torch._inductor.fx_passes.post_grad", "triton")
 EXIT_NO_ENTRY = 71  # the host never ran; the keeper's last words are in its output
 STANDARD_STREAMS = 3
 
@@ -107,6 +113,10 @@ def serve(channel):
         request, descriptors = channel.receive()
         if request is None or request["op"] == "bye":
             return
+        if request["op"] == "import":
+            import_compilers()
+            channel.send({"re": "imported", "threads": thread_count()})
+            continue
         wanted = ForkRequest(request, descriptors)
         keeper = os.fork()
         if keeper == 0:
@@ -114,6 +124,20 @@ def serve(channel):
             keep(wanted)
         wanted.close()
         channel.send({"re": "forked", "pid": keeper})
+
+
+def import_compilers():
+    """Imports what is there of COMPILERS; a host imports the rest by itself."""
+    for name in COMPILERS:
+        try:
+            importlib.import_module(name)
+        except Exception:  # torch's own modules differ from version to version
+            pass
+    host.collect_and_freeze()
+
+
+def thread_count():
+    return len(os.listdir("/proc/self/task"))
 
 
 def main():
@@ -125,8 +149,7 @@ def main():
     channel = Channel(fd)
     host.forget_preload()
     host.collect_and_freeze()
-    threads = len(os.listdir("/proc/self/task"))
-    channel.send({"re": "ready", "threads": threads})
+    channel.send({"re": "ready", "threads": thread_count()})
     try:
         serve(channel)
     except (BrokenPipeError, ConnectionResetError):

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "base/clock.h"
+#include "cuda/clocks.h"
 #include "cuda/device.h"
 #include "cuda/shared_memory.h"
 #include "measure/device.h"
@@ -66,7 +67,7 @@ std::vector<std::string> environment_for(const cuda::DeviceFacts& facts) {
 class CudaDevice final : public Device {
  public:
   CudaDevice(std::shared_ptr<cuda::Device> gpu, std::shared_ptr<DeviceLock> lock)
-      : gpu_(std::move(gpu)), lock_(std::move(lock)) {
+      : gpu_(std::move(gpu)), lock_(std::move(lock)), clock_reader_(gpu_->facts().uuid) {
     const cuda::DeviceFacts& facts = gpu_->facts();
     traits_.name = "cuda:0";  // the only one that hosts and referee see
     traits_.description = facts.name;
@@ -137,6 +138,17 @@ class CudaDevice final : public Device {
     }
   }
 
+  void note_clocks(DeviceClocks& clocks) override {
+    const cuda::Clocks now = clock_reader_.read();
+    if (now.compute_mhz == 0) return;
+    const bool first = clocks.compute_mhz_max == 0;
+    clocks.compute_mhz_min =
+        first ? now.compute_mhz : std::min(clocks.compute_mhz_min, now.compute_mhz);
+    clocks.compute_mhz_max = std::max(clocks.compute_mhz_max, now.compute_mhz);
+    clocks.memory_mhz = now.memory_mhz;
+    if (!now.throttled.empty()) clocks.throttled = now.throttled;
+  }
+
   DeviceLock& lock() override { return *lock_; }
 
   double bandwidth_ceiling(int) override {
@@ -157,6 +169,7 @@ class CudaDevice final : public Device {
 
   std::shared_ptr<cuda::Device> gpu_;
   std::shared_ptr<DeviceLock> lock_;
+  cuda::ClockReader clock_reader_;
   DeviceTraits traits_;
   double ceiling_ = 0;
 };

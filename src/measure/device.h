@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "measure/arena.h"
 #include "measure/device_lock.h"
+#include "model/evidence.h"
 #include "sandbox/jail.h"
 
 namespace cupel::measure {
@@ -66,6 +67,9 @@ class Device {
   // Waits until nobody else works on the device; false when somebody still does after
   // `seconds_max`. All hosts must be frozen. `scratch`: a little of some arena.
   virtual Result<bool> becomes_quiet(Slice scratch, double seconds_max) = 0;
+
+  // Adds the clocks of this moment to what was seen before.
+  virtual void note_clocks(DeviceClocks& clocks) { static_cast<void>(clocks); }
 
   // Other processes' doings on this device, and ours.
   virtual DeviceLock& lock() = 0;

@@ -1,5 +1,6 @@
 // Who may use a device when, across the processes of a machine: whoever times is alone on it, and
-// what others prepare there stands still meanwhile. Advisory; a process that ends gives up its place.
+// what others prepare there stands still meanwhile. Advisory; a process that ends gives up its
+// place.
 #pragma once
 
 #include <condition_variable>

@@ -49,12 +49,21 @@ Result<ForkServer> ForkServer::start(const std::string& executable,
 }
 
 bool ForkServer::wait_ready(double seconds_max) {
-  if (usable_) return *usable_;
-  const json message = receive_object(socket_.get(), seconds_max);
-  // With more threads a fork would copy locks that nobody holds any more.
-  usable_ =
-      message.is_object() && message.value("re", "") == "ready" && message.value("threads", 0) == 1;
+  if (!usable_) usable_ = says("ready", seconds_max);
   return *usable_;
+}
+
+bool ForkServer::import_compilers(double seconds_max) {
+  if (!wait_ready(seconds_max)) return false;
+  usable_ = send_frame(socket_.get(), {{"op", "import"}}, {}, k_fork_seconds_max).has_value() &&
+            says("imported", seconds_max);
+  return *usable_;
+}
+
+// With more than one thread a fork would copy locks that nobody holds any more.
+bool ForkServer::says(const char* word, double seconds_max) const {
+  const json message = receive_object(socket_.get(), seconds_max);
+  return message.is_object() && message.value("re", "") == word && message.value("threads", 0) == 1;
 }
 
 Result<pid_t> ForkServer::request_fork(const sandbox::Entrance& entrance, int socket, int status,

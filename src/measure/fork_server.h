@@ -22,6 +22,8 @@ class ForkServer {
 
   // Waits until torch is imported. False, for good: hosts cannot be forked from it.
   bool wait_ready(double seconds_max);
+  // Imports what torch.compile needs, for all hosts forked from then on. False, for good, as above.
+  bool import_compilers(double seconds_max);
   // Forks a host into `jail`, with `socket` as its socket and `extra` ("NAME=value") added to its
   // environment. The host starts up by itself.
   Status fork_into(sandbox::Jail& jail, int socket, const std::vector<std::string>& extra);
@@ -29,6 +31,7 @@ class ForkServer {
  private:
   ForkServer(sandbox::Process process, UniqueFd socket)
       : process_(std::move(process)), socket_(std::move(socket)) {}
+  bool says(const char* word, double seconds_max) const;
   Result<pid_t> request_fork(const sandbox::Entrance& entrance, int socket, int status,
                              const std::vector<std::string>& extra);
 

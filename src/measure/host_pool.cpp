@@ -26,6 +26,12 @@ void HostPool::await_server() {
   static_cast<void>(forks());
 }
 
+void HostPool::expect_compilers() {
+  if (compilers_imported_ || !forks()) return;
+  compilers_imported_ = true;
+  server_->import_compilers(k_import_seconds_max);
+}
+
 Result<std::unique_ptr<Host>> HostPool::fresh() {
   return forks() ? Host::fork(settings_, *server_) : Host::start(settings_);
 }

@@ -19,6 +19,8 @@ class HostPool {
   Status start();
   // Waits until hosts can be forked, or it is clear that they cannot.
   void await_server();
+  // Hosts forked from now on have imported what torch.compile needs.
+  void expect_compilers();
   // Starts hosts until there are `count`, or a full stock. Waits as await_server().
   Status refill(int count = 0);
   // Waits until all hosts in stock are warm.
@@ -35,6 +37,7 @@ class HostPool {
   const HostSettings& settings_;
   int stock_;
   std::optional<ForkServer> server_;
+  bool compilers_imported_ = false;
   std::deque<std::unique_ptr<Host>> hosts_;
 };
 

@@ -79,8 +79,8 @@ Status Round::take_hosts() {
   for (const auto& program : programs_) {
     CUPEL_TRY(auto host, context_.pool.take(k_host_ready_seconds_max));
     host->freeze();
-    lanes_.push_back(std::make_unique<Lane>(context_.lane, program, std::move(host),
-                                            rng_.fork(lanes_.size())));
+    lanes_.push_back(
+        std::make_unique<Lane>(context_.lane, program, std::move(host), rng_.fork(lanes_.size())));
   }
   context_.pool.freeze();
   return {};
@@ -107,8 +107,8 @@ Result<std::unique_ptr<Alone>> Round::wait_for_device() {
   return Alone::wait(context_.lane.device.lock());
 }
 
-// Side by side where programs compile on the CPU for a device, else one after another, each alone on
-// the machine.
+// Side by side where programs compile on the CPU for a device, else one after another, each alone
+// on the machine.
 void Round::on_each(const std::vector<std::size_t>& lanes,
                     const std::function<void(std::size_t, std::mutex&)>& work) {
   std::mutex& gate = sharing_->gate();
@@ -293,6 +293,7 @@ Status Round::time_calls(const Referral& referral) {
         timed_inputs_ += count;
       }
     }
+    context_.lane.device.note_clocks(evidence_.clocks);
     if (!can_go_on()) return {};
     evidence_.stop_reason = referral.stop(current_evidence());
     if (!evidence_.stop_reason.empty()) return {};

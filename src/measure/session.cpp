@@ -144,10 +144,20 @@ Status Session::prepare_vault(int programs) {
   return {};
 }
 
+// Importing the compiler in one process costs less than in each host.
+void Session::expect_compilers(const std::vector<Program>& programs) {
+  if (!settings_.device->traits().compiles_beside || !settings_.warm_hosts) return;
+  const auto compiles = [](const Program& program) {
+    return program.candidate.source.find("torch.compile") != std::string::npos;
+  };
+  if (std::any_of(programs.begin(), programs.end(), compiles)) pool_->expect_compilers();
+}
+
 Result<Evidence> Session::run_round(std::vector<Program> programs, const Referral& referral,
                                     bool further) {
   CUPEL_CHECK(facts_.has_value() && programs.size() >= 2);
   const int count = static_cast<int>(programs.size());
+  expect_compilers(programs);
   CUPEL_TRY_STATUS(share_device());
   CUPEL_TRY_STATUS(stock(count));
   CUPEL_TRY_STATUS(prepare_vault(count));

@@ -59,6 +59,7 @@ class Session {
   Session(Task task, Policy policy, SessionSettings settings);
   Status share_device();
   Status stock(int hosts);
+  void expect_compilers(const std::vector<Program>& programs);
   Status prepare_vault(int programs);
 
   Task task_;

@@ -104,6 +104,14 @@ struct RoundCost {
   double judge_cpu_ms = 0;  // user + system time of the C++ process
 };
 
+// The device's clocks while programs were timed; zeros where nothing tells.
+struct DeviceClocks {
+  int compute_mhz_min = 0;
+  int compute_mhz_max = 0;
+  int memory_mhz = 0;
+  std::string throttled;  // why the device held its clocks down, if it was seen to: "power cap"
+};
+
 struct Evidence {
   std::string task_id;
   Policy policy = Policy::eager;
@@ -112,6 +120,7 @@ struct Evidence {
   std::string stop_reason;  // "settled", "budget", "fault", "calls"
   std::string sandbox_grade;
   std::string device;  // the GPU's name; empty for the CPU
+  DeviceClocks clocks;
   int threads = 0;
   std::string infra_fault;  // not empty: the round itself failed; nothing else counts
   RoundCost cost;
