@@ -22,10 +22,10 @@ struct Arguments {
   double max_ms = 1e9;                // or slower
   std::int64_t memory_bytes_max = 0;  // skip tasks that need more; 0: what the machine gives
   std::string device = "cpu";
-  std::string policy;       // "": the task's own
+  std::string policy;            // "": the task's own
   std::string effort = "quick";  // portfolio
-  std::string also;         // portfolio: further seeds, by the ends of their names, comma between
-  double limit_s = 0;       // for a program's loading and first call; 0: the plan's
+  std::string also;    // portfolio: further seeds, by the ends of their names, comma between
+  double limit_s = 0;  // for a program's loading and first call; 0: the plan's
 };
 
 // Files, in the order of their names' numbers ("9_x.py" before "10_x.py").

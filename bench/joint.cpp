@@ -151,7 +151,8 @@ Result<json> verdicts_line(const Arguments& arguments) {
 }
 
 void print_result(const Result<json>& line, const std::filesystem::path& file) {
-  print_line(line ? *line : json{{"task", file.stem()}, {"problem", line.error().describe()}});
+  print_line(line ? *line
+                  : json{{"task", file.stem().string()}, {"problem", line.error().describe()}});
 }
 
 }  // namespace

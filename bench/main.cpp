@@ -51,13 +51,8 @@ bool take_option(Arguments& arguments, const std::string& name, const std::strin
 
 int run(int argc, char** argv) {
   const std::map<std::string, std::function<int(const Arguments&)>> benches{
-      {"loader", loader},
-      {"identity", identity},
-      {"sensitivity", sensitivity},
-      {"cost", cost},
-      {"lint", lint},
-      {"portfolio", portfolio},
-      {"verdicts", verdicts}};
+      {"loader", loader}, {"identity", identity},   {"sensitivity", sensitivity}, {"cost", cost},
+      {"lint", lint},     {"portfolio", portfolio}, {"verdicts", verdicts}};
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string text = argv[i];

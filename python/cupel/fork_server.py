@@ -15,6 +15,8 @@ import resource
 import signal
 import sys
 
+import torch
+
 from cupel import host, namespaces
 from cupel.protocol import Channel
 
@@ -114,8 +116,8 @@ def serve(channel):
         if request is None or request["op"] == "bye":
             return
         if request["op"] == "import":
-            import_compilers()
-            channel.send({"re": "imported", "threads": thread_count()})
+            forks = import_compilers()
+            channel.send({"re": "imported", "threads": thread_count() if forks else 0})
             continue
         wanted = ForkRequest(request, descriptors)
         keeper = os.fork()
@@ -127,13 +129,41 @@ def serve(channel):
 
 
 def import_compilers():
-    """Imports what is there of COMPILERS; a host imports the rest by itself."""
-    for name in COMPILERS:
-        try:
-            importlib.import_module(name)
-        except Exception:  # torch's own modules differ from version to version
-            pass
+    """Imports what is there of COMPILERS; a host imports the rest by itself. False: CUDA has been
+    asked something on the way, and no process forked from this one could use it."""
+    os.environ["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"  # is_available() by NVML, which may be asked
+    untouched = CudaUntouched()
+    with untouched:
+        for name in COMPILERS:
+            try:
+                importlib.import_module(name)
+            except Exception:  # torch's own modules differ from version to version
+                pass
     host.collect_and_freeze()
+    return untouched.holds()
+
+
+class CudaUntouched:
+    """Sees whether CUDA's runtime is asked for its devices, which starts it."""
+
+    def __init__(self):
+        self._asked = 0
+        self._ask = getattr(torch._C, "_cuda_getDeviceCount", None)
+
+    def __enter__(self):
+        if self._ask:
+            torch._C._cuda_getDeviceCount = self._count
+
+    def __exit__(self, *_):
+        if self._ask:
+            torch._C._cuda_getDeviceCount = self._ask
+
+    def _count(self):
+        self._asked += 1
+        return self._ask()
+
+    def holds(self):
+        return not self._asked and not torch.cuda.is_initialized()
 
 
 def thread_count():

@@ -55,7 +55,8 @@ bool ForkServer::wait_ready(double seconds_max) {
 
 bool ForkServer::import_compilers(double seconds_max) {
   if (!wait_ready(seconds_max)) return false;
-  usable_ = send_frame(socket_.get(), {{"op", "import"}}, {}, k_fork_seconds_max).has_value() &&
+  usable_ = send_frame(socket_.get(), json::object({{"op", "import"}}), {}, k_fork_seconds_max)
+                .has_value() &&
             says("imported", seconds_max);
   return *usable_;
 }

@@ -157,10 +157,8 @@ bool Host::receive_reply(std::int64_t deadline_ns, const std::string& phase, dou
     Received received = receive_frame(socket_.get(), deadline_ns, watch);
     reply.arrived_ns = received.arrived_ns;
     const std::int64_t paused_ns = paused_ns_.exchange(0);
-    if (received.waited == Waited::timeout && paused_ns > 0) {
-      deadline_ns += paused_ns;
-      continue;
-    }
+    deadline_ns += paused_ns;
+    if (received.waited == Waited::timeout && paused_ns > 0) continue;
     if (received.waited != Waited::frame) {
       reply.fault = fault_of_wait(static_cast<int>(received.waited), phase, seconds_max);
       return false;
