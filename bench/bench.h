@@ -24,7 +24,7 @@ struct Arguments {
   std::string device = "cpu";
   std::string policy;            // "": the task's own
   std::string effort = "quick";  // portfolio
-  std::string also;    // portfolio: further seeds, by the ends of their names, comma between
+  std::string also;    // portfolio: further seeds by name, comma between; "+graph": all that end so
   double limit_s = 0;  // for a program's loading and first call; 0: the plan's
 };
 
@@ -37,7 +37,9 @@ struct Opened {
   engine::Admitted admitted;
   std::unique_ptr<engine::Evaluator> evaluator;
 };
-Result<Opened> open_task(const std::filesystem::path& file, const Arguments& arguments);
+// `programs`: of the judgements to come, eager among them.
+Result<Opened> open_task(const std::filesystem::path& file, const Arguments& arguments,
+                         int programs = 2);
 
 // The reference as its own candidate; slowed by `slowdown` of its own time if that is not 0.
 Candidate reference_candidate(const Task& task, double slowdown);

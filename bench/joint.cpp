@@ -16,6 +16,13 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t k_source_bytes_max = 1 << 20;
+// A third of a large GPU's memory for one round: several tasks are worked on at once.
+constexpr std::int64_t k_round_bytes_max = 45LL << 30;
+constexpr std::int64_t k_process_bytes = 1LL << 30;  // a CUDA context, libraries' workspaces
+constexpr std::int64_t k_working_factor = 6;
+constexpr std::int64_t k_vault_sets_min = 4;
+constexpr std::int64_t k_programs_max = 16;
+constexpr int k_programs_usual = 8;  // of a portfolio, before its task is known
 
 class Seconds {
  public:
@@ -67,24 +74,57 @@ json program_json(const Verdict& verdict, const ProgramEvidence& evidence) {
   return program;
 }
 
-json judge_jointly(Opened& opened, const std::vector<Candidate>& candidates, double opened_s) {
-  Seconds watch;
-  json line{{"task", opened.task.name},
-            {"open_seconds", opened_s},
-            {"degenerate", opened.admitted.admission.degenerate}};
-  const auto judgement = opened.evaluator->judge(candidates);
-  line["judge_seconds"] = watch.lap();
-  if (!judgement) {
-    line["problem"] = judgement.error().describe();
-    return line;
+// How many programs fit side by side: each has its slots, its part of the vault, and needs some
+// times its inputs and outputs to work in.
+int programs_fitting(const TaskFacts& facts) {
+  const std::int64_t slots = facts.input_bytes + facts.output_bytes;
+  const std::int64_t each = k_process_bytes + (1 + k_working_factor) * slots +
+                            4 * facts.weight_bytes + k_vault_sets_min * facts.output_bytes;
+  return static_cast<int>(std::clamp<std::int64_t>(k_round_bytes_max / each, 2, k_programs_max));
+}
+
+using Candidates = std::vector<Candidate>;
+
+// One round of some candidates. Where that fails, as for want of memory, two rounds of half of
+// them.
+void judge_part(Opened& opened, const Candidates& part, json& line) {
+  const auto judgement = opened.evaluator->judge(part);
+  if (!judgement && part.size() > 1) {
+    line["problems"].push_back(judgement.error().describe());
+    const auto middle = part.begin() + static_cast<std::ptrdiff_t>(part.size() / 2);
+    judge_part(opened, Candidates(part.begin(), middle), line);
+    judge_part(opened, Candidates(middle, part.end()), line);
+    return;
   }
-  line["cost"] = cost_json(judgement->evidence.cost);
-  line["problem"] = judgement->evidence.infra_fault;
-  line["programs"] = json::array();
+  if (!judgement || !judgement->evidence.infra_fault.empty()) {
+    line["problem"] = judgement ? judgement->evidence.infra_fault : judgement.error().describe();
+    return;
+  }
+  line["costs"].push_back(cost_json(judgement->evidence.cost));
   for (std::size_t i = 0; i < judgement->verdicts.size(); ++i) {
     line["programs"].push_back(
         program_json(judgement->verdicts[i], judgement->evidence.programs[i + 1]));
   }
+}
+
+json judge_jointly(Opened& opened, const Candidates& candidates, double opened_s) {
+  Seconds watch;
+  json line{{"task", opened.task.name},
+            {"open_seconds", opened_s},
+            {"degenerate", opened.admitted.admission.degenerate},
+            {"problem", ""},
+            {"problems", json::array()},
+            {"costs", json::array()},
+            {"programs", json::array()}};
+  const auto step = static_cast<std::size_t>(programs_fitting(opened.admitted.facts) - 1);
+  for (std::size_t at = 0; at < candidates.size(); at += step) {
+    const auto end = std::min(at + step, candidates.size());
+    judge_part(opened,
+               Candidates(candidates.begin() + static_cast<std::ptrdiff_t>(at),
+                          candidates.begin() + static_cast<std::ptrdiff_t>(end)),
+               line);
+  }
+  line["judge_seconds"] = watch.lap();
   return line;
 }
 
@@ -93,10 +133,11 @@ void print_line(const json& line) {
   std::fflush(stdout);
 }
 
-bool ends_with_any(const std::string& name, const std::string& ends) {
-  std::istringstream list(ends);
-  for (std::string end; std::getline(list, end, ',');) {
-    if (!end.empty() && name.ends_with(end)) return true;
+// An entry of the list is a name, or with a plus before it the end of one.
+bool is_listed(const std::string& name, const std::string& wanted) {
+  std::istringstream list(wanted);
+  for (std::string entry; std::getline(list, entry, ',');) {
+    if (name == entry || (entry.starts_with('+') && name.ends_with(entry))) return true;
   }
   return false;
 }
@@ -114,7 +155,7 @@ Result<std::vector<Seed>> seeds_for(const Opened& opened, const Arguments& argum
        propose::portfolio(opened.task, facts, policy, Effort::full, arguments.device)) {
     const bool known = std::any_of(seeds.begin(), seeds.end(),
                                    [&](const Seed& seed) { return seed.name == more.name; });
-    if (!known && ends_with_any(more.name, arguments.also)) seeds.push_back(std::move(more));
+    if (!known && is_listed(more.name, arguments.also)) seeds.push_back(std::move(more));
   }
   return seeds;
 }
@@ -137,7 +178,7 @@ Result<std::vector<Candidate>> read_candidates(const Arguments& arguments) {
 
 Result<json> portfolio_line(const std::filesystem::path& file, const Arguments& arguments) {
   Seconds watch;
-  CUPEL_TRY(Opened opened, open_task(file, arguments));
+  CUPEL_TRY(Opened opened, open_task(file, arguments, k_programs_usual));
   CUPEL_TRY(const auto seeds, seeds_for(opened, arguments));
   return judge_jointly(opened, candidates_of(seeds), watch.lap());
 }
@@ -146,7 +187,8 @@ Result<json> verdicts_line(const Arguments& arguments) {
   Seconds watch;
   CUPEL_TRY(const auto candidates, read_candidates(arguments));
   if (candidates.empty()) return input_error("no candidates", "verdicts TASK.py CANDIDATE.py...");
-  CUPEL_TRY(Opened opened, open_task(arguments.tasks.front(), arguments));
+  CUPEL_TRY(Opened opened,
+            open_task(arguments.tasks.front(), arguments, static_cast<int>(candidates.size()) + 1));
   return judge_jointly(opened, candidates, watch.lap());
 }
 

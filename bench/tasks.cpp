@@ -34,7 +34,7 @@ std::vector<fs::path> task_files(const Arguments& arguments) {
   return files;
 }
 
-Result<Opened> open_task(const fs::path& file, const Arguments& arguments) {
+Result<Opened> open_task(const fs::path& file, const Arguments& arguments, int programs) {
   Opened opened;
   task::TaskArgument argument;
   argument.name = file.string();
@@ -47,6 +47,7 @@ Result<Opened> open_task(const fs::path& file, const Arguments& arguments) {
   options.device = arguments.device;
   engine::EvaluatorSettings settings;
   settings.lint_only = arguments.what == "lint";
+  settings.programs = programs;
   settings.time_limit_s = arguments.limit_s;
   CUPEL_TRY(opened.evaluator, engine::make_real_evaluator(opened.task, options, settings));
   CUPEL_TRY(opened.admitted, opened.evaluator->admit());

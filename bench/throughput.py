@@ -57,10 +57,11 @@ def judge(task, candidates, cache, device):
 def print_task(task, document):
     programs = document.get("programs", [])
     right = sum("ratio" in program for program in programs)
-    cost = document.get("cost", {})
-    stages = " ".join(f"{cost.get(stage, 0) / 1e3:7.2f}" for stage in STAGES)
+    costs = document.get("costs", [])
+    stages = " ".join(f"{sum(cost[stage] for cost in costs) / 1e3:7.2f}" for stage in STAGES)
     print(f"{task:<20} {right}/{len(programs)} {document['seconds']:7.2f} "
-          f"{document.get('open_seconds', 0):7.2f} {stages}  {document.get('problem', '')[:60]}")
+          f"{document.get('open_seconds', 0):7.2f} {stages} {document.get('judge_seconds', 0):7.2f}"
+          f"  {document.get('problem', '')[:60]}")
     for program in programs:
         ratio = f"{program.get('ms', 0):8.4f} ms" if "ratio" in program else ""
         why = "" if "ratio" in program else program.get("reason", "")[:100]
@@ -71,7 +72,8 @@ def print_task(task, document):
 def run_cupel(candidates, arguments):
     """Judges all; returns the wall time in seconds and how many have a ratio."""
     print(f"{'task':<20} {'ok':>3} {'all s':>7} {'open':>7} "
-          + " ".join(f"{stage[:-3].replace('_', ' ')[:7]:>7}" for stage in STAGES))
+          + " ".join(f"{stage[:-3].replace('_', ' ')[-7:]:>7}" for stage in STAGES)
+          + f" {'judging':>7}")
     right = 0
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as cache, \

@@ -19,6 +19,7 @@ struct EvaluatorSettings {
   std::string python;       // "": see measure/python_environment.h
   judge::RepeatLimits repeat;
   bool lint_only = false;  // judges slowly: no warm hosts
+  int programs = 2;        // of the judgements to come, eager among them: hosts kept warm
 };
 
 // A search need not know how slow a loser is, and looks at many candidates: fewer rounds, and only

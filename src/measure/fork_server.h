@@ -31,7 +31,7 @@ class ForkServer {
  private:
   ForkServer(sandbox::Process process, UniqueFd socket)
       : process_(std::move(process)), socket_(std::move(socket)) {}
-  bool says(const char* word, double seconds_max) const;
+  bool says(const char* word, int threads_max, double seconds_max) const;
   Result<pid_t> request_fork(const sandbox::Entrance& entrance, int socket, int status,
                              const std::vector<std::string>& extra);
 

@@ -53,7 +53,7 @@ Status HostPool::refill(int count) {
 }
 
 Result<std::unique_ptr<Host>> HostPool::take(double seconds_max) {
-  if (hosts_.empty()) CUPEL_TRY_STATUS(refill());
+  if (hosts_.empty()) CUPEL_TRY_STATUS(refill(1));
   std::unique_ptr<Host> host = std::move(hosts_.front());
   hosts_.pop_front();
   host->thaw();

@@ -9,8 +9,8 @@
 namespace cupel::measure {
 namespace {
 
-// Baseline and candidate of the next judgement.
-constexpr int k_warm_hosts = 2;
+// A session that judges one candidate after another starts the next hosts after each round.
+constexpr int k_warm_hosts_again = 2;
 constexpr int k_weight_instances = 2;
 // Of the machine's memory: one host, and the referee, which holds float64 copies.
 constexpr double k_host_memory_share = 0.4;
@@ -76,13 +76,13 @@ Session::Session(Task task, Policy policy, SessionSettings settings)
       settings_(std::move(settings)),
       threads_(settings_.threads > 0 ? settings_.threads : sandbox::given_core_count()),
       host_settings_(host_settings(settings_, task_, policy_, threads_)),
-      pool_(std::make_unique<HostPool>(host_settings_, k_warm_hosts)),
+      pool_(std::make_unique<HostPool>(host_settings_, settings_.warm_hosts)),
       rng_(secret_seed()) {}
 
 Result<std::unique_ptr<Session>> Session::start(Task task, Policy policy,
                                                 SessionSettings settings) {
   std::unique_ptr<Session> session(new Session(std::move(task), policy, std::move(settings)));
-  if (session->settings_.warm_hosts) CUPEL_TRY_STATUS(session->pool_->start());
+  if (session->settings_.warm_hosts > 0) CUPEL_TRY_STATUS(session->pool_->start());
   CUPEL_TRY(session->referee_,
             Referee::start(referee_settings(session->settings_, session->threads_)));
   return session;
@@ -104,7 +104,7 @@ Status Session::share_device() {
 
 // Warming a host uses the device, so it is done while that is shared.
 Status Session::stock(int hosts) {
-  if (!settings_.warm_hosts) return {};
+  if (settings_.warm_hosts == 0) return {};
   pool_->await_server();
   const std::lock_guard guard(sharing_->gate());
   return pool_->refill(hosts);
@@ -146,7 +146,7 @@ Status Session::prepare_vault(int programs) {
 
 // Importing the compiler in one process costs less than in each host.
 void Session::expect_compilers(const std::vector<Program>& programs) {
-  if (!settings_.device->traits().compiles_beside || !settings_.warm_hosts) return;
+  if (!settings_.device->traits().compiles_beside || settings_.warm_hosts == 0) return;
   const auto compiles = [](const Program& program) {
     return program.candidate.source.find("torch.compile") != std::string::npos;
   };
@@ -184,7 +184,7 @@ Result<Evidence> Session::run_round(std::vector<Program> programs, const Referra
   evidence.floor_ms = floor_ms(*facts_, admission_, device.bandwidth_ceiling(threads_));
   evidence.device = device.traits().description;
   CUPEL_TRY_STATUS(share_device());
-  CUPEL_TRY_STATUS(stock(0));
+  if (settings_.warm_hosts <= k_warm_hosts_again) CUPEL_TRY_STATUS(stock(0));
   return evidence;
 }
 

@@ -32,7 +32,9 @@ struct SessionSettings {
   BuildDoor build;
   MeasurePlan plan;
   double referee_seconds_max = 600;
-  bool warm_hosts = true;  // false: for linting alone; rounds work, but wait for their hosts
+  // Programs of the rounds to come, the baseline among them: so many hosts are kept warm. 0: for
+  // linting alone; rounds work, but wait for their hosts.
+  int warm_hosts = 2;
 };
 
 // Not thread-safe. Hosts and the referee end with this object.
