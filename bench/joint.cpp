@@ -22,7 +22,6 @@ constexpr std::int64_t k_process_bytes = 1LL << 30;  // a CUDA context, librarie
 constexpr std::int64_t k_working_factor = 6;
 constexpr std::int64_t k_vault_sets_min = 4;
 constexpr std::int64_t k_programs_max = 16;
-constexpr int k_programs_usual = 8;  // of a portfolio, before its task is known
 
 class Seconds {
  public:
@@ -178,7 +177,7 @@ Result<std::vector<Candidate>> read_candidates(const Arguments& arguments) {
 
 Result<json> portfolio_line(const std::filesystem::path& file, const Arguments& arguments) {
   Seconds watch;
-  CUPEL_TRY(Opened opened, open_task(file, arguments, k_programs_usual));
+  CUPEL_TRY(Opened opened, open_task(file, arguments));
   CUPEL_TRY(const auto seeds, seeds_for(opened, arguments));
   return judge_jointly(opened, candidates_of(seeds), watch.lap());
 }

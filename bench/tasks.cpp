@@ -48,6 +48,7 @@ Result<Opened> open_task(const fs::path& file, const Arguments& arguments, int p
   engine::EvaluatorSettings settings;
   settings.lint_only = arguments.what == "lint";
   settings.programs = programs;
+  settings.compiles = arguments.what == "portfolio";
   settings.time_limit_s = arguments.limit_s;
   CUPEL_TRY(opened.evaluator, engine::make_real_evaluator(opened.task, options, settings));
   CUPEL_TRY(opened.admitted, opened.evaluator->admit());

@@ -179,6 +179,7 @@ Result<std::unique_ptr<Evaluator>> make_real_evaluator(const Task& task, const R
   session.probe = probe_library();
   session.threads = options.threads;
   session.warm_hosts = settings.lint_only ? 0 : settings.programs;
+  session.compiles = settings.compiles;
   session.plan = plan_for(settings.time_limit_s);
   if (settings.time_limit_s > 0) session.referee_seconds_max = 60 + 10 * settings.time_limit_s;
   session.build = build_door(session);

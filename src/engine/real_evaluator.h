@@ -20,6 +20,7 @@ struct EvaluatorSettings {
   judge::RepeatLimits repeat;
   bool lint_only = false;  // judges slowly: no warm hosts
   int programs = 2;        // of the judgements to come, eager among them: hosts kept warm
+  bool compiles = false;   // their programs use torch.compile
 };
 
 // A search need not know how slow a loser is, and looks at many candidates: fewer rounds, and only

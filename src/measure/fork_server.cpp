@@ -53,15 +53,16 @@ Result<ForkServer> ForkServer::start(const std::string& executable,
 bool ForkServer::wait_ready(double seconds_max) {
   // With more threads a fork would copy locks that nobody holds any more.
   if (!usable_) usable_ = says("ready", 1, seconds_max);
+  if (importing_) usable_ = says("imported", k_threads_with_compilers, seconds_max);
+  importing_ = false;
   return *usable_;
 }
 
-bool ForkServer::import_compilers(double seconds_max) {
-  if (!wait_ready(seconds_max)) return false;
-  usable_ = send_frame(socket_.get(), json::object({{"op", "import"}}), {}, k_fork_seconds_max)
-                .has_value() &&
-            says("imported", k_threads_with_compilers, seconds_max);
-  return *usable_;
+void ForkServer::import_compilers(double seconds_max) {
+  if (!wait_ready(seconds_max)) return;
+  const json request = json::object({{"op", "import"}});
+  importing_ = send_frame(socket_.get(), request, {}, k_fork_seconds_max).has_value();
+  usable_ = importing_;
 }
 
 bool ForkServer::says(const char* word, int threads_max, double seconds_max) const {

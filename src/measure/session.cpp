@@ -22,6 +22,10 @@ constexpr int k_vault_sets = 64;
 constexpr int k_admission_samples = 4;
 constexpr double k_hosts_ready_seconds_max = 120;
 
+bool compiles(const Program& program) {
+  return program.candidate.source.find("torch.compile") != std::string::npos;
+}
+
 HostSettings host_settings(const SessionSettings& settings, const Task& task, Policy policy,
                            int threads) {
   HostSettings host;
@@ -119,7 +123,11 @@ Result<TaskFacts> Session::open(const std::vector<std::string>& kept_classes) {
 
 Result<AdmissionEvidence> Session::admit() {
   CUPEL_CHECK(facts_.has_value());
-  if (settings_.device->traits().compiles_beside) CUPEL_TRY_STATUS(stock(0));
+  if (settings_.compiles) {
+    expect_compilers();
+  } else if (settings_.device->traits().compiles_beside) {
+    CUPEL_TRY_STATUS(stock(0));
+  }
   CUPEL_TRY(admission_, referee_->admit(k_admission_samples));
   return admission_;
 }
@@ -145,19 +153,16 @@ Status Session::prepare_vault(int programs) {
 }
 
 // Importing the compiler in one process costs less than in each host.
-void Session::expect_compilers(const std::vector<Program>& programs) {
+void Session::expect_compilers() {
   if (!settings_.device->traits().compiles_beside || settings_.warm_hosts == 0) return;
-  const auto compiles = [](const Program& program) {
-    return program.candidate.source.find("torch.compile") != std::string::npos;
-  };
-  if (std::any_of(programs.begin(), programs.end(), compiles)) pool_->expect_compilers();
+  pool_->expect_compilers();
 }
 
 Result<Evidence> Session::run_round(std::vector<Program> programs, const Referral& referral,
                                     bool further) {
   CUPEL_CHECK(facts_.has_value() && programs.size() >= 2);
   const int count = static_cast<int>(programs.size());
-  expect_compilers(programs);
+  if (std::any_of(programs.begin(), programs.end(), compiles)) expect_compilers();
   CUPEL_TRY_STATUS(share_device());
   CUPEL_TRY_STATUS(stock(count));
   CUPEL_TRY_STATUS(prepare_vault(count));

@@ -35,6 +35,7 @@ struct SessionSettings {
   // Programs of the rounds to come, the baseline among them: so many hosts are kept warm. 0: for
   // linting alone; rounds work, but wait for their hosts.
   int warm_hosts = 2;
+  bool compiles = false;  // the programs to come use torch.compile
 };
 
 // Not thread-safe. Hosts and the referee end with this object.
@@ -61,7 +62,7 @@ class Session {
   Session(Task task, Policy policy, SessionSettings settings);
   Status share_device();
   Status stock(int hosts);
-  void expect_compilers(const std::vector<Program>& programs);
+  void expect_compilers();
   Status prepare_vault(int programs);
 
   Task task_;
