@@ -1,5 +1,5 @@
 """Candidates with CUDA kernels of their own, for bench/throughput.py and bench/cupti.py: eight
-shipped tasks, five sources each, the same kernels through load_inline or cuda_kernel.
+shipped tasks, up to ten sources each, the same kernels through load_inline or cuda_kernel.
 
     python3 bench/cuda_candidates.py FOLDER --door load_inline|cuda_kernel
 
@@ -10,7 +10,8 @@ stand in its text), all of them are right.
 import argparse
 from pathlib import Path
 
-VARIANTS = ((128, 1), (256, 1), (256, 2), (512, 1), (512, 2))
+VARIANTS = ((256, 1), (256, 2), (512, 1), (512, 2), (128, 1), (128, 2), (256, 4), (512, 4),
+            (1024, 1), (1024, 2))
 
 # One thread block a row; sums and maxima of a block.
 REDUCTIONS = """
@@ -110,15 +111,6 @@ KERNELS = {
         call="a, b, self.bias, self.slope, a, y, 0.0, 0.0, 0.0", arguments="channels",
         init=PARAMETER.format("bias", "0.5 * torch.randn(channels)")
         + PARAMETER.format("slope", "0.5 + torch.rand(channels)")),
-    "bias_swish_clamp": pointwise(
-        "fminf(fmaxf((a[i] + p[c]) * sigmoid(a[i] + p[c]) * s, t), u)", functions=SIGMOID,
-        call="a, a, self.bias, a, a, y, *self.range", arguments="channels, *scalars",
-        init=PARAMETER.format("bias", "torch.randn(channels)")
-        + "        self.range = scalars\n"),
-    "softmax_rows": rowwise(
-        *EXPONENTIALS, EACH + "out[c] = expf(x[c] * s - m) / z;", arguments="temperature",
-        call="a, a, a, a, a, y, 1.0 / self.temperature, 0.0, 0.0",
-        init="        self.temperature = temperature\n"),
     "row_logsumexp": rowwise(
         *EXPONENTIALS, "if (threadIdx.x == 0) y[blockIdx.x] = m + logf(z);", output=ROWS_ONLY,
         call="a, a, a, a, a, y, 1.0, 0.0, 0.0"),
@@ -144,6 +136,15 @@ KERNELS = {
         "d = block_sum(d); m = block_sum(m); z = block_sum(z);",
         "if (threadIdx.x == 0) y[blockIdx.x] = d / (fmaxf(sqrtf(m) * sqrtf(z) - s, 0.0f) + s);",
         call="a, b, a, a, a, y, 1e-8, 0.0, 0.0", output=ROWS_ONLY),
+    "softmax_rows": rowwise(
+        *EXPONENTIALS, EACH + "out[c] = expf(x[c] * s - m) / z;", arguments="temperature",
+        call="a, a, a, a, a, y, 1.0 / self.temperature, 0.0, 0.0",
+        init="        self.temperature = temperature\n"),
+    "bias_swish_clamp": pointwise(
+        "fminf(fmaxf((a[i] + p[c]) * sigmoid(a[i] + p[c]) * s, t), u)", functions=SIGMOID,
+        call="a, a, self.bias, a, a, y, *self.range", arguments="channels, *scalars",
+        init=PARAMETER.format("bias", "torch.randn(channels)")
+        + "        self.range = scalars\n"),
 }
 TWO_INPUTS = ("gelu_residual", "mish_gate", "layer_norm", "cosine_similarity")
 
@@ -203,12 +204,12 @@ def candidate(task, door, threads, unroll, passes=1):
         inputs="a, b" if task in TWO_INPUTS else "a", output=kernel.output, call=kernel.call)
 
 
-def write_all(folder, door):
-    """{task: [files]} of all candidates, written below `folder`."""
+def write_all(folder, door, tasks=len(KERNELS), count=40):
+    """{task: [files]} of `count` candidates of the first `tasks` tasks, written below `folder`."""
     written = {}
-    for task in KERNELS:
+    for task in list(KERNELS)[:tasks]:
         (folder / task).mkdir(parents=True, exist_ok=True)
-        for threads, unroll in VARIANTS:
+        for threads, unroll in VARIANTS[:count // tasks]:
             path = folder / task / f"{task}_t{threads}_u{unroll}.py"
             path.write_text(candidate(task, door, threads, unroll), encoding="utf-8")
             written.setdefault(task, []).append(path)

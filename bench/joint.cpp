@@ -115,6 +115,11 @@ json judge_jointly(Opened& opened, const Candidates& candidates, double opened_s
             {"problems", json::array()},
             {"costs", json::array()},
             {"programs", json::array()}};
+  // No verdict comes of a task that cannot tell programs apart.
+  if (!opened.admitted.admission.degenerate.empty()) {
+    line["problem"] = opened.admitted.admission.degenerate.front();
+    return line;
+  }
   const auto step = static_cast<std::size_t>(programs_fitting(opened.admitted.facts) - 1);
   for (std::size_t at = 0; at < candidates.size(); at += step) {
     const auto end = std::min(at + step, candidates.size());

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """What a verdict costs on a machine with a GPU: forty candidates with CUDA kernels of their own,
-for eight shipped tasks, from cold caches.
+for shipped tasks, from cold caches.
 
-    bench/throughput.py [--door load_inline] [--jobs 8] [--kernelbench FOLDER --sample 4]
+    bench/throughput.py [--door load_inline] [--tasks 4] [--kernelbench FOLDER --sample 4]
 
-The candidates of a task are judged side by side in one round (`cupel_bench verdicts`), --jobs tasks
-at a time: they build and compile side by side and take turns at timing. Prints a line a task with
+The candidates of a task are judged side by side in one round (`cupel_bench verdicts`), all tasks at
+a time: they build and compile side by side and take turns at timing. Prints a line a task with
 the stages of its round in seconds, and the wall time a candidate. With --kernelbench, a checkout of
 KernelBench, a sample of the same candidates goes through its eval_kernel_against_ref as well, one
 after another, each in a process of its own as its harness does. $CUPEL_BINARY names the binary.
@@ -31,7 +31,8 @@ STAGES = ("wait_hosts_ms", "wait_device_ms", "load_ms", "warmup_ms", "prepare_ms
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--door", choices=sorted(DOORS), default="cuda_kernel")
-    parser.add_argument("--jobs", type=int, default=8, help="tasks at once")
+    parser.add_argument("--tasks", type=int, default=4, help="that share the candidates")
+    parser.add_argument("--candidates", type=int, default=40)
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--kernelbench", type=Path, help="a checkout of KernelBench")
     parser.add_argument("--sample", type=int, default=4, help="candidates for KernelBench")
@@ -77,7 +78,7 @@ def run_cupel(candidates, arguments):
     right = 0
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as cache, \
-            concurrent.futures.ThreadPoolExecutor(max_workers=arguments.jobs) as pool:
+            concurrent.futures.ThreadPoolExecutor(max_workers=arguments.tasks) as pool:
         pending = {pool.submit(judge, task, files, cache, arguments.device): task
                    for task, files in candidates.items()}
         for future in concurrent.futures.as_completed(pending):
@@ -112,7 +113,8 @@ def run_kernelbench(candidates, arguments):
 def main():
     arguments = parse_arguments()
     with tempfile.TemporaryDirectory() as folder:
-        candidates = write_all(Path(folder), arguments.door)
+        candidates = write_all(Path(folder), arguments.door, arguments.tasks,
+                               arguments.candidates)
         count = sum(map(len, candidates.values()))
         seconds, right = run_cupel(candidates, arguments)
         print(f"Cupel, {arguments.door}: {count} candidates, {right} with a ratio, "

@@ -21,6 +21,12 @@ def synchronize(device):
         torch.cuda.synchronize(device)
 
 
+def give_back_memory(device):
+    """What torch's allocator keeps of a GPU's memory for later goes back to the others on it."""
+    if is_gpu(device):
+        torch.cuda.empty_cache()
+
+
 def make_on(device, make, before=None):
     """make(), after `before()`, with `device` as the place of new tensors. Code that cannot do with
     that is run once more on the CPU; the caller moves what it gets."""

@@ -98,6 +98,7 @@ class Session:
         evidence = admission.run()
         self.classes = [report["name"] for report in evidence["classes"] if report["kept"]]
         self.classes = self.classes or ["nominal"]
+        placement.give_back_memory(self.device)
         return {"re": "admitted", "evidence": evidence}
 
     def prepare(self, first, count, offset, stride, instance=0, mix="timed", part=(0, 1)):

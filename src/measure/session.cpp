@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
 #include "measure/bandwidth.h"
 #include "measure/machine_memory.h"
 #include "sandbox/cores.h"
@@ -162,12 +163,15 @@ Result<Evidence> Session::run_round(std::vector<Program> programs, const Referra
                                     bool further) {
   CUPEL_CHECK(facts_.has_value() && programs.size() >= 2);
   const int count = static_cast<int>(programs.size());
+  const SystemClock clock;
+  const std::int64_t start_ns = clock.now_ns();
   if (std::any_of(programs.begin(), programs.end(), compiles)) expect_compilers();
   CUPEL_TRY_STATUS(share_device());
   CUPEL_TRY_STATUS(stock(count));
   CUPEL_TRY_STATUS(prepare_vault(count));
   CUPEL_TRY_STATUS(pool_->await_ready(k_hosts_ready_seconds_max));
   sharing_.reset();
+  const double waited_ms = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_ms;
   Device& device = *settings_.device;
   MeasurePlan plan = settings_.plan;
   if (further) plan.timing_seconds_max = plan.further_timing_seconds_max;
@@ -182,6 +186,8 @@ Result<Evidence> Session::run_round(std::vector<Program> programs, const Referra
       next_input_};
   Round round(context, std::move(programs), rng_.fork(static_cast<std::uint64_t>(next_input_)));
   CUPEL_TRY(Evidence evidence, round.run(referral));
+  evidence.cost.wait_hosts_ms += waited_ms;
+  evidence.cost.wall_ms += waited_ms;
   evidence.task_id = task_.id;
   evidence.policy = policy_;
   evidence.threads = threads_;
