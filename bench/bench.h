@@ -24,8 +24,9 @@ struct Arguments {
   std::string device = "cpu";
   std::string policy;            // "": the task's own
   std::string effort = "quick";  // portfolio
-  std::string also;    // portfolio: further seeds by name, comma between; "+graph": all that end so
-  double limit_s = 0;  // for a program's loading and first call; 0: the plan's
+  std::string also;  // portfolio: further seeds by name, comma between; "+graph": all that end so
+  double timing_s = 0;  // of a first round; 0: the plan's
+  double limit_s = 0;   // for a program's loading and first call; 0: the plan's
 };
 
 // Files, in the order of their names' numbers ("9_x.py" before "10_x.py").

@@ -37,7 +37,6 @@ __device__ float block_max(float v) {
 }
 """
 KERNEL = """#define THREADS {threads}
-#define UNROLL {unroll}
 #define PASSES {passes}
 {reductions}
 {functions}
@@ -81,8 +80,9 @@ class Kernel:
         self.functions, self.rowwise, self.output = functions, rowwise, output
 
     def source(self, name, threads, unroll, passes):
-        return KERNEL.format(threads=threads, unroll=unroll, passes=passes, name=name,
-                             body=self.body, functions=self.functions,
+        return KERNEL.format(threads=threads, passes=passes, name=name,
+                             body=self.body.replace("UNROLL", str(unroll)),
+                             functions=self.functions,
                              reductions=REDUCTIONS if self.rowwise else "")
 
 
@@ -178,13 +178,11 @@ void launch(torch::Tensor a, torch::Tensor b, torch::Tensor p, torch::Tensor q, 
             torch::Tensor y, double s, double t, double u);""", functions=["launch"],
     cuda_sources=r"""
 #include <torch/extension.h>
-#include <ATen/cuda/CUDAContext.h>
 {source}
 void launch(torch::Tensor a, torch::Tensor b, torch::Tensor p, torch::Tensor q, torch::Tensor r,
             torch::Tensor y, double s, double t, double u) {{
   long rows = a.size(0), columns = a.size(1);
-  auto stream = at::cuda::getCurrentCUDAStream();
-  {name}<<<{grid}, {threads}, 0, stream>>>(
+  {name}<<<{grid}, {threads}>>>(
       a.data_ptr<float>(), b.data_ptr<float>(), p.data_ptr<float>(), q.data_ptr<float>(),
       r.data_ptr<float>(), y.data_ptr<float>(), rows, columns, s, t, u);
 }}""").launch

@@ -88,8 +88,10 @@ using Candidates = std::vector<Candidate>;
 // them.
 void judge_part(Opened& opened, const Candidates& part, json& line) {
   const auto judgement = opened.evaluator->judge(part);
-  if (!judgement && part.size() > 1) {
-    line["problems"].push_back(judgement.error().describe());
+  const bool failed = !judgement || judgement->verdicts.front().outcome == Outcome::infra_fault;
+  if (failed && part.size() > 1) {
+    line["problems"].push_back(judgement ? judgement->verdicts.front().headline()
+                                         : judgement.error().describe());
     const auto middle = part.begin() + static_cast<std::ptrdiff_t>(part.size() / 2);
     judge_part(opened, Candidates(part.begin(), middle), line);
     judge_part(opened, Candidates(middle, part.end()), line);

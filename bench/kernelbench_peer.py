@@ -24,6 +24,13 @@ class Blank:
         return None
 
 
+def attribute(name):
+    """Of a blank package: anything but what Python itself asks of modules."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return Blank
+
+
 class BlankPackages(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """The last resort of import, for the packages in UNUSED."""
 
@@ -34,7 +41,7 @@ class BlankPackages(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def create_module(self, spec):
         module = types.ModuleType(spec.name)
-        module.__getattr__ = lambda _: Blank
+        module.__getattr__ = attribute
         return module
 
     def exec_module(self, module):

@@ -50,6 +50,7 @@ Result<Opened> open_task(const fs::path& file, const Arguments& arguments, int p
   settings.programs = programs;
   settings.compiles = arguments.what == "portfolio";
   settings.time_limit_s = arguments.limit_s;
+  settings.timing_s = arguments.timing_s;
   CUPEL_TRY(opened.evaluator, engine::make_real_evaluator(opened.task, options, settings));
   CUPEL_TRY(opened.admitted, opened.evaluator->admit());
   return opened;

@@ -34,6 +34,8 @@ def parse_arguments():
     parser.add_argument("--tasks", type=int, default=4, help="that share the candidates")
     parser.add_argument("--candidates", type=int, default=40)
     parser.add_argument("--device", default="cuda")
+    parser.add_argument("--timing", type=float, default=0,
+                        help="seconds of timing in a round; 0: as judgements have it")
     parser.add_argument("--kernelbench", type=Path, help="a checkout of KernelBench")
     parser.add_argument("--sample", type=int, default=4, help="candidates for KernelBench")
     parser.add_argument("--trials", type=int, default=100, help="KernelBench's timed calls")
@@ -41,10 +43,11 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def judge(task, candidates, cache, device):
+def judge(task, candidates, cache, device, timing=0):
     """The document of `cupel_bench verdicts`, with the seconds that it took."""
     binary = Path(os.environ.get("CUPEL_BINARY", str(ROOT / "build/cupel"))).parent / "cupel_bench"
-    command = [str(binary), "verdicts", "--device", device, str(ROOT / "tasks" / f"{task}.py")]
+    command = [str(binary), "verdicts", "--device", device, "--timing", str(timing),
+               str(ROOT / "tasks" / f"{task}.py")]
     start = time.monotonic()
     done = subprocess.run([*command, *map(str, candidates)], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True,
@@ -79,7 +82,7 @@ def run_cupel(candidates, arguments):
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as cache, \
             concurrent.futures.ThreadPoolExecutor(max_workers=arguments.tasks) as pool:
-        pending = {pool.submit(judge, task, files, cache, arguments.device): task
+        pending = {pool.submit(judge, task, files, cache, arguments.device, arguments.timing): task
                    for task, files in candidates.items()}
         for future in concurrent.futures.as_completed(pending):
             document = future.result()

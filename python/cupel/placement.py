@@ -21,10 +21,13 @@ def synchronize(device):
         torch.cuda.synchronize(device)
 
 
-def give_back_memory(device):
-    """What torch's allocator keeps of a GPU's memory for later goes back to the others on it."""
+def give_back_memory(device, unused_bytes_min=0):
+    """What torch's allocator keeps of a GPU's memory for later goes back to the others on it, if
+    that is as much."""
     if is_gpu(device):
-        torch.cuda.empty_cache()
+        unused = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
+        if unused >= unused_bytes_min:
+            torch.cuda.empty_cache()
 
 
 def make_on(device, make, before=None):

@@ -180,6 +180,7 @@ Result<std::unique_ptr<Evaluator>> make_real_evaluator(const Task& task, const R
   session.threads = options.threads;
   session.warm_hosts = settings.lint_only ? 0 : settings.programs;
   session.compiles = settings.compiles;
+  if (settings.timing_s > 0) session.plan.timing_seconds_max = settings.timing_s;
   session.plan = plan_for(settings.time_limit_s);
   if (settings.time_limit_s > 0) session.referee_seconds_max = 60 + 10 * settings.time_limit_s;
   session.build = build_door(session);

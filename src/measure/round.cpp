@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "sandbox/cores.h"
+#include "sandbox/tool_pause.h"
 
 namespace cupel::measure {
 namespace {
@@ -92,8 +93,10 @@ Status Round::share_device() {
   const auto pause = [this] {
     for (auto& lane : lanes_) lane->pause();
     context_.referee.pause();
+    sandbox::pause_tools();
   };
   const auto resume = [this] {
+    sandbox::resume_tools();
     context_.referee.resume();
     for (auto& lane : lanes_) lane->resume();
   };

@@ -6,6 +6,7 @@
 #include "measure/bandwidth.h"
 #include "measure/machine_memory.h"
 #include "sandbox/cores.h"
+#include "sandbox/tool_pause.h"
 
 namespace cupel::measure {
 namespace {
@@ -98,8 +99,10 @@ Status Session::share_device() {
   const auto pause = [this] {
     pool_->freeze();
     referee_->pause();
+    sandbox::pause_tools();
   };
   const auto resume = [this] {
+    sandbox::resume_tools();
     referee_->resume();
     pool_->thaw();
   };
@@ -117,6 +120,8 @@ Status Session::stock(int hosts) {
 
 Result<TaskFacts> Session::open(const std::vector<std::string>& kept_classes) {
   CUPEL_TRY_STATUS(share_device());
+  const bool early = settings_.device->traits().compiles_beside && !settings_.compiles;
+  if (early) CUPEL_TRY_STATUS(stock(0));
   const auto& classes = kept_classes.empty() ? task_.settings.value_classes : kept_classes;
   CUPEL_TRY(facts_, referee_->open(task_, policy_, secret_seed(), classes));
   return *facts_;
@@ -124,11 +129,7 @@ Result<TaskFacts> Session::open(const std::vector<std::string>& kept_classes) {
 
 Result<AdmissionEvidence> Session::admit() {
   CUPEL_CHECK(facts_.has_value());
-  if (settings_.compiles) {
-    expect_compilers();
-  } else if (settings_.device->traits().compiles_beside) {
-    CUPEL_TRY_STATUS(stock(0));
-  }
+  if (settings_.compiles) expect_compilers();
   CUPEL_TRY(admission_, referee_->admit(k_admission_samples));
   return admission_;
 }
