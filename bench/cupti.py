@@ -6,8 +6,9 @@
 The candidates of bench/cuda_candidates.py, each once and with its work done several times over, so
 that their durations spread. Cupel's figure is the latency of a call (`cupel_bench verdicts`); the
 other one is the kernel's own duration as torch.profiler has it from CUPTI, with the level-2 cache
-emptied before each launch as Cupel does. Prints both, their difference, and Spearman's rank
-correlation. $CUPEL_BINARY names the binary.
+emptied before each launch as Cupel does. Prints both, their difference (what the host does for a
+launch, and the wait for its end), and Spearman's rank correlation: of a task's candidates, which are
+what a judge compares, and of all. $CUPEL_BINARY names the binary.
 """
 
 import argparse
@@ -116,6 +117,12 @@ def cupel_times(files, jobs, folder):
     return times
 
 
+def print_correlation(what, names, cupti, cupel):
+    if len(names) > 1:
+        rho = rank_correlation([cupti[name] for name in names], [cupel[name] for name in names])
+        print(f"{what}: {len(names)} candidates, rank correlation {rho:.4f}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--jobs", type=int, default=8)
@@ -134,8 +141,9 @@ def main():
     for name in both:
         beside = cupel[name] - cupti[name]
         print(f"{name:<36} {cupti[name]:10.1f} {cupel[name]:10.1f} {beside:10.1f}")
-    rho = rank_correlation([cupti[name] for name in both], [cupel[name] for name in both])
-    print(f"{len(both)} candidates, rank correlation {rho:.4f}")
+    for task in files:
+        print_correlation(task, [name for name in both if name.startswith(task)], cupti, cupel)
+    print_correlation("all", both, cupti, cupel)
 
 
 if __name__ == "__main__":

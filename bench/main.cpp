@@ -11,7 +11,7 @@ namespace {
 constexpr const char* k_usage =
     "usage: cupel_bench WHAT [--repeat N] [--slowdown 0.03] [--min-ms M] [--max-ms M] "
     "[--memory-gib G] [--dump DIR] [--device cuda] [--policy P] [--effort E] [--also ENDS] "
-    "[--limit S] [--timing S] TASK_OR_FOLDER...\n"
+    "[--limit S] [--timing S] [--admissions DIR] TASK_OR_FOLDER...\n"
     "  loader       every task file loads and describes itself\n"
     "  identity     the reference as its own candidate: ratio, interval, outcome\n"
     "  sensitivity  the reference slowed by a known part: how often it is called slower\n"
@@ -46,6 +46,8 @@ bool take_option(Arguments& arguments, const std::string& name, const std::strin
     arguments.timing_s = number;
   else if (name == "--limit")
     arguments.limit_s = number;
+  else if (name == "--admissions")
+    arguments.admissions = value;
   else
     return false;
   return true;

@@ -140,7 +140,8 @@ def program_summary(program):
 
 def summarize_round(task, document):
     programs = [p for p in document.get("programs", []) if "ratio" in p]
-    by_label = {p["label"]: program_summary(p) for p in programs if p["outcome"] in GAINS}
+    by_label = {p["label"]: program_summary(p) for p in programs
+                if p["outcome"] in (*GAINS, "slower")}
     faster = [p for p in by_label.values() if p["outcome"] == "faster"]
     best = max(faster, key=lambda p: p["ratio"], default=by_label.get("eager"))
     return {"task": task.stem, "seconds": document["bench_seconds"],
@@ -174,7 +175,12 @@ def print_summary(summaries, arguments):
                       ("max_autotune", "max-autotune over eager"),
                       ("free", "best free over eager"),
                       ("winner", "winner over eager"), ("over_free", "winner over best free")):
-        gains = [max(1.0, s[key]["ratio"]) if s.get(key) else 1.0 for s in sound]
+        measured = [s[key] for s in sound if s.get(key)]
+        if key in ("compile", "max_autotune"):  # as they are, where they run
+            gains = [each["ratio"] for each in measured]
+        else:
+            gains = [1.0] * (len(sound) - len(measured))
+            gains += [max(1.0, each["ratio"]) for each in measured]
         print(f"{text:<28} geomean {geomean(gains):.3f}x over {len(gains)} tasks")
     print(f"policy {arguments.policy}, device {arguments.device}, effort {arguments.effort}; "
           f"{sum(s['seconds'] for s in summaries) / 60:.1f} min")
