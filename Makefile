@@ -27,7 +27,7 @@ gpu-test:  ## tests that need a GPU, on a machine that has one
 
 bundle:  ## a folder and a .tar.gz that run on a machine with only Python and torch
 	@scripts/setup.sh build
-	@scripts/build.sh release cupel cupel_probe
+	@scripts/build.sh release cupel cupel_bench cupel_probe
 	@scripts/bundle.sh
 
 asan:  ## C++ unit tests under address and undefined-behaviour sanitizers

@@ -13,7 +13,7 @@
 namespace cupel::bench {
 
 struct Arguments {
-  std::string what;                          // "loader", "identity", ...: see main.cpp
+  std::string what;                          // see main.cpp
   std::vector<std::filesystem::path> tasks;  // files, or folders of files
   int repeat = 1;
   double slowdown = 0.03;             // sensitivity
@@ -22,6 +22,12 @@ struct Arguments {
   double min_ms = 0;                  // skip tasks whose reference is faster than this
   double max_ms = 1e9;                // or slower
   std::int64_t memory_bytes_max = 0;  // skip tasks that need more; 0: what the machine gives
+  std::string device = "cpu";
+  std::string policy;            // "": the task's own
+  std::string effort = "quick";  // portfolio
+  std::string also;  // portfolio: further seeds by name, comma between; "+graph": all that end so
+  double timing_s = 0;  // of a first round; 0: the plan's
+  double limit_s = 0;   // for a program's loading and first call; 0: the plan's
 };
 
 // Files, in the order of their names' numbers ("9_x.py" before "10_x.py").
@@ -33,8 +39,9 @@ struct Opened {
   engine::Admitted admitted;
   std::unique_ptr<engine::Evaluator> evaluator;
 };
+// `programs`: of the judgements to come, eager among them.
 Result<Opened> open_task(const std::filesystem::path& file, const Arguments& arguments,
-                         bool lint_only = false);
+                         int programs = 2);
 
 // The reference as its own candidate; slowed by `slowdown` of its own time if that is not 0.
 Candidate reference_candidate(const Task& task, double slowdown);
@@ -46,5 +53,7 @@ int cost(const Arguments& arguments);
 int lint(const Arguments& arguments);
 int journal(const Arguments& arguments);
 int lanes(const Arguments& arguments);
+int portfolio(const Arguments& arguments);
+int verdicts(const Arguments& arguments);
 
 }  // namespace cupel::bench

@@ -9,14 +9,16 @@ namespace cupel::bench {
 namespace {
 
 constexpr const char* k_usage =
-    "usage: cupel_bench WHAT [--repeat N] [--slowdown 0.03] [--min-ms M] [--max-ms "
-    "M] "
-    "[--memory-gib G] [--dump DIR] [--admissions DIR] TASK_OR_FOLDER...\n"
+    "usage: cupel_bench WHAT [--repeat N] [--slowdown 0.03] [--min-ms M] [--max-ms M] "
+    "[--memory-gib G] [--dump DIR] [--device cuda] [--policy P] [--effort E] [--also ENDS] "
+    "[--limit S] [--timing S] [--admissions DIR] TASK_OR_FOLDER...\n"
     "  loader       every task file loads and describes itself\n"
     "  identity     the reference as its own candidate: ratio, interval, outcome\n"
     "  sensitivity  the reference slowed by a known part: how often it is called slower\n"
     "  cost         where the wall time of a verdict goes, hosts warm\n"
     "  lint         admission: mutants, degenerate tasks, what plain allclose would accept\n"
+    "  portfolio    all free variants of a task side by side in one round, as a JSON line\n"
+    "  verdicts     TASK.py CANDIDATE.py...: the candidates side by side, as a JSON line\n"
     "without a task:\n"
     "  journal      events appended a second, and memory over 10,000 candidates\n"
     "  lanes        asynchronous search against phases that wait, on virtual time\n";
@@ -35,6 +37,18 @@ bool take_option(Arguments& arguments, const std::string& name, const std::strin
     arguments.memory_bytes_max = static_cast<std::int64_t>(number * (1 << 30));
   else if (name == "--dump")
     arguments.dump = value;
+  else if (name == "--device")
+    arguments.device = value;
+  else if (name == "--policy")
+    arguments.policy = value;
+  else if (name == "--effort")
+    arguments.effort = value;
+  else if (name == "--also")
+    arguments.also = value;
+  else if (name == "--timing")
+    arguments.timing_s = number;
+  else if (name == "--limit")
+    arguments.limit_s = number;
   else if (name == "--admissions")
     arguments.admissions = value;
   else
@@ -44,9 +58,9 @@ bool take_option(Arguments& arguments, const std::string& name, const std::strin
 
 int run(int argc, char** argv) {
   const std::map<std::string, std::function<int(const Arguments&)>> benches{
-      {"loader", loader}, {"identity", identity}, {"sensitivity", sensitivity},
-      {"cost", cost},     {"lint", lint},         {"journal", journal},
-      {"lanes", lanes}};
+      {"loader", loader},       {"identity", identity}, {"sensitivity", sensitivity},
+      {"cost", cost},           {"lint", lint},         {"journal", journal},
+      {"portfolio", portfolio}, {"verdicts", verdicts}, {"lanes", lanes}};
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string text = argv[i];

@@ -2,6 +2,7 @@
 """What is free, and what is more: `cupel optimize` on many tasks, one line each.
 
     bench/portfolio.py [TASK.py | FOLDER]... [--device cuda] [--policy half] [--effort quick]
+    bench/portfolio.py --side-by-side --jobs 6 --device cuda --policy half FOLDER
 
 Without tasks: the shipped ones, with their hand-written candidates. Prints for each task eager's
 latency, the ratios over eager of torch.compile and of the best free variant, that of the winner
@@ -9,9 +10,14 @@ over the best free variant where it is another one, the error against the oracle
 the plain allclose that holds, and the wall time; at the end geometric means, a task without a gain
 counting as 1. Results are appended to --log as JSON lines; tasks that stand there are not run
 again, so that an interrupted bench goes on. Standard library only; $CUPEL_BINARY names the binary.
+
+With --side-by-side each task is one round of all its variants (`cupel_bench portfolio`), and --jobs
+tasks are worked on at once: they compile side by side and take turns at timing. The best variant is
+then the one with the highest ratio of those that the judge calls faster.
 """
 
 import argparse
+import concurrent.futures
 import json
 import math
 import os
@@ -34,6 +40,13 @@ def parse_arguments():
     parser.add_argument("--minutes", type=float, default=0, help="for each task; 0: no limit")
     parser.add_argument("--minutes-total", type=float, default=0,
                         help="begin no further task after this")
+    parser.add_argument("--side-by-side", action="store_true",
+                        help="one round a task, straight from the evaluator")
+    parser.add_argument("--jobs", type=int, default=1, help="tasks at once, with --side-by-side")
+    parser.add_argument("--also", default="",
+                        help="further variants by name; +graph: all that end so")
+    parser.add_argument("--limit", type=float, default=0,
+                        help="seconds for one variant's loading and first call")
     parser.add_argument("--log", type=Path, help="JSON lines to append to and to go on from")
     return parser.parse_args()
 
@@ -99,6 +112,44 @@ def summarize(task, document):
     return summary
 
 
+def run_bench(task, arguments):
+    """The document of `cupel_bench portfolio`, with the seconds that it took."""
+    binary = Path(os.environ.get("CUPEL_BINARY", str(ROOT / "build/cupel"))).parent / "cupel_bench"
+    command = [str(binary), "portfolio", "--device", arguments.device, "--policy",
+               arguments.policy, "--effort", arguments.effort]
+    if arguments.also:
+        command += ["--also", arguments.also]
+    if arguments.limit:
+        command += ["--limit", str(arguments.limit)]
+    start = time.monotonic()
+    done = subprocess.run([*command, str(task)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True)
+    lines = done.stdout.splitlines()
+    document = json.loads(lines[-1]) if lines else {"problem": done.stderr[-300:] or "no output"}
+    document["bench_seconds"] = time.monotonic() - start
+    return document
+
+
+def program_summary(program):
+    """One variant of a side-by-side round, as ratio_over_eager() has it."""
+    return {"label": program["label"], "error": program["error_rms"],
+            "outcome": program["outcome"], "checked_calls": program["checked_calls"],
+            "allclose": "1e-4" if program["close_1e4"] else "1e-2" if program["close_1e2"] else "-",
+            **{key: program[key] for key in ("ratio", "low", "high", "ms", "over_ms", "pairs")}}
+
+
+def summarize_round(task, document):
+    programs = [p for p in document.get("programs", []) if "ratio" in p]
+    by_label = {p["label"]: program_summary(p) for p in programs
+                if p["outcome"] in (*GAINS, "slower")}
+    faster = [p for p in by_label.values() if p["outcome"] == "faster"]
+    best = max(faster, key=lambda p: p["ratio"], default=by_label.get("eager"))
+    return {"task": task.stem, "seconds": document["bench_seconds"],
+            "problem": document.get("problem", ""), "degenerate": bool(document.get("degenerate")),
+            "compile": by_label.get("compile"), "max_autotune": by_label.get("max_autotune"),
+            "free": best, "winner": best, "over_free": None, "document": document}
+
+
 def ratio_text(ratio):
     return f"{ratio['ratio']:.2f}x [{ratio['low']:.2f}, {ratio['high']:.2f}]" if ratio else "-"
 
@@ -106,7 +157,8 @@ def ratio_text(ratio):
 def print_line(summary):
     free = summary["free"] or {}
     print(f"{summary['task']:<34} {free.get('over_ms', 0):9.3f} ms  "
-          f"{ratio_text(summary['compile']):<20} {ratio_text(summary['free']):<20} "
+          f"{ratio_text(summary['compile']):<20} "
+          f"{ratio_text(summary.get('max_autotune')):<20} {ratio_text(summary['free']):<20} "
           f"{free.get('label', summary['problem'] or '-')[:38]:<38} {free.get('error', 0):8.1e} "
           f"{free.get('allclose', '-'):<5} {ratio_text(summary['over_free']):<20} "
           f"{summary['seconds']:6.0f} s{'  degenerate' if summary['degenerate'] else ''}",
@@ -119,9 +171,16 @@ def geomean(values):
 
 def print_summary(summaries, arguments):
     sound = [s for s in summaries if not s["degenerate"]]
-    for key, text in (("compile", "torch.compile over eager"), ("free", "best free over eager"),
+    for key, text in (("compile", "torch.compile over eager"),
+                      ("max_autotune", "max-autotune over eager"),
+                      ("free", "best free over eager"),
                       ("winner", "winner over eager"), ("over_free", "winner over best free")):
-        gains = [max(1.0, s[key]["ratio"]) if s[key] else 1.0 for s in sound]
+        measured = [s[key] for s in sound if s.get(key)]
+        if key in ("compile", "max_autotune"):  # as they are, where they run
+            gains = [each["ratio"] for each in measured]
+        else:
+            gains = [1.0] * (len(sound) - len(measured))
+            gains += [max(1.0, each["ratio"]) for each in measured]
         print(f"{text:<28} geomean {geomean(gains):.3f}x over {len(gains)} tasks")
     print(f"policy {arguments.policy}, device {arguments.device}, effort {arguments.effort}; "
           f"{sum(s['seconds'] for s in summaries) / 60:.1f} min")
@@ -133,26 +192,43 @@ def read_log(path):
     return {entry["task"]: entry for entry in map(json.loads, path.read_text().splitlines())}
 
 
+def take(summary, summaries, known, arguments):
+    """Prints and logs a task's summary."""
+    if arguments.log and summary["task"] not in known:
+        with arguments.log.open("a") as log:
+            log.write(json.dumps(summary) + "\n")
+    summaries.append(summary)
+    print_line(summary)
+
+
 def main():
     arguments = parse_arguments()
     known = read_log(arguments.log)
     started = time.monotonic()
+
+    def measure(task):
+        """A task's summary; None when the bench's time is over."""
+        if task.stem in known:
+            return known[task.stem]
+        minutes = (time.monotonic() - started) / 60
+        if arguments.minutes_total and minutes > arguments.minutes_total:
+            return None
+        if arguments.side_by_side:
+            return summarize_round(task, run_bench(task, arguments))
+        return summarize(task, optimize(task, arguments))
+
+    print(f"{'task':<34} {'eager':>12}  {'torch.compile':<20} {'max-autotune':<20} "
+          f"{'best free':<20} {'which':<38} {'error':>8} {'close':<5} {'winner over it':<20} "
+          f"{'took':>8}")
     summaries = []
-    print(f"{'task':<34} {'eager':>12}  {'torch.compile':<20} {'best free':<20} {'which':<38} "
-          f"{'error':>8} {'close':<5} {'winner over it':<20} {'took':>8}")
-    for task in task_files(arguments):
-        summary = known.get(task.stem)
-        if summary is None:
-            minutes = (time.monotonic() - started) / 60
-            if arguments.minutes_total and minutes > arguments.minutes_total:
-                break
-            summary = summarize(task, optimize(task, arguments))
-            if arguments.log:
-                with arguments.log.open("a") as log:
-                    log.write(json.dumps(summary) + "\n")
-        summaries.append(summary)
-        print_line(summary)
+    jobs = arguments.jobs if arguments.side_by_side else 1
+    with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
+        pending = [pool.submit(measure, task) for task in task_files(arguments)]
+        for future in concurrent.futures.as_completed(pending):
+            if (summary := future.result()) is not None:
+                take(summary, summaries, known, arguments)
     print_summary(summaries, arguments)
+    print(f"{time.monotonic() - started:.0f} s of wall time in all")
     return 0
 
 

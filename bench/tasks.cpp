@@ -68,15 +68,23 @@ std::vector<fs::path> task_files(const Arguments& arguments) {
   return files;
 }
 
-Result<Opened> open_task(const fs::path& file, const Arguments& arguments, bool lint_only) {
+Result<Opened> open_task(const fs::path& file, const Arguments& arguments, int programs) {
   Opened opened;
   task::TaskArgument argument;
   argument.name = file.string();
   CUPEL_TRY(opened.task, task::load(argument, file.parent_path()));
   RunOptions options;
   options.policy = opened.task.settings.policy;
+  if (!arguments.policy.empty()) {
+    CUPEL_TRY(options.policy, parse_policy(arguments.policy));
+  }
+  options.device = arguments.device;
   engine::EvaluatorSettings settings;
-  settings.lint_only = lint_only;
+  settings.lint_only = arguments.what == "lint";
+  settings.programs = programs;
+  settings.compiles = arguments.what == "portfolio";
+  settings.time_limit_s = arguments.limit_s;
+  settings.timing_s = arguments.timing_s;
   CUPEL_TRY(opened.evaluator, engine::make_real_evaluator(opened.task, options, settings));
   CUPEL_TRY_STATUS(admit(opened, arguments.admissions));
   return opened;

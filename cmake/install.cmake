@@ -1,6 +1,6 @@
 # What a bundle holds, for `cmake --install`: the tree of a checkout where Python is concerned, and the
 # binary in bin/, which finds the libraries that are carried with it through $ORIGIN.
-install(TARGETS cupel RUNTIME DESTINATION bin)
+install(TARGETS cupel cupel_bench RUNTIME DESTINATION bin)
 install(TARGETS cupel_probe LIBRARY DESTINATION bin)
 install(DIRECTORY python DESTINATION . PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY tasks prompts bench docs scripts

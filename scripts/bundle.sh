@@ -2,7 +2,7 @@
 # Puts what `scripts/build.sh release` built, and what it needs from this machine, into a folder that
 # runs on another x86-64 or arm64 Linux with the same or a newer glibc, Python and torch:
 #   scripts/bundle.sh [BUILD_DIRECTORY]    makes build-bundle/cupel/ and build-bundle/cupel.tar.gz
-#   bin/             the binary, which finds its libraries through $ORIGIN/../lib, and the probe
+#   bin/             the binary and cupel_bench, which find its libraries through $ORIGIN/../lib, and the probe
 #   lib/             shared libraries of the binary and of bubblewrap, but for glibc's own;
 #                    jemalloc, for machines that have none
 #   libexec/cupel/   bubblewrap, for machines that have none
@@ -50,7 +50,7 @@ carry_allocator() {
   install -m 644 "$(readlink -f "$library")" "$bundle/lib/libjemalloc.so.2"
 }
 
-[ -x "$built/cupel" ] || die "$built/cupel is not built: scripts/build.sh release cupel cupel_probe"
+[ -x "$built/cupel" ] || die "$built/cupel is not built: scripts/build.sh release cupel cupel_bench cupel_probe"
 rm -rf "$bundle"
 run_logged "$state/bundle.log" cmake --install "$built" --prefix "$bundle" --strip ||
   die "cmake --install failed (log: $state/bundle.log)"

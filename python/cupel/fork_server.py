@@ -9,14 +9,22 @@ process may enter a user namespace. It holds nothing that a host may not know.
 """
 
 import argparse
+import importlib
 import os
 import resource
 import signal
 import sys
 
+import torch
+
 from cupel import host, namespaces
 from cupel.protocol import Channel
 
+# What torch.compile imports at its first use on a GPU: 3 s, once instead of in every host.
+COMPILERS = ("torch._dynamo", "torch._inductor.compile_fx", "torch._inductor.codecache",
+             "torch._inductor.select_algorithm", "torch._inductor.kernel.conv",
+             "torch._inductor.codegen.triton", "torch._inductor.runtime.triton_heuristics",
+             "torch._inductor.fx_passes.post_grad", "triton")
 EXIT_NO_ENTRY = 71  # the host never ran; the keeper's last words are in its output
 STANDARD_STREAMS = 3
 
@@ -107,6 +115,10 @@ def serve(channel):
         request, descriptors = channel.receive()
         if request is None or request["op"] == "bye":
             return
+        if request["op"] == "import":
+            forks = import_compilers()
+            channel.send({"re": "imported", "threads": thread_count() if forks else 0})
+            continue
         wanted = ForkRequest(request, descriptors)
         keeper = os.fork()
         if keeper == 0:
@@ -114,6 +126,48 @@ def serve(channel):
             keep(wanted)
         wanted.close()
         channel.send({"re": "forked", "pid": keeper})
+
+
+def import_compilers():
+    """Imports what is there of COMPILERS; a host imports the rest by itself. False: CUDA has been
+    asked something on the way, and no process forked from this one could use it."""
+    os.environ["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"  # is_available() by NVML, which may be asked
+    untouched = CudaUntouched()
+    with untouched:
+        for name in COMPILERS:
+            try:
+                importlib.import_module(name)
+            except Exception:  # torch's own modules differ from version to version
+                pass
+    host.collect_and_freeze()
+    return untouched.holds()
+
+
+class CudaUntouched:
+    """Sees whether CUDA's runtime is asked for its devices, which starts it."""
+
+    def __init__(self):
+        self._asked = 0
+        self._ask = getattr(torch._C, "_cuda_getDeviceCount", None)
+
+    def __enter__(self):
+        if self._ask:
+            torch._C._cuda_getDeviceCount = self._count
+
+    def __exit__(self, *_):
+        if self._ask:
+            torch._C._cuda_getDeviceCount = self._ask
+
+    def _count(self):
+        self._asked += 1
+        return self._ask()
+
+    def holds(self):
+        return not self._asked and not torch.cuda.is_initialized()
+
+
+def thread_count():
+    return len(os.listdir("/proc/self/task"))
 
 
 def main():
@@ -125,8 +179,7 @@ def main():
     channel = Channel(fd)
     host.forget_preload()
     host.collect_and_freeze()
-    threads = len(os.listdir("/proc/self/task"))
-    channel.send({"re": "ready", "threads": threads})
+    channel.send({"re": "ready", "threads": thread_count()})
     try:
         serve(channel)
     except (BrokenPipeError, ConnectionResetError):

@@ -34,7 +34,7 @@ SLOT_VIEWS_MAX = 4096
 EXIT_BROKEN = 70
 SOCKET_FD_MIN, SOCKET_FD_CHOICES, DESCRIPTORS_MAX = 32, 224, 4096
 REHEARSALS = 8
-FIRST_CALL_ON_CORE = 2  # the first one compiles, and compilers inherit this thread's cores
+ANY_CORE = -1
 GPU_MEMORY_SHARE = 0.4  # of torch's allocator in one host: two programs, and room for the referee
 HIDDEN_FILES = {__file__, open_clock.__code__.co_filename, torch.nn.modules.module.__file__}
 PLAIN_TYPES = (torch.Tensor, torch.nn.Parameter)
@@ -73,7 +73,7 @@ class Session:
         self._flat = self._tree == "[" + ",".join("t" * len(self._leaves)) + "]"
         self._room = request["output_room"]
         self._calls = 0
-        self._core = request["core"]
+        self._core, self._given_cores = ANY_CORE, os.sched_getaffinity(0)
         on_gpu = placement.is_gpu(self._device)
         self._scratch = torch.zeros(64, device=self._device) if on_gpu else None
         torch.set_num_threads(request["threads"])
@@ -89,6 +89,7 @@ class Session:
                 "construct_ms": program.construct_ms, "weights": program.weights}
 
     def call(self, request):
+        self._stay_on(request["core"])
         self._collect_garbage()
         instance = self.program.instances[request["instance"]]
         arguments = self._arguments(request["at"], request.get("values"))
@@ -97,6 +98,7 @@ class Session:
 
     def batch(self, request):
         """All arguments are made first, so that a call follows closely on the one before."""
+        self._stay_on(request["core"])
         self._collect_garbage()
         instance = self.program.instances[request["instance"]]
         places = request["at"]
@@ -106,10 +108,14 @@ class Session:
         return {"re": "batch_done", "claim_ns": sum(run[0] for run in runs),
                 "copy_ns": sum(run[1] for run in runs), "outputs": [run[2] for run in runs]}
 
+    def _stay_on(self, core):
+        """Calls that compile may run anywhere: compilers inherit this thread's cores."""
+        if core != self._core:
+            os.sched_setaffinity(0, self._given_cores if core == ANY_CORE else {core})
+            self._core = core
+
     def _collect_garbage(self):
         self._calls += 1
-        if self._calls == FIRST_CALL_ON_CORE and self._core >= 0:
-            os.sched_setaffinity(0, {self._core})
         if self._calls in SETTLING_CALLS:
             collect_and_freeze()
         elif self._calls % GC_CALLS == 0:
@@ -255,11 +261,10 @@ def forget_preload():
 
 
 def warm_up_gpu(device):
-    """The context, the BLAS and the allocator. A program that wants more memory than a host may
-    have fails by itself, before the others of its round do."""
+    """The context and the allocator; a first call is untimed and starts the rest. A program that
+    wants more memory than a host may have fails by itself, before the others of its round do."""
     torch.cuda.set_per_process_memory_fraction(GPU_MEMORY_SHARE, device)
-    matrix = torch.ones(256, 256, device=device)
-    (matrix @ matrix).exp_().sum().item()
+    torch.ones(256, device=device).exp_().sum().item()
 
 
 def exit_when_closed(fd):

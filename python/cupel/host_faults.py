@@ -5,7 +5,9 @@ import traceback
 from cupel.protocol import TRACE_BYTES_MAX
 
 WHAT_CHARACTERS_MAX = 400
-_ALLOCATION_FAILURES = ("can't allocate memory", "out of memory", "cannot allocate memory")
+# The last one is what torch says of a full GPU where it cannot ask NVML about the others on it.
+_ALLOCATION_FAILURES = ("can't allocate memory", "out of memory", "cannot allocate memory",
+                        "nvmlinit_v2")
 _EXTENSION_FAILURES = ("Error building extension", "Ninja is required to load C++ extensions")
 
 

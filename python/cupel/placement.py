@@ -21,6 +21,15 @@ def synchronize(device):
         torch.cuda.synchronize(device)
 
 
+def give_back_memory(device, unused_bytes_min=0):
+    """What torch's allocator keeps of a GPU's memory for later goes back to the others on it, if
+    that is as much."""
+    if is_gpu(device):
+        unused = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
+        if unused >= unused_bytes_min:
+            torch.cuda.empty_cache()
+
+
 def make_on(device, make, before=None):
     """make(), after `before()`, with `device` as the place of new tensors. Code that cannot do with
     that is run once more on the CPU; the caller moves what it gets."""

@@ -26,6 +26,7 @@ from cupel.inputs import (InputSource, derived_seed, draw_classes, enabled_class
 from cupel.loading import load
 from cupel.oracle import GPU_CACHE_BYTES_MAX, ExpectedCache, Instance, Widening
 
+KEPT_BYTES_MAX = 8 << 30  # of a GPU's memory, between requests; programs need the rest
 POLICIES = ("eager", "exact", "tf32", "half")
 
 
@@ -98,6 +99,7 @@ class Session:
         evidence = admission.run()
         self.classes = [report["name"] for report in evidence["classes"] if report["kept"]]
         self.classes = self.classes or ["nominal"]
+        placement.give_back_memory(self.device)
         return {"re": "admitted", "evidence": evidence}
 
     def prepare(self, first, count, offset, stride, instance=0, mix="timed", part=(0, 1)):
@@ -152,6 +154,7 @@ class Session:
         for index in range(first, first + count):
             self.prepared.pop(index, None)
             self.cache.release(index)
+        placement.give_back_memory(self.device, KEPT_BYTES_MAX)
         return {"re": "ok"}
 
     def _input_leaves(self, offset):

@@ -129,16 +129,19 @@ class RealEvaluator final : public Evaluator {
                   judge::settled(evidence, admitted_.facts, admitted_.admission, task_.settings);
               return std::string(settlement.stop ? settlement.reason : "");
             },
-            [this](const Evidence& evidence) { return any_claim(evidence); }};
+            [this](const Evidence& evidence) { return claimants(evidence); }};
   }
 
   // Nobody gains by cheating his way to a verdict of "slower".
-  bool any_claim(const Evidence& evidence) const {
-    if (process_stop_flag().raised()) return false;
+  std::vector<std::size_t> claimants(const Evidence& evidence) const {
+    if (process_stop_flag().raised()) return {};
     const auto verdicts = verdicts_on(evidence);
-    return std::any_of(verdicts.begin(), verdicts.end(), [](const Verdict& verdict) {
-      return is_correct(verdict.outcome) && verdict.outcome != Outcome::slower;
-    });
+    std::vector<std::size_t> claiming;
+    for (std::size_t i = 0; i < verdicts.size(); ++i) {
+      const Outcome outcome = verdicts[i].outcome;
+      if (is_correct(outcome) && outcome != Outcome::slower) claiming.push_back(i + 1);
+    }
+    return claiming;
   }
 
   Task task_;
@@ -175,7 +178,9 @@ Result<std::unique_ptr<Evaluator>> make_real_evaluator(const Task& task, const R
   CUPEL_TRY_STATUS(make_directories(session.build_cache));
   session.probe = probe_library();
   session.threads = options.threads;
-  session.warm_hosts = !settings.lint_only;
+  session.warm_hosts = settings.lint_only ? 0 : settings.programs;
+  session.compiles = settings.compiles;
+  if (settings.timing_s > 0) session.plan.timing_seconds_max = settings.timing_s;
   session.plan = plan_for(settings.time_limit_s);
   if (settings.time_limit_s > 0) session.referee_seconds_max = 60 + 10 * settings.time_limit_s;
   session.build = build_door(session);

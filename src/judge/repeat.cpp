@@ -29,11 +29,19 @@ void append_program(ProgramEvidence& program, ProgramEvidence&& further) {
 }
 
 void add_cost(RoundCost& cost, const RoundCost& further) {
-  for (const auto part : {&RoundCost::wait_hosts_ms, &RoundCost::load_ms, &RoundCost::warmup_ms,
-                          &RoundCost::prepare_ms, &RoundCost::calls_ms, &RoundCost::compare_ms,
-                          &RoundCost::audit_ms, &RoundCost::wall_ms, &RoundCost::judge_cpu_ms}) {
+  for (const auto part :
+       {&RoundCost::wait_hosts_ms, &RoundCost::wait_device_ms, &RoundCost::load_ms,
+        &RoundCost::warmup_ms, &RoundCost::prepare_ms, &RoundCost::calls_ms, &RoundCost::compare_ms,
+        &RoundCost::audit_ms, &RoundCost::wall_ms, &RoundCost::judge_cpu_ms}) {
     cost.*part += further.*part;
   }
+}
+
+void add_clocks(DeviceClocks& clocks, const DeviceClocks& further) {
+  if (further.compute_mhz_max == 0) return;
+  clocks.compute_mhz_min = std::min(clocks.compute_mhz_min, further.compute_mhz_min);
+  clocks.compute_mhz_max = std::max(clocks.compute_mhz_max, further.compute_mhz_max);
+  if (!further.throttled.empty()) clocks.throttled = further.throttled;
 }
 
 bool accused_by_clocks(const Verdict& verdict) {
@@ -70,6 +78,7 @@ void append_round(Evidence& evidence, Evidence round) {
   if (evidence.infra_fault.empty()) evidence.infra_fault = std::move(round.infra_fault);
   evidence.stop_reason = std::move(round.stop_reason);
   add_cost(evidence.cost, round.cost);
+  add_clocks(evidence.clocks, round.clocks);
   ++evidence.rounds;
 }
 

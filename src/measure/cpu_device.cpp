@@ -105,9 +105,13 @@ class CpuDevice final : public Device {
   // Freezing is enough.
   Result<bool> becomes_quiet(Slice, double) override { return true; }
 
+  // Cores are not waited for: who else uses them is the machine's affair.
+  DeviceLock& lock() override { return lock_; }
+
   double bandwidth_ceiling(int threads) override { return core_bandwidth_ceiling() * threads; }
 
  private:
+  DeviceLock lock_;
   DeviceTraits traits_;
 };
 

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "base/clock.h"
+#include "cuda/clocks.h"
 #include "cuda/device.h"
 #include "cuda/shared_memory.h"
 #include "measure/device.h"
@@ -65,7 +66,8 @@ std::vector<std::string> environment_for(const cuda::DeviceFacts& facts) {
 
 class CudaDevice final : public Device {
  public:
-  explicit CudaDevice(std::shared_ptr<cuda::Device> gpu) : gpu_(std::move(gpu)) {
+  CudaDevice(std::shared_ptr<cuda::Device> gpu, std::shared_ptr<DeviceLock> lock)
+      : gpu_(std::move(gpu)), lock_(std::move(lock)), clock_reader_(gpu_->facts().uuid) {
     const cuda::DeviceFacts& facts = gpu_->facts();
     traits_.name = "cuda:0";  // the only one that hosts and referee see
     traits_.description = facts.name;
@@ -75,6 +77,7 @@ class CudaDevice final : public Device {
     traits_.shift_step_bytes = k_shift_step_bytes;
     traits_.shift_room_bytes = k_shift_room_bytes;
     traits_.binds_main_thread = true;
+    traits_.compiles_beside = true;
     traits_.outlives_reply = true;
     traits_.environment = environment_for(facts);
     traits_.binds = binds_for(facts);
@@ -135,6 +138,19 @@ class CudaDevice final : public Device {
     }
   }
 
+  void note_clocks(DeviceClocks& clocks) override {
+    const cuda::Clocks now = clock_reader_.read();
+    if (now.compute_mhz == 0) return;
+    const bool first = clocks.compute_mhz_max == 0;
+    clocks.compute_mhz_min =
+        first ? now.compute_mhz : std::min(clocks.compute_mhz_min, now.compute_mhz);
+    clocks.compute_mhz_max = std::max(clocks.compute_mhz_max, now.compute_mhz);
+    clocks.memory_mhz = now.memory_mhz;
+    if (!now.throttled.empty()) clocks.throttled = now.throttled;
+  }
+
+  DeviceLock& lock() override { return *lock_; }
+
   double bandwidth_ceiling(int) override {
     if (ceiling_ > 0) return ceiling_;
     const auto rate = copy_rate();
@@ -152,6 +168,8 @@ class CudaDevice final : public Device {
   }
 
   std::shared_ptr<cuda::Device> gpu_;
+  std::shared_ptr<DeviceLock> lock_;
+  cuda::ClockReader clock_reader_;
   DeviceTraits traits_;
   double ceiling_ = 0;
 };
@@ -160,7 +178,8 @@ class CudaDevice final : public Device {
 
 Result<std::shared_ptr<Device>> open_gpu(int ordinal) {
   CUPEL_TRY(auto gpu, cuda::Device::open(ordinal));
-  return std::make_shared<CudaDevice>(std::move(gpu));
+  CUPEL_TRY(auto lock, DeviceLock::open(gpu->facts().uuid));
+  return std::make_shared<CudaDevice>(std::move(gpu), std::move(lock));
 }
 
 }  // namespace cupel::measure

@@ -9,6 +9,8 @@
 
 #include "base/result.h"
 #include "measure/arena.h"
+#include "measure/device_lock.h"
+#include "model/evidence.h"
 #include "sandbox/jail.h"
 
 namespace cupel::measure {
@@ -28,6 +30,9 @@ struct DeviceTraits {
   // second call on, so that its moods are the same for all of them; their workers may run anywhere.
   // Where this is not set, OpenMP binds main threads and workers.
   bool binds_main_thread = false;
+  // Programs load and make their first calls side by side: the device waits for compilers. Where
+  // this is not set, they would take the cores from each other.
+  bool compiles_beside = false;
   // Work on the device may go on after a host's reply.
   bool outlives_reply = false;
   // For hosts and referee, beside what they always get.
@@ -62,6 +67,12 @@ class Device {
   // Waits until nobody else works on the device; false when somebody still does after
   // `seconds_max`. All hosts must be frozen. `scratch`: a little of some arena.
   virtual Result<bool> becomes_quiet(Slice scratch, double seconds_max) = 0;
+
+  // Adds the clocks of this moment to what was seen before.
+  virtual void note_clocks(DeviceClocks& clocks) { static_cast<void>(clocks); }
+
+  // Other processes' doings on this device, and ours.
+  virtual DeviceLock& lock() = 0;
 
   // A rate of moving data, in bytes a second, that no program reaches on `threads` threads.
   virtual double bandwidth_ceiling(int threads) = 0;

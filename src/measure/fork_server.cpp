@@ -15,6 +15,8 @@ using nlohmann::json;
 
 // Forking takes milliseconds; more means that the server is gone or stopped.
 constexpr double k_fork_seconds_max = 20;
+// torch.compile's modules start a thread that waits and holds no lock (seen with torch 2.11).
+constexpr int k_threads_with_compilers = 2;
 
 json receive_object(int socket, double seconds_max) {
   const auto deadline =
@@ -49,12 +51,24 @@ Result<ForkServer> ForkServer::start(const std::string& executable,
 }
 
 bool ForkServer::wait_ready(double seconds_max) {
-  if (usable_) return *usable_;
-  const json message = receive_object(socket_.get(), seconds_max);
   // With more threads a fork would copy locks that nobody holds any more.
-  usable_ =
-      message.is_object() && message.value("re", "") == "ready" && message.value("threads", 0) == 1;
+  if (!usable_) usable_ = says("ready", 1, seconds_max);
+  if (importing_) usable_ = says("imported", k_threads_with_compilers, seconds_max);
+  importing_ = false;
   return *usable_;
+}
+
+void ForkServer::import_compilers(double seconds_max) {
+  if (!wait_ready(seconds_max)) return;
+  const json request = json::object({{"op", "import"}});
+  importing_ = send_frame(socket_.get(), request, {}, k_fork_seconds_max).has_value();
+  usable_ = importing_;
+}
+
+bool ForkServer::says(const char* word, int threads_max, double seconds_max) const {
+  const json message = receive_object(socket_.get(), seconds_max);
+  const int threads = message.is_object() ? message.value("threads", 0) : 0;
+  return threads >= 1 && threads <= threads_max && message.value("re", "") == word;
 }
 
 Result<pid_t> ForkServer::request_fork(const sandbox::Entrance& entrance, int socket, int status,

@@ -73,7 +73,6 @@ json load_message(const LoadRequest& request, const HostSettings& settings) {
           {"import_root", settings.import_root},
           {"threads", settings.threads},
           {"arenas", request.arena_bytes},
-          {"core", request.core},
           {"policy", to_string(settings.policy)},
           {"device", settings.device.name}};
 }
@@ -137,7 +136,6 @@ Host::Host(const HostSettings& settings, sandbox::Jail jail, Parts parts)
 
 Status Host::wait_ready(double seconds_max) {
   if (ready_) return {};
-  jail_.thaw();
   WaitWatch watch{jail_.output_fd(), [this](std::string_view text) { keep_output(text); }, {}};
   const auto deadline =
       SystemClock().now_ns() + static_cast<std::int64_t>(seconds_max * k_ns_per_s);
@@ -158,6 +156,9 @@ bool Host::receive_reply(std::int64_t deadline_ns, const std::string& phase, dou
   for (;;) {
     Received received = receive_frame(socket_.get(), deadline_ns, watch);
     reply.arrived_ns = received.arrived_ns;
+    const std::int64_t paused_ns = paused_ns_.exchange(0);
+    deadline_ns += paused_ns;
+    if (received.waited == Waited::timeout && paused_ns > 0) continue;
     if (received.waited != Waited::frame) {
       reply.fault = fault_of_wait(static_cast<int>(received.waited), phase, seconds_max);
       return false;
@@ -179,6 +180,7 @@ json Host::exchange(const json& request, const std::vector<int>& fds, const std:
                     double seconds_max, HostReply& reply) {
   json message;
   const SystemClock clock;
+  paused_ns_ = 0;
   reply.unasked = has_unread(socket_.get());
   reply.sent_ns = clock.now_ns();
   if (!send_frame(socket_.get(), request, fds, seconds_max)) {
@@ -213,6 +215,7 @@ HostReply Host::call(const CallRequest& request, double seconds_max) {
   HostReply reply;
   json message{{"op", "call"},
                {"instance", request.instance},
+               {"core", request.core},
                {"at", request.inputs.at(0)},
                {"out", request.outputs.at(0)}};
   if (!request.values.at(0).empty()) message["values"] = request.values[0];
@@ -229,6 +232,7 @@ HostReply Host::batch(const CallRequest& request, double seconds_max) {
   HostReply reply;
   json message{{"op", "batch"},
                {"instance", request.instance},
+               {"core", request.core},
                {"at", request.inputs},
                {"out", request.outputs}};
   if (!request.values.at(0).empty()) message["values"] = request.values;
@@ -308,6 +312,16 @@ HostFault Host::fault_of_death(const std::string& phase) {
   }
   fault.detail = output_tail_;
   return fault;
+}
+
+void Host::pause() {
+  paused_at_ns_ = SystemClock().now_ns();
+  freeze();
+}
+
+void Host::resume() {
+  thaw();
+  paused_ns_ += SystemClock().now_ns() - paused_at_ns_;
 }
 
 void Host::keep_output(std::string_view text) {

@@ -2,6 +2,7 @@
 // Everything that a host says is a claim by untrusted code.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -19,7 +20,7 @@
 
 namespace cupel::measure {
 
-// Killed and reaped on destruction. Not thread-safe.
+// Killed and reaped on destruction. Not thread-safe, but for pause() and resume().
 class Host {
  public:
   // Starts the process and returns at once; it warms up by itself.
@@ -38,6 +39,10 @@ class Host {
 
   void freeze() { jail_.freeze(); }
   void thaw() { jail_.thaw(); }
+  // Freezing in the middle of a request, from another thread than the one that waits for its
+  // answer; the pause does not count as the program's time.
+  void pause();
+  void resume();
   void kill() { jail_.kill(); }
   // The last k_output_tail_bytes of what the program printed.
   const std::string& output_tail() const { return output_tail_; }
@@ -68,6 +73,8 @@ class Host {
   std::string output_tail_;
   std::string limit_broken_;
   bool ready_ = false;
+  std::int64_t paused_at_ns_ = 0;
+  std::atomic<std::int64_t> paused_ns_{0};  // since the request in flight was sent
 };
 
 inline constexpr std::size_t k_output_tail_bytes = 8 << 10;

@@ -73,6 +73,7 @@ std::vector<std::string> environment_in_jail(const HostSettings& settings,
           "CUPEL_PROBE=" + probe_path(settings, !settings.unjailed),
           "CUPEL_WORK=" + work,
           "TORCHINDUCTOR_CACHE_DIR=" + work + "/inductor",
+          "TRITON_HOME=" + work,
           "TORCH_EXTENSIONS_DIR=" + work + "/extensions"};
 }
 

@@ -61,7 +61,6 @@ struct LoadRequest {
   std::vector<TensorSpec> inputs;
   std::vector<std::int64_t> input_offsets;  // of the leaves within a slot
   std::int64_t output_room_bytes = 0;
-  int core = -1;  // that the main thread stays on from the second call on; -1: where it is
   std::vector<InstanceState> instances;
   std::vector<int> arena_fds;  // inputs, outputs, weights
   std::vector<std::int64_t> arena_bytes;
@@ -70,6 +69,7 @@ struct LoadRequest {
 // One call, or several in a batch: slots' offsets in the arenas.
 struct CallRequest {
   int instance = 0;
+  int core = -1;  // that the host's main thread stays on from now on; -1: any
   std::vector<std::int64_t> inputs;
   std::vector<std::int64_t> outputs;
   std::vector<std::string> values;  // base64 of non-tensor leaves, one a call; may be empty strings

@@ -1,5 +1,7 @@
 #include "measure/host_pool.h"
 
+#include <algorithm>
+
 #include "measure/host_jail.h"
 
 namespace cupel::measure {
@@ -20,12 +22,30 @@ bool HostPool::forks() {
   return server_ && server_->wait_ready(k_import_seconds_max);
 }
 
+void HostPool::await_server() {
+  static_cast<void>(forks());
+}
+
+void HostPool::expect_compilers() {
+  if (compilers_imported_ || !forks()) return;
+  compilers_imported_ = true;
+  server_->import_compilers(k_import_seconds_max);
+}
+
 Result<std::unique_ptr<Host>> HostPool::fresh() {
   return forks() ? Host::fork(settings_, *server_) : Host::start(settings_);
 }
 
-Status HostPool::refill() {
-  while (static_cast<int>(hosts_.size()) < stock_) {
+Status HostPool::await_ready(double seconds_max) {
+  for (auto& host : hosts_) {
+    // What is wrong with one is told when it is taken.
+    if (!host->wait_ready(seconds_max)) break;
+  }
+  return {};
+}
+
+Status HostPool::refill(int count) {
+  while (static_cast<int>(hosts_.size()) < std::max(count, stock_)) {
     CUPEL_TRY(auto host, fresh());
     hosts_.push_back(std::move(host));
   }
@@ -33,9 +53,10 @@ Status HostPool::refill() {
 }
 
 Result<std::unique_ptr<Host>> HostPool::take(double seconds_max) {
-  if (hosts_.empty()) CUPEL_TRY_STATUS(refill());
+  if (hosts_.empty()) CUPEL_TRY_STATUS(refill(1));
   std::unique_ptr<Host> host = std::move(hosts_.front());
   hosts_.pop_front();
+  host->thaw();
   const auto ready = host->wait_ready(seconds_max);
   if (ready) return host;
   if (!forks()) return fail(ready.error());

@@ -17,8 +17,14 @@ class HostPool {
 
   // Starts what hosts are forked from; returns at once.
   Status start();
-  // Starts hosts until the stock is full. Waits for start()'s process the first time.
-  Status refill();
+  // Waits until hosts can be forked, or it is clear that they cannot.
+  void await_server();
+  // Hosts forked from now on have imported what torch.compile needs.
+  void expect_compilers();
+  // Starts hosts until there are `count`, or a full stock. Waits as await_server().
+  Status refill(int count = 0);
+  // Waits until all hosts in stock are warm.
+  Status await_ready(double seconds_max);
   // The oldest host, once it is ready. Waits at most `seconds_max`.
   Result<std::unique_ptr<Host>> take(double seconds_max);
   void freeze();
@@ -31,6 +37,7 @@ class HostPool {
   const HostSettings& settings_;
   int stock_;
   std::optional<ForkServer> server_;
+  bool compilers_imported_ = false;
   std::deque<std::unique_ptr<Host>> hosts_;
 };
 

@@ -68,7 +68,6 @@ LoadRequest Lane::load_request() const {
   request.inputs = context_.facts.inputs;
   request.input_offsets = input_layout_.offsets;
   request.output_room_bytes = output_layout_.bytes;
-  if (context_.device.traits().binds_main_thread) request.core = sandbox::first_given_core();
   request.instances = context_.weights;
   for (std::size_t i = 0; i < request.instances.size(); ++i) {
     for (auto& tensor : request.instances[i].tensors) {
@@ -82,13 +81,19 @@ LoadRequest Lane::load_request() const {
   return request;
 }
 
-bool Lane::load() {
-  if (auto made = make_arenas(); !made) {
-    evidence_.fault = infra_fault(made.error());
-    return false;
+bool Lane::load(std::mutex& gate) {
+  {
+    const std::lock_guard guard(gate);
+    if (auto made = make_arenas(); !made) {
+      evidence_.fault = infra_fault(made.error());
+      return false;
+    }
+    running_ = true;
+    host_->thaw();
   }
-  host_->thaw();
   const HostReply reply = host_->load(load_request(), context_.plan.load_seconds_max);
+  const std::lock_guard guard(gate);
+  running_ = false;
   host_->freeze();
   evidence_.fault = reply.fault;
   evidence_.import_ms = reply.import_ms;
@@ -140,6 +145,10 @@ Status Lane::poison_output(int slot) {
 Status Lane::lay_out(const std::vector<CallPlace>& places, CallRequest& request) {
   digest_key_ = rng_.next();
   request.instance = places[0].instance;
+  // The first call compiles, and compilers run where the thread that starts them may.
+  const bool bound = called_ && context_.device.traits().binds_main_thread;
+  request.core = bound ? sandbox::first_given_core() : -1;
+  called_ = true;
   for (int slot = 0; slot < static_cast<int>(places.size()); ++slot) {
     const CallPlace& place = places[static_cast<std::size_t>(slot)];
     const std::int64_t at = input_slots_.slot_at(slot, shift_of(place));
@@ -186,12 +195,46 @@ bool Lane::call(const CallPlace& place, double seconds_max, CallSample* sample) 
     sample->claim_ns = reply.claim_ns;
     sample->copy_ns = reply.copy_ns;
   }
+  return take_reply(place, reply, request.inputs[0], begun, true);
+}
+
+bool Lane::take_reply(const CallPlace& place, const HostReply& reply, std::int64_t revealed_at,
+                      const Result<std::uint64_t>& begun, bool alone) {
   if (take_fault(reply, place)) return false;
   if (!begun) return device_failed(begun.error());
-  if (!finish_after_reply(place)) return false;
-  const auto taken = take_result(place, 0, request.inputs[0], *begun);
+  if (alone && !finish_after_reply(place)) return false;
+  const auto taken = take_result(place, 0, revealed_at, *begun);
   if (!taken) return device_failed(taken.error());
   return form_matches(place, reply.results[0]);
+}
+
+bool Lane::call_beside(const CallPlace& place, double seconds_max, std::mutex& gate) {
+  CallRequest request;
+  {
+    const std::lock_guard guard(gate);
+    if (const auto laid = lay_out({place}, request); !laid) return device_failed(laid.error());
+    request.core = -1;
+    running_ = true;
+    host_->thaw();
+  }
+  const HostReply reply = host_->call(request, seconds_max);
+  const std::lock_guard guard(gate);
+  running_ = false;
+  host_->freeze();
+  const auto begun =
+      context_.device.begin_snapshot(snapshot_of(place), output_slot(0), digest_key_);
+  if (evidence_.first_call_ms == 0) {
+    evidence_.first_call_ms = static_cast<double>(reply.bracket_ns()) / k_ns_per_ms;
+  }
+  return take_reply(place, reply, request.inputs[0], begun, false);
+}
+
+void Lane::pause() {
+  if (running_) host_->pause();
+}
+
+void Lane::resume() {
+  if (running_) host_->resume();
 }
 
 bool Lane::batch(const std::vector<CallPlace>& places, double seconds_max) {

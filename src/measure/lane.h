@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "base/rng.h"
@@ -52,7 +53,14 @@ class Lane {
   Lane(const LaneContext& context, Program program, std::unique_ptr<Host> host, Rng rng);
 
   // Makes the arenas, hands over the weights and the program. False: evidence().fault says why.
-  bool load();
+  // `gate` is held while the device is used or the host freezes, as in call_beside().
+  bool load(std::mutex& gate);
+  // One call beside other programs', each on a thread of its own: for calls that mostly compile.
+  // Untimed; what the program leaves running is not waited for. False as below.
+  bool call_beside(const CallPlace& place, double seconds_max, std::mutex& gate);
+  // Stops and continues a load() or call_beside() in flight, from another thread, gate held.
+  void pause();
+  void resume();
   // One lockstep call: poison, reveal, run, snapshot. False when the outputs cannot be compared
   // (evidence() says why); `sample`, if not null, receives the times. The host stays frozen.
   bool call(const CallPlace& place, double seconds_max, CallSample* sample);
@@ -73,6 +81,8 @@ class Lane {
   Status copy_weights();
   LoadRequest load_request() const;
   Status lay_out(const std::vector<CallPlace>& places, CallRequest& request);
+  bool take_reply(const CallPlace& place, const HostReply& reply, std::int64_t revealed_at,
+                  const Result<std::uint64_t>& begun, bool alone);
   Status reveal(const CallPlace& place, int slot, std::int64_t at);
   Status poison_output(int slot);
   std::int64_t shift_of(const CallPlace& place) const;
@@ -104,6 +114,8 @@ class Lane {
   Arena weights_;
   ProgramEvidence evidence_;
   std::uint64_t digest_key_ = 0;  // of the current call
+  bool called_ = false;
+  bool running_ = false;  // a load() or call_beside() is in flight
 };
 
 }  // namespace cupel::measure

@@ -1,9 +1,11 @@
 // How much to measure, and how long to wait: limits with unit and reason.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "model/evidence.h"
 
@@ -49,9 +51,9 @@ inline constexpr int k_inputs_floor = 4;
 struct Referral {
   // After every chunk: "" goes on, anything else stops and becomes Evidence::stop_reason.
   std::function<std::string(const Evidence&)> stop;
-  // After the timing: is a claim being made that deserves the audit of the clock and the second
-  // set of weights?
-  std::function<bool(const Evidence&)> wants_audit;
+  // After the timing: which programs claim what deserves the audit of the clock and the second
+  // set of weights? Indices into the evidence's programs.
+  std::function<std::vector<std::size_t>(const Evidence&)> claimants;
 };
 
 }  // namespace cupel::measure

@@ -54,6 +54,10 @@ class Referee {
   // Whether two processes share the work on inputs; known once the vault is shared.
   bool is_shared() const { return shared_; }
 
+  // Stops and continues it, from another thread than the one that waits for its answer.
+  void pause() const { process_->pause(); }
+  void resume() const { process_->resume(); }
+
  private:
   explicit Referee(std::unique_ptr<RefereeProcess> process) : process_(std::move(process)) {}
   void open_second(const nlohmann::json& request, const TaskFacts& facts);

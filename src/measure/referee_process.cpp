@@ -1,6 +1,7 @@
 #include "measure/referee_process.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
@@ -136,6 +137,14 @@ Result<json> RefereeProcess::reply(std::size_t process) {
   const std::string kind = reply.value("kind", "");
   std::string what = reply.value("what", "the referee failed");
   return input_error(std::move(what), task_path_, hint_for(kind));
+}
+
+void RefereeProcess::pause() const {
+  process_.signal(SIGSTOP);
+}
+
+void RefereeProcess::resume() const {
+  process_.signal(SIGCONT);
 }
 
 Result<json> RefereeProcess::ask(const json& message, const std::vector<int>& descriptors) {

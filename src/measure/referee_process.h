@@ -46,6 +46,10 @@ class RefereeProcess {
   // Of the request that was sent last. A failure reply is an Error.
   Result<nlohmann::json> reply(std::size_t process);
 
+  // Stops and continues the first process, from any thread.
+  void pause() const;
+  void resume() const;
+
   // A request to the first process, and its reply.
   Result<nlohmann::json> ask(const nlohmann::json& message,
                              const std::vector<int>& descriptors = {});

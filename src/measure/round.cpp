@@ -3,8 +3,11 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <numeric>
+#include <thread>
 
 #include "sandbox/cores.h"
+#include "sandbox/tool_pause.h"
 
 namespace cupel::measure {
 namespace {
@@ -55,17 +58,15 @@ Round::Round(RoundContext context, std::vector<Program> programs, Rng rng)
 
 Result<Evidence> Round::run(const Referral& referral) {
   const double cpu_before_ms = process_cpu_ms();
-  const sandbox::StayOnFirstCore placement;
   {
     const Stopwatch wall(clock_, evidence_.cost.wall_ms);
+    CUPEL_TRY_STATUS(take_hosts());
+    CUPEL_TRY_STATUS(share_device());
     CUPEL_TRY_STATUS(load_programs());
-    CUPEL_TRY_STATUS(expect_quiet());
-    if (evidence_.infra_fault.empty()) CUPEL_TRY_STATUS(warm_up());
-    if (can_go_on()) CUPEL_TRY_STATUS(time_calls(referral));
-    if (can_go_on() && referral.wants_audit(current_evidence())) {
-      CUPEL_TRY_STATUS(check_second_instance());
-      CUPEL_TRY_STATUS(audit_clock());
-    }
+    if (can_go_on()) CUPEL_TRY_STATUS(first_calls());
+    CUPEL_TRY_STATUS(measure(referral));
+    if (can_go_on()) CUPEL_TRY_STATUS(audit(referral.claimants(current_evidence())));
+    sharing_.reset();
     for (auto& lane : lanes_) lane->close();
   }
   if (evidence_.stop_reason.empty()) evidence_.stop_reason = "fault";
@@ -74,21 +75,101 @@ Result<Evidence> Round::run(const Referral& referral) {
   return current_evidence();
 }
 
-Status Round::load_programs() {
+Status Round::take_hosts() {
+  const Stopwatch waiting(clock_, evidence_.cost.wait_hosts_ms);
   for (const auto& program : programs_) {
-    {
-      const Stopwatch waiting(clock_, evidence_.cost.wait_hosts_ms);
-      CUPEL_TRY(auto host, context_.pool.take(k_host_ready_seconds_max));
-      lanes_.push_back(std::make_unique<Lane>(context_.lane, program, std::move(host),
-                                              rng_.fork(lanes_.size())));
-    }
-    context_.pool.freeze();
-    const Stopwatch loading(clock_, evidence_.cost.load_ms);
-    lanes_.back()->load();
-    context_.pool.thaw();
+    CUPEL_TRY(auto host, context_.pool.take(k_host_ready_seconds_max));
+    host->freeze();
+    lanes_.push_back(
+        std::make_unique<Lane>(context_.lane, program, std::move(host), rng_.fork(lanes_.size())));
   }
   context_.pool.freeze();
   return {};
+}
+
+// Preparing gives way to whoever times on the device.
+Status Round::share_device() {
+  const Stopwatch waiting(clock_, evidence_.cost.wait_device_ms);
+  const auto pause = [this] {
+    for (auto& lane : lanes_) lane->pause();
+    context_.referee.pause();
+    sandbox::pause_tools();
+  };
+  const auto resume = [this] {
+    sandbox::resume_tools();
+    context_.referee.resume();
+    for (auto& lane : lanes_) lane->resume();
+  };
+  CUPEL_TRY(sharing_, Sharing::start(context_.lane.device.lock(), {pause, resume}));
+  return {};
+}
+
+Result<std::unique_ptr<Alone>> Round::wait_for_device() {
+  const Stopwatch waiting(clock_, evidence_.cost.wait_device_ms);
+  sharing_.reset();
+  return Alone::wait(context_.lane.device.lock());
+}
+
+// Side by side where programs compile on the CPU for a device, else one after another, each alone
+// on the machine.
+void Round::on_each(const std::vector<std::size_t>& lanes,
+                    const std::function<void(std::size_t, std::mutex&)>& work) {
+  std::mutex& gate = sharing_->gate();
+  if (!context_.lane.device.traits().compiles_beside) {
+    for (const std::size_t lane : lanes) work(lane, gate);
+    return;
+  }
+  std::vector<std::thread> threads;
+  for (const std::size_t lane : lanes) {
+    threads.emplace_back([&work, &gate, lane] { work(lane, gate); });
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+Status Round::load_programs() {
+  const Stopwatch loading(clock_, evidence_.cost.load_ms);
+  on_each(all_lanes(), [this](std::size_t lane, std::mutex& gate) { lanes_[lane]->load(gate); });
+  return {};
+}
+
+// Where programs are not to wait for each other's compilers, their first calls come before the
+// warm-up, untimed.
+Status Round::first_calls() {
+  if (!context_.lane.device.traits().compiles_beside) return {};
+  CUPEL_TRY(const auto sets, prepare(1, InputMix::nominal, 0));
+  {
+    const Stopwatch compiling(clock_, evidence_.cost.load_ms);
+    on_each(live_lanes(), [&](std::size_t lane, std::mutex& gate) {
+      lanes_[lane]->call_beside(place(sets[0], 0, lane, 0),
+                                context_.lane.plan.first_call_seconds_max, gate);
+    });
+  }
+  for (const std::size_t lane : live_lanes()) wanted_.push_back({lane, place(sets[0], 0, lane, 0)});
+  return compare_wanted(sets.front().input, 1);
+}
+
+// All that is timed, alone on the device.
+Status Round::measure(const Referral& referral) {
+  if (!can_go_on()) return {};
+  CUPEL_TRY(const auto alone, wait_for_device());
+  const sandbox::StayOnFirstCore placement;
+  CUPEL_TRY_STATUS(expect_quiet());
+  if (can_go_on()) CUPEL_TRY_STATUS(warm_up());
+  if (can_go_on()) CUPEL_TRY_STATUS(time_calls(referral));
+  return {};
+}
+
+// Of those that claim something, with the baseline beside them.
+Status Round::audit(const std::vector<std::size_t>& claimants) {
+  if (claimants.empty()) return {};
+  std::vector<std::size_t> lanes{0};
+  lanes.insert(lanes.end(), claimants.begin(), claimants.end());
+  CUPEL_TRY_STATUS(share_device());
+  CUPEL_TRY_STATUS(check_second_instance(lanes));
+  if (!wants_clock_audit()) return {};
+  CUPEL_TRY(const auto alone, wait_for_device());
+  const sandbox::StayOnFirstCore placement;
+  return audit_clock(lanes);
 }
 
 // Of a device that somebody else uses, a program would be said to go on after its reply.
@@ -106,12 +187,22 @@ bool Round::can_go_on() const {
   return evidence_.infra_fault.empty() && live.size() >= 2 && live.front() == 0;
 }
 
-std::vector<std::size_t> Round::live_lanes() const {
+std::vector<std::size_t> Round::all_lanes() const {
+  std::vector<std::size_t> all(lanes_.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+std::vector<std::size_t> Round::live_of(const std::vector<std::size_t>& lanes) const {
   std::vector<std::size_t> live;
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    if (lanes_[i]->usable()) live.push_back(i);
+  for (const std::size_t lane : lanes) {
+    if (lanes_[lane]->usable()) live.push_back(lane);
   }
   return live;
+}
+
+std::vector<std::size_t> Round::live_lanes() const {
+  return live_of(all_lanes());
 }
 
 CallPlace Round::place(const InputSet& set, int set_index, std::size_t lane, int instance) const {
@@ -154,9 +245,11 @@ void Round::warm_up_lane(std::size_t index) {
   const MeasurePlan& plan = context_.lane.plan;
   Lane& lane = *lanes_[index];
   const int inputs = static_cast<int>(warm_sets_.size());
+  const double further_ms = plan.warmup_ms_max / static_cast<double>(lanes_.size() - 1);
+  const bool compiled = lane.evidence().first_call_ms > 0;
   double spent_ms = 0;
   double last_ms = 0;
-  for (int i = 0; i < inputs || (i < plan.warmup_calls_max && spent_ms < plan.warmup_ms_max); ++i) {
+  for (int i = 0; i < inputs || (i < plan.warmup_calls_max && spent_ms < further_ms); ++i) {
     const int set = i % inputs;
     const CallPlace where =
         place(warm_sets_[static_cast<std::size_t>(set)], fresh_sets() + set, index, 0);
@@ -165,7 +258,7 @@ void Round::warm_up_lane(std::size_t index) {
     CallSample sample;
     if (!lane.call(where, limit_s, &sample)) return;
     last_ms = static_cast<double>(sample.bracket_ns) / k_ns_per_ms;
-    if (i == 0) lane.evidence().first_call_ms = last_ms;
+    if (i == 0 && !compiled) lane.evidence().first_call_ms = last_ms;
     if (i > 0) spent_ms += last_ms;
     if (i < inputs) wanted_.push_back({index, where});
   }
@@ -203,6 +296,7 @@ Status Round::time_calls(const Referral& referral) {
         timed_inputs_ += count;
       }
     }
+    context_.lane.device.note_clocks(evidence_.clocks);
     if (!can_go_on()) return {};
     evidence_.stop_reason = referral.stop(current_evidence());
     if (!evidence_.stop_reason.empty()) return {};
@@ -283,41 +377,47 @@ Status Round::compare_wanted(std::int64_t first, int count) {
 }
 
 // Other weights: a program that remembers the first instance's, or ignores them, is wrong here.
-Status Round::check_second_instance() {
+Status Round::check_second_instance(const std::vector<std::size_t>& lanes) {
   CUPEL_TRY(const auto sets, prepare(k_second_instance_calls, InputMix::nominal, 1));
+  std::mutex counting;
   {
     const Stopwatch warming(clock_, evidence_.cost.audit_ms);
-    for (const std::size_t index : live_lanes()) {
+    on_each(live_of(lanes), [&](std::size_t index, std::mutex& gate) {
       for (int i = 0; i < k_second_instance_calls; ++i) {
         const CallPlace where = place(sets[static_cast<std::size_t>(i)], i, index, 1);
         const double limit_s = i ? call_seconds_max() : context_.lane.plan.first_call_seconds_max;
-        if (!lanes_[index]->call(where, limit_s, nullptr)) break;
+        if (!lanes_[index]->call_beside(where, limit_s, gate)) break;
+        const std::lock_guard guard(counting);
         wanted_.push_back({index, where});
       }
-    }
+    });
   }
   return compare_wanted(sets.front().input, k_second_instance_calls);
 }
 
+bool Round::wants_clock_audit() const {
+  const MeasurePlan& plan = context_.lane.plan;
+  const int room = std::min(fresh_sets(), context_.lane.batch_calls_max);
+  return can_go_on() && baseline_call_ms_ <= plan.audit_call_ms_max &&
+         room >= plan.audit_calls_many;
+}
+
 // Batches of few and of many calls: the difference of their brackets is time per call as the
 // judge's own clock has it, without the fixed cost of an exchange.
-Status Round::audit_clock() {
+Status Round::audit_clock(const std::vector<std::size_t>& lanes) {
   const MeasurePlan& plan = context_.lane.plan;
-  const bool short_calls = baseline_call_ms_ <= plan.audit_call_ms_max;
-  const int room = std::min(fresh_sets(), context_.lane.batch_calls_max);
-  if (!short_calls || room < plan.audit_calls_many) return {};
   for (int pair = 0; pair < plan.audit_pairs && can_go_on(); ++pair) {
-    CUPEL_TRY_STATUS(audit_batches(pair % 2 ? plan.audit_calls_many : plan.audit_calls_few));
-    CUPEL_TRY_STATUS(audit_batches(pair % 2 ? plan.audit_calls_few : plan.audit_calls_many));
+    CUPEL_TRY_STATUS(audit_batches(lanes, pair % 2 ? plan.audit_calls_many : plan.audit_calls_few));
+    CUPEL_TRY_STATUS(audit_batches(lanes, pair % 2 ? plan.audit_calls_few : plan.audit_calls_many));
   }
   return {};
 }
 
-Status Round::audit_batches(int calls) {
+Status Round::audit_batches(const std::vector<std::size_t>& lanes, int calls) {
   CUPEL_TRY(const auto sets, prepare(calls, InputMix::nominal, 0));
   {
     const Stopwatch auditing(clock_, evidence_.cost.audit_ms);
-    auto order = live_lanes();
+    auto order = live_of(lanes);
     rng_.shuffle(order);
     for (const std::size_t index : order) {
       std::vector<CallPlace> places;

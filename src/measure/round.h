@@ -2,11 +2,14 @@
 // come from one run. docs/judging.md describes the protocol; this measures and cannot decide.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/rng.h"
+#include "measure/device_lock.h"
 #include "measure/host_pool.h"
 #include "measure/lane.h"
 #include "measure/plan.h"
@@ -36,14 +39,23 @@ class Round {
     CallPlace place;
   };
 
+  Status take_hosts();
+  Status share_device();
   Status load_programs();
+  Status first_calls();
+  Status measure(const Referral& referral);
   Status expect_quiet();
   Status warm_up();
   Status time_calls(const Referral& referral);
-  Status check_second_instance();
-  Status audit_clock();
-  Status audit_batches(int calls);
+  Status audit(const std::vector<std::size_t>& claimants);
+  Status check_second_instance(const std::vector<std::size_t>& lanes);
+  bool wants_clock_audit() const;
+  Status audit_clock(const std::vector<std::size_t>& lanes);
+  Status audit_batches(const std::vector<std::size_t>& lanes, int calls);
 
+  Result<std::unique_ptr<Alone>> wait_for_device();
+  void on_each(const std::vector<std::size_t>& lanes,
+               const std::function<void(std::size_t, std::mutex&)>& work);
   Result<std::vector<InputSet>> prepare(int count, InputMix mix, int instance, int first_set = 0);
   void warm_up_lane(std::size_t lane);
   int fresh_sets() const;
@@ -52,7 +64,9 @@ class Round {
   bool call_in_turn(std::size_t lane, const CallPlace& where, CallSample& sample);
   Status compare_wanted(std::int64_t first, int count);
   CallPlace place(const InputSet& set, int set_index, std::size_t lane, int instance) const;
+  std::vector<std::size_t> all_lanes() const;
   std::vector<std::size_t> live_lanes() const;
+  std::vector<std::size_t> live_of(const std::vector<std::size_t>& lanes) const;
   bool can_go_on() const;
   int next_chunk_inputs() const;
   double call_seconds_max() const;
@@ -61,6 +75,7 @@ class Round {
   RoundContext context_;
   std::vector<Program> programs_;
   std::vector<std::unique_ptr<Lane>> lanes_;
+  std::unique_ptr<Sharing> sharing_;  // while programs are prepared; pauses the lanes
   Rng rng_;
   std::vector<std::size_t> turn_;  // lanes in the order of this chunk
   SystemClock clock_;

@@ -2,15 +2,17 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
 #include "measure/bandwidth.h"
 #include "measure/machine_memory.h"
 #include "sandbox/cores.h"
+#include "sandbox/tool_pause.h"
 
 namespace cupel::measure {
 namespace {
 
-// Baseline and candidate of the next judgement.
-constexpr int k_warm_hosts = 2;
+// A session that judges one candidate after another starts the next hosts after each round.
+constexpr int k_warm_hosts_again = 2;
 constexpr int k_weight_instances = 2;
 // Of the machine's memory: one host, and the referee, which holds float64 copies.
 constexpr double k_host_memory_share = 0.4;
@@ -20,6 +22,11 @@ constexpr std::uint64_t k_scratch_bytes_max = 1ULL << 30;
 constexpr int k_host_processes_max = 512;
 constexpr int k_vault_sets = 64;
 constexpr int k_admission_samples = 4;
+constexpr double k_hosts_ready_seconds_max = 120;
+
+bool compiles(const Program& program) {
+  return program.candidate.source.find("torch.compile") != std::string::npos;
+}
 
 HostSettings host_settings(const SessionSettings& settings, const Task& task, Policy policy,
                            int threads) {
@@ -75,19 +82,46 @@ Session::Session(Task task, Policy policy, SessionSettings settings)
       settings_(std::move(settings)),
       threads_(settings_.threads > 0 ? settings_.threads : sandbox::given_core_count()),
       host_settings_(host_settings(settings_, task_, policy_, threads_)),
-      pool_(std::make_unique<HostPool>(host_settings_, k_warm_hosts)),
+      pool_(std::make_unique<HostPool>(host_settings_, settings_.warm_hosts)),
       rng_(secret_seed()) {}
 
 Result<std::unique_ptr<Session>> Session::start(Task task, Policy policy,
                                                 SessionSettings settings) {
   std::unique_ptr<Session> session(new Session(std::move(task), policy, std::move(settings)));
-  if (session->settings_.warm_hosts) CUPEL_TRY_STATUS(session->pool_->start());
+  if (session->settings_.warm_hosts > 0) CUPEL_TRY_STATUS(session->pool_->start());
   CUPEL_TRY(session->referee_,
             Referee::start(referee_settings(session->settings_, session->threads_)));
   return session;
 }
 
+Status Session::share_device() {
+  if (sharing_) return {};
+  const auto pause = [this] {
+    pool_->freeze();
+    referee_->pause();
+    sandbox::pause_tools();
+  };
+  const auto resume = [this] {
+    sandbox::resume_tools();
+    referee_->resume();
+    pool_->thaw();
+  };
+  CUPEL_TRY(sharing_, Sharing::start(settings_.device->lock(), {pause, resume}));
+  return {};
+}
+
+// Warming a host uses the device, so it is done while that is shared.
+Status Session::stock(int hosts) {
+  if (settings_.warm_hosts == 0) return {};
+  pool_->await_server();
+  const std::lock_guard guard(sharing_->gate());
+  return pool_->refill(hosts);
+}
+
 Result<TaskFacts> Session::open(const std::vector<std::string>& kept_classes) {
+  CUPEL_TRY_STATUS(share_device());
+  const bool early = settings_.device->traits().compiles_beside && !settings_.compiles;
+  if (early) CUPEL_TRY_STATUS(stock(0));
   const auto& classes = kept_classes.empty() ? task_.settings.value_classes : kept_classes;
   CUPEL_TRY(facts_, referee_->open(task_, policy_, secret_seed(), classes));
   return *facts_;
@@ -95,6 +129,7 @@ Result<TaskFacts> Session::open(const std::vector<std::string>& kept_classes) {
 
 Result<AdmissionEvidence> Session::admit() {
   CUPEL_CHECK(facts_.has_value());
+  if (settings_.compiles) expect_compilers();
   CUPEL_TRY(admission_, referee_->admit(k_admission_samples));
   return admission_;
 }
@@ -119,11 +154,25 @@ Status Session::prepare_vault(int programs) {
   return {};
 }
 
+// Importing the compiler in one process costs less than in each host.
+void Session::expect_compilers() {
+  if (!settings_.device->traits().compiles_beside || settings_.warm_hosts == 0) return;
+  pool_->expect_compilers();
+}
+
 Result<Evidence> Session::run_round(std::vector<Program> programs, const Referral& referral,
                                     bool further) {
   CUPEL_CHECK(facts_.has_value() && programs.size() >= 2);
-  CUPEL_TRY_STATUS(pool_->refill());
-  CUPEL_TRY_STATUS(prepare_vault(static_cast<int>(programs.size())));
+  const int count = static_cast<int>(programs.size());
+  const SystemClock clock;
+  const std::int64_t start_ns = clock.now_ns();
+  if (std::any_of(programs.begin(), programs.end(), compiles)) expect_compilers();
+  CUPEL_TRY_STATUS(share_device());
+  CUPEL_TRY_STATUS(stock(count));
+  CUPEL_TRY_STATUS(prepare_vault(count));
+  CUPEL_TRY_STATUS(pool_->await_ready(k_hosts_ready_seconds_max));
+  sharing_.reset();
+  const double waited_ms = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_ms;
   Device& device = *settings_.device;
   MeasurePlan plan = settings_.plan;
   if (further) plan.timing_seconds_max = plan.further_timing_seconds_max;
@@ -138,13 +187,16 @@ Result<Evidence> Session::run_round(std::vector<Program> programs, const Referra
       next_input_};
   Round round(context, std::move(programs), rng_.fork(static_cast<std::uint64_t>(next_input_)));
   CUPEL_TRY(Evidence evidence, round.run(referral));
+  evidence.cost.wait_hosts_ms += waited_ms;
+  evidence.cost.wall_ms += waited_ms;
   evidence.task_id = task_.id;
   evidence.policy = policy_;
   evidence.threads = threads_;
   evidence.sandbox_grade = settings_.sandbox_grade;
   evidence.floor_ms = floor_ms(*facts_, admission_, device.bandwidth_ceiling(threads_));
   evidence.device = device.traits().description;
-  CUPEL_TRY_STATUS(pool_->refill());
+  CUPEL_TRY_STATUS(share_device());
+  if (settings_.warm_hosts <= k_warm_hosts_again) CUPEL_TRY_STATUS(stock(0));
   return evidence;
 }
 

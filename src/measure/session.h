@@ -32,7 +32,10 @@ struct SessionSettings {
   BuildDoor build;
   MeasurePlan plan;
   double referee_seconds_max = 600;
-  bool warm_hosts = true;  // false: for linting alone; rounds work, but wait for their hosts
+  // Programs of the rounds to come, the baseline among them: so many hosts are kept warm. 0: for
+  // linting alone; rounds work, but wait for their hosts.
+  int warm_hosts = 2;
+  bool compiles = false;  // the programs to come use torch.compile
 };
 
 // Not thread-safe. Hosts and the referee end with this object.
@@ -57,6 +60,9 @@ class Session {
 
  private:
   Session(Task task, Policy policy, SessionSettings settings);
+  Status share_device();
+  Status stock(int hosts);
+  void expect_compilers();
   Status prepare_vault(int programs);
 
   Task task_;
@@ -73,6 +79,8 @@ class Session {
   std::vector<InstanceState> weights_;
   std::int64_t next_input_ = 0;
   Rng rng_;
+  // Between rounds, from open() on: hosts in stock and the referee give way to whoever times.
+  std::unique_ptr<Sharing> sharing_;
 };
 
 // The jemalloc that hosts run on, "" if this machine has none (apt-get install libjemalloc2).

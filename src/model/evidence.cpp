@@ -43,10 +43,11 @@ CUPEL_JSON_STRUCT(HostFault, kind, phase, what, detail, input)
 CUPEL_JSON_STRUCT(ProgramEvidence, candidate_id, label, role, fault, import_ms, construct_ms,
                   first_call_ms, weights, layout_differs, calls, batches, checks, mismatches,
                   mutated_inputs, late_writes, unasked_replies, output_tail)
-CUPEL_JSON_STRUCT(RoundCost, wait_hosts_ms, load_ms, warmup_ms, prepare_ms, calls_ms, compare_ms,
-                  audit_ms, wall_ms, judge_cpu_ms)
+CUPEL_JSON_STRUCT(RoundCost, wait_hosts_ms, wait_device_ms, load_ms, warmup_ms, prepare_ms,
+                  calls_ms, compare_ms, audit_ms, wall_ms, judge_cpu_ms)
+CUPEL_JSON_STRUCT(DeviceClocks, compute_mhz_min, compute_mhz_max, memory_mhz, throttled)
 CUPEL_JSON_STRUCT(Evidence, task_id, policy, programs, floor_ms, stop_reason, sandbox_grade, device,
-                  threads, infra_fault, cost, rounds)
+                  clocks, threads, infra_fault, cost, rounds)
 
 std::string encode(const Evidence& evidence) {
   return encode_value(evidence);

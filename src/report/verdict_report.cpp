@@ -70,6 +70,7 @@ std::string feedback_text(const Verdict& verdict) {
 std::string cost_text(const Evidence& evidence, const ProgramEvidence* program) {
   const RoundCost& cost = evidence.cost;
   const std::pair<const char*, double> stages[] = {{"waiting for hosts", cost.wait_hosts_ms},
+                                                   {"for the device", cost.wait_device_ms},
                                                    {"loading", cost.load_ms},
                                                    {"warm-up", cost.warmup_ms},
                                                    {"inputs", cost.prepare_ms},
@@ -89,8 +90,18 @@ std::string cost_text(const Evidence& evidence, const ProgramEvidence* program) 
   return text;
 }
 
+std::string clocks_text(const DeviceClocks& clocks) {
+  if (clocks.compute_mhz_max == 0) return "";
+  std::string text = fmt::format(" at {} MHz", clocks.compute_mhz_max);
+  if (clocks.compute_mhz_min < clocks.compute_mhz_max) {
+    text = fmt::format(" at {} to {} MHz", clocks.compute_mhz_min, clocks.compute_mhz_max);
+  }
+  return clocks.throttled.empty() ? text : text + ", held down by: " + clocks.throttled;
+}
+
 std::string setting_text(const Evidence& evidence) {
-  const std::string device = evidence.device.empty() ? "" : ", on " + evidence.device;
+  const std::string device =
+      evidence.device.empty() ? "" : ", on " + evidence.device + clocks_text(evidence.clocks);
   return fmt::format("policy {}{}, {} threads, sandbox {}, stopped: {}", to_string(evidence.policy),
                      device, evidence.threads, evidence.sandbox_grade, evidence.stop_reason);
 }

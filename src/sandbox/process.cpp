@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "sandbox/cores.h"
+#include "sandbox/tool_pause.h"
 
 namespace cupel::sandbox {
 namespace {
@@ -205,6 +206,7 @@ Result<ToolRun> run_tool(SpawnRequest request, std::string_view input, double se
   request.output_fd = out_write.get();
   request.inherit.emplace_back(in_read.get(), 0);
   CUPEL_TRY(Process process, Process::spawn(request));
+  const PausableTool pausable(process.pid());
   out_write.reset();
   in_read.reset();
   feed_input(in_write.get(), input);

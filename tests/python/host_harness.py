@@ -90,14 +90,14 @@ class HostProcess:
         request = {"op": "load", "source": source, "class": "ModelNew", "device": "cpu",
                    "init": base64.b64encode(pickle.dumps(init)).decode(), "input_tree": tree,
                    "inputs": self.leaves, "output_room": 4096, "policy": "eager",
-                   "arenas": [ARENA_BYTES] * 3, "core": -1, "import_root": "", "threads": 2,
+                   "arenas": [ARENA_BYTES] * 3, "import_root": "", "threads": 2,
                    "instances": [{"seed": 1, "weights": list(weights)}], **changes}
         return self.ask(request, [self.inputs.fd, self.outputs.fd, self.weights.fd])
 
-    def call(self, *tensors, at=0, out=0, values="", instance=0):
+    def call(self, *tensors, at=0, out=0, values="", instance=0, core=-1):
         for leaf, tensor in zip(self.leaves, tensors):
             self.inputs.put(at + leaf["offset"], tensor)
-        request = {"op": "call", "instance": instance, "at": at, "out": out}
+        request = {"op": "call", "instance": instance, "core": core, "at": at, "out": out}
         if values:
             request["values"] = values
         return self.ask(request)

@@ -208,7 +208,8 @@ class Calling(HostCase):
         host = self.host(model("return x[0] * 2"))
         for i in range(3):
             host.inputs.put(256 * i, X + i)
-        reply = host.ask({"op": "batch", "instance": 0, "at": [0, 256, 512], "out": [0, 64, 128]})
+        reply = host.ask({"op": "batch", "instance": 0, "core": -1, "at": [0, 256, 512],
+                          "out": [0, 64, 128]})
         self.assertEqual((reply["re"], len(reply["outputs"])), ("batch_done", 3))
         self.assertEqual(reply["outputs"][0]["tree"], "t")
         for i in range(3):
@@ -236,7 +237,7 @@ class Living(HostCase):
 
     def test_the_sockets_end_ends_a_program_that_hangs(self):
         host = self.host(model("print('in', flush=True)\n        while True: pass"))
-        host.send({"op": "call", "instance": 0, "at": 0, "out": 0})
+        host.send({"op": "call", "instance": 0, "core": -1, "at": 0, "out": 0})
         self.assertEqual(host.close()[0], 0)
 
     def test_death_closes_the_socket(self):
@@ -251,17 +252,18 @@ class Living(HostCase):
         # 0, 1, 2 and the directory that ls reads.
         self.assertEqual(host.outputs.get(128, torch.float32, X.shape)[0, 0].item(), 4)
 
-    def test_after_its_first_call_it_stays_on_the_core_that_it_was_given(self):
+    def test_a_call_stays_on_the_core_that_it_was_given(self):
         given = os.sched_getaffinity(0)
         core = max(given)
         host = self.host(model("cores = os.sched_getaffinity(0)\n"
                                "        return x[0] * 0 + len(cores) * 1000 + max(cores)",
-                               head="import os, torch"), core=core)
+                               head="import os, torch"))
         seen = []
-        for _ in range(3):
-            host.call(X)
+        for wanted in (-1, core, core, -1):
+            host.call(X, core=wanted)
             seen.append(host.outputs.get(0, torch.float32, X.shape)[0, 0].item())
-        self.assertEqual(seen[1:], [1000 + core] * 2)
+        self.assertEqual(seen[1:3], [1000 + core] * 2)
+        self.assertEqual(seen[3], seen[0])
         if len(given) > 1:
             self.assertNotEqual(seen[0], seen[1])
 

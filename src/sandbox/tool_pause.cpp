@@ -1,0 +1,58 @@
+#include "sandbox/tool_pause.h"
+
+#include <signal.h>
+
+#include <mutex>
+#include <set>
+
+#include "sandbox/process.h"
+
+namespace cupel::sandbox {
+namespace {
+
+struct Tools {
+  std::mutex access;
+  std::set<pid_t> roots;
+  bool paused = false;
+};
+
+Tools& tools() {
+  static Tools all;
+  return all;
+}
+
+// Twice, since a process may have forked while the tree was read.
+void signal_tree(pid_t root, int number) {
+  for (int pass = 0; pass < 2; ++pass) {
+    for (const pid_t pid : process_tree(root)) ::kill(pid, number);
+  }
+}
+
+void signal_all(bool pause) {
+  const std::lock_guard guard(tools().access);
+  tools().paused = pause;
+  for (const pid_t root : tools().roots) signal_tree(root, pause ? SIGSTOP : SIGCONT);
+}
+
+}  // namespace
+
+void pause_tools() {
+  signal_all(true);
+}
+
+void resume_tools() {
+  signal_all(false);
+}
+
+PausableTool::PausableTool(pid_t root) : root_(root) {
+  const std::lock_guard guard(tools().access);
+  tools().roots.insert(root_);
+  if (tools().paused) signal_tree(root_, SIGSTOP);
+}
+
+PausableTool::~PausableTool() {
+  const std::lock_guard guard(tools().access);
+  tools().roots.erase(root_);
+}
+
+}  // namespace cupel::sandbox

@@ -1,0 +1,24 @@
+// Stops the tools that run_tool() has running, compilers mostly, while something is timed.
+#pragma once
+
+#include <sys/types.h>
+
+namespace cupel::sandbox {
+
+// For the whole process; thread-safe. What is started during a pause waits for its end.
+void pause_tools();
+void resume_tools();
+
+// Makes a running tool, with all its descendants, known to the above while it lives.
+class PausableTool {
+ public:
+  explicit PausableTool(pid_t root);
+  ~PausableTool();
+  PausableTool(const PausableTool&) = delete;
+  PausableTool& operator=(const PausableTool&) = delete;
+
+ private:
+  pid_t root_;
+};
+
+}  // namespace cupel::sandbox
