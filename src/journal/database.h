@@ -42,7 +42,8 @@ class Database {
   // The same, all at once.
   Result<std::vector<Event>> events(bool with_bulk) const;
   Result<std::vector<Event>> events_of_kind(std::string_view kind) const;
-  // Those with one of `subjects`, and those, evidence and prompts aside, whose body mentions one of `ids`.
+  // Those with one of `subjects`, and those, evidence and prompts aside, whose body mentions one of
+  // `ids`.
   Result<std::vector<Event>> events_about(const std::vector<std::string>& subjects,
                                           const std::vector<std::string>& ids) const;
   Result<std::int64_t> count(std::string_view kind) const;

@@ -52,17 +52,21 @@ std::vector<journal::Event> agent_events() {
   const auto event = [](std::int64_t seq, std::string_view kind, std::string body) {
     return journal::Event{seq, seq, std::string(kind), "p0004", std::move(body)};
   };
-  return {event(1, k_proposed, encode(proposed)), event(2, k_prompted, encode(prompt)),
+  return {event(1, k_proposed, encode(proposed)),
+          event(2, k_prompted, encode(prompt)),
           event(2, k_asked, encode(asked)),
-          event(3, k_replied, encode(replied)), event(4, k_parsed, encode(parsed)),
+          event(3, k_replied, encode(replied)),
+          event(4, k_parsed, encode(parsed)),
           event(5, k_built, encode(ProposalBuilt{"p0004", 1.5, ""}))};
 }
 
 TEST(WhyText, TellsWhatAnAgentWasAskedAndWhatItCost) {
   const std::string text = why_text(agent_events(), {});
-  for (const char* part : {"because it leads", "idea: tile the rows", "33 B of prompt for the agent 'improve' (strong)",
-                           "asked openai:gpt-5, at most $0.25 and one query", "complete, 11 B in", "$0.04, one query", "tiled",
-                           "mended: code fence", "compiled ahead in 1.5 s"}) {
+  for (const char* part :
+       {"because it leads", "idea: tile the rows",
+        "33 B of prompt for the agent 'improve' (strong)",
+        "asked openai:gpt-5, at most $0.25 and one query", "complete, 11 B in", "$0.04, one query",
+        "tiled", "mended: code fence", "compiled ahead in 1.5 s"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
 }
