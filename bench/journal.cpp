@@ -30,6 +30,16 @@ double resident_mib() {
   return 0;
 }
 
+// Of this process: what a busy machine does not distort.
+double cpu_s() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
 Verdict verdict_of(const Candidate& candidate) {
   Verdict verdict;
   verdict.candidate_id = candidate.id;
@@ -39,14 +49,14 @@ Verdict verdict_of(const Candidate& candidate) {
   return verdict;
 }
 
-// The eight events of one candidate.
+// The nine events of one candidate.
 Status add_candidate(journal::Journal& journal, int number) {
   const std::string id = "p" + std::to_string(number);
   Proposed proposed{{id, Proposal::Kind::write, "write"}, {}, number};
   CUPEL_TRY_STATUS(journal.propose(proposed));
-  ProposalAsked asked{id, "scripted", 1000, 1, {}};
-  asked.prompt.user = std::string(k_prompt_bytes, 'p');
-  CUPEL_TRY_STATUS(journal.ask(asked));
+  Prompt prompt;
+  prompt.user = std::string(k_prompt_bytes, 'p');
+  CUPEL_TRY_STATUS(journal.ask({id, "scripted", 1000, 1}, prompt));
   ProposalReplied replied{id, {}, 1, false};
   replied.reply.end = Reply::End::complete;
   replied.reply.text = std::string(k_reply_bytes, 'r');
@@ -57,20 +67,23 @@ Status add_candidate(journal::Journal& journal, int number) {
   CUPEL_TRY_STATUS(journal.judge({id, candidate.id, verdict_of(candidate), 1}, Evidence{}));
   return journal.decide({"lead", "it leads", candidate.id});
 }
-constexpr int k_events_a_candidate = 8;
+constexpr int k_events_a_candidate = 9;
 
 Status fill(journal::Journal& journal) {
   using SteadyClock = std::chrono::steady_clock;
-  std::printf("%10s %10s %12s %12s %14s\n", "candidates", "events", "events/s", "resident MiB",
-              "sources MiB");
+  std::printf("%10s %10s %12s %16s %12s %14s\n", "candidates", "events", "events/s",
+              "per CPU second", "resident MiB", "sources MiB");
   auto since = SteadyClock::now();
+  double cpu_since_s = cpu_s();
   for (int number = 1; number <= k_candidates; ++number) {
     CUPEL_TRY_STATUS(add_candidate(journal, number));
     if (number % k_report_every != 0) continue;
     const std::chrono::duration<double> took = SteadyClock::now() - since;
-    std::printf("%10d %10d %12.0f %12.1f %14.1f\n", number, number * k_events_a_candidate,
-                k_report_every * k_events_a_candidate / took.count(), resident_mib(),
+    constexpr double events = k_report_every * k_events_a_candidate;
+    std::printf("%10d %10d %12.0f %16.0f %12.1f %14.1f\n", number, number * k_events_a_candidate,
+                events / took.count(), events / (cpu_s() - cpu_since_s), resident_mib(),
                 static_cast<double>(number) * k_source_bytes / (1 << 20));
+    cpu_since_s = cpu_s();
     since = SteadyClock::now();
   }
   return {};

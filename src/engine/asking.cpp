@@ -115,7 +115,7 @@ Result<std::vector<Shortage>> start_asks(Sitting& sitting, std::vector<std::stri
       continue;
     }
     CUPEL_TRY_STATUS(
-        sitting.journal.ask({proposal.id, provider.name(), nano_usd_max, queries, prompt}));
+        sitting.journal.ask({proposal.id, provider.name(), nano_usd_max, queries}, prompt));
     sitting.lanes.ask(prompt);
     started.push_back(proposal.id);
   }

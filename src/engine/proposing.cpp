@@ -30,7 +30,7 @@ NextStep next_step(const journal::RunState& state, const search::Strategy& strat
   Rng rng = Rng(state.record.options.seed).fork(static_cast<std::uint64_t>(state.proposals_made));
   search::Step step = strategy.next({state.record.judged, pending, rejected, state.answered},
                                     budget_of(state), rng);
-  NextStep next{{}, std::move(step.skips)};
+  NextStep next{{}, std::move(step.skips), std::move(step.stop)};
   for (search::Draft& draft : step.drafts) {
     Proposed proposed{std::move(draft.proposal), {}, state.steps_made + 1};
     const int number = state.proposals_made + static_cast<int>(next.proposed.size()) + 1;

@@ -4,6 +4,8 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -23,6 +25,7 @@ using StrategySource =
 struct NextStep {
   std::vector<Proposed> proposed;
   std::vector<search::Skip> skips;
+  std::string stop;  // why the strategy ends the search with budget left; else empty
 };
 NextStep next_step(const journal::RunState& state, const search::Strategy& strategy);
 

@@ -95,8 +95,10 @@ Status SearchLoop::propose() {
   CUPEL_TRY_STATUS(sitting_.journal.propose(step.proposed));
   CUPEL_TRY_STATUS(note_skips(step.skips));
   if (!step.proposed.empty() || !state().open.empty()) return {};
+  if (!step.stop.empty()) sitting_.progress.on_note(step.stop);
+  const std::string nothing = std::string(strategy_.name()) + " proposes nothing more";
   return sitting_.journal.decide(
-      {decision::k_search_over, std::string(strategy_.name()) + " proposes nothing more", ""});
+      {decision::k_search_over, step.stop.empty() ? nothing : step.stop, ""});
 }
 
 Status SearchLoop::note_skips(const std::vector<search::Skip>& skips) {

@@ -128,7 +128,7 @@ std::string placeholders(std::size_t count) {
 std::string condition_about(std::size_t subjects, std::size_t ids) {
   std::string where = "WHERE subject IN (" + placeholders(subjects) + ")";
   for (std::size_t i = 0; i < ids; ++i) {
-    where += " OR (kind <> 'measured' AND instr(body, ?) > 0)";
+    where += " OR (kind NOT IN ('measured', 'prompted') AND instr(body, ?) > 0)";
   }
   return where + " ORDER BY seq";
 }
@@ -225,8 +225,8 @@ Status Database::append(std::vector<Event>& events) {
   }
 }
 
-Status Database::for_each(bool with_evidence, const std::function<Status(Event)>& take) const {
-  const std::string where = with_evidence ? "" : "WHERE kind <> 'measured' ";
+Status Database::for_each(bool with_bulk, const std::function<Status(Event)>& take) const {
+  const std::string where = with_bulk ? "" : "WHERE kind NOT IN ('measured', 'prompted') ";
   try {
     SQLite::Statement query(connection_->sqlite, k_columns + where + "ORDER BY seq");
     while (query.executeStep()) CUPEL_TRY_STATUS(take(event_of(query)));
@@ -236,9 +236,9 @@ Status Database::for_each(bool with_evidence, const std::function<Status(Event)>
   }
 }
 
-Result<std::vector<Event>> Database::events(bool with_evidence) const {
+Result<std::vector<Event>> Database::events(bool with_bulk) const {
   std::vector<Event> all;
-  CUPEL_TRY_STATUS(for_each(with_evidence, [&](Event event) -> Status {
+  CUPEL_TRY_STATUS(for_each(with_bulk, [&](Event event) -> Status {
     all.push_back(std::move(event));
     return {};
   }));

@@ -36,13 +36,14 @@ class Database {
   // All of them or none: one transaction. Sets each event's `seq`.
   Status append(std::vector<Event>& events);
 
-  // Hands over one event after the other, in the order of `seq`, until one is refused. Evidence
-  // ("measured") is left out unless asked for.
-  Status for_each(bool with_evidence, const std::function<Status(Event)>& take) const;
+  // Hands over one event after the other, in the order of `seq`, until one is refused. Without
+  // `with_bulk` evidence ("measured") and prompts ("prompted") are left out.
+  Status for_each(bool with_bulk, const std::function<Status(Event)>& take) const;
   // The same, all at once.
-  Result<std::vector<Event>> events(bool with_evidence) const;
+  Result<std::vector<Event>> events(bool with_bulk) const;
   Result<std::vector<Event>> events_of_kind(std::string_view kind) const;
-  // Those with one of `subjects`, and those, evidence aside, whose body mentions one of `ids`.
+  // Those with one of `subjects`, and those, evidence and prompts aside, whose body mentions one of
+  // `ids`.
   Result<std::vector<Event>> events_about(const std::vector<std::string>& subjects,
                                           const std::vector<std::string>& ids) const;
   Result<std::int64_t> count(std::string_view kind) const;

@@ -15,6 +15,7 @@ inline constexpr std::string_view k_run_started = "run_started";          // mod
 inline constexpr std::string_view k_admitted = "admitted";                // model TaskAdmitted
 inline constexpr std::string_view k_proposed = "proposed";                // model Proposed
 inline constexpr std::string_view k_recalled = "recalled";                // model LessonsRecalled
+inline constexpr std::string_view k_prompted = "prompted";                // model Prompt
 inline constexpr std::string_view k_asked = "asked";                      // model ProposalAsked
 inline constexpr std::string_view k_replied = "replied";                  // model ProposalReplied
 inline constexpr std::string_view k_parsed = "parsed";                    // model ProposalParsed

@@ -42,14 +42,20 @@ struct Journal::Parts {
     return append({event(kind, std::move(subject), std::move(body))});
   }
 
-  // Evidence and what follows from it become true together, at one time: readers that leave the
-  // evidence out see the same time pass.
+  // Something bulky, and what it is about: they become true together and at one time, so that
+  // readers that leave the bulk out see the same time pass.
+  Status append_with(std::string_view bulk_kind, std::string bulk, std::string_view kind,
+                     std::string subject, std::string body) {
+    Event bulky = event(bulk_kind, subject, std::move(bulk));
+    Event outcome = event(kind, std::move(subject), std::move(body));
+    bulky.wall_ns = outcome.wall_ns;
+    return append({std::move(bulky), std::move(outcome)});
+  }
+
   Status append_measured(const Evidence& evidence, std::string_view kind, std::string subject,
                          std::string body) {
-    Event measured = event(kind::k_measured, subject, encode(evidence));
-    Event outcome = event(kind, std::move(subject), std::move(body));
-    measured.wall_ns = outcome.wall_ns;
-    return append({std::move(measured), std::move(outcome)});
+    return append_with(kind::k_measured, encode(evidence), kind, std::move(subject),
+                       std::move(body));
   }
 };
 
@@ -131,8 +137,9 @@ Status Journal::propose(const std::vector<Proposed>& step) {
   return events.empty() ? Status() : parts_->append(std::move(events));
 }
 
-Status Journal::ask(const ProposalAsked& body) {
-  return parts_->append(kind::k_asked, body.proposal_id, encode(body));
+Status Journal::ask(const ProposalAsked& body, const Prompt& prompt) {
+  return parts_->append_with(kind::k_prompted, encode(prompt), kind::k_asked, body.proposal_id,
+                             encode(body));
 }
 
 Status Journal::reply(const ProposalReplied& body) {

@@ -47,7 +47,7 @@ class Journal {
   Status propose(const Proposed& body);
   // All of them or none: one step of the strategy.
   Status propose(const std::vector<Proposed>& step);
-  Status ask(const ProposalAsked& body);
+  Status ask(const ProposalAsked& body, const Prompt& prompt);
   Status reply(const ProposalReplied& body);
   Status parse(const ProposalParsed& body);
   Status answer(const ProposalAnswered& body);

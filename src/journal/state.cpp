@@ -232,6 +232,7 @@ constexpr auto k_handlers = std::to_array<std::pair<std::string_view, Handler>>(
     {kind::k_admitted, &on_admitted},
     {kind::k_recalled, &on_recalled},
     {kind::k_proposed, &on_proposed},
+    {kind::k_prompted, &on_nothing},
     {kind::k_asked, &on_asked},
     {kind::k_replied, &on_replied},
     {kind::k_parsed, &on_parsed},

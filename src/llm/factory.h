@@ -21,8 +21,8 @@ namespace cupel::llm {
 Result<std::unique_ptr<Provider>> make_provider(std::string_view spec,
                                                 const ProviderSettings& settings);
 
-// What the model of a `spec` costs; nothing for what is free, or has no price. Asks nobody, and needs
-// no key.
+// What the model of a `spec` costs; nothing for what is free, or has no price. Asks nobody, and
+// needs no key.
 Result<std::optional<Price>> price_of(std::string_view spec, const ProviderSettings& settings);
 
 // The forms above, one a line, for an option's help.

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/candidate.h"
 #include "model/evidence.h"
+#include "model/exchange.h"
 #include "model/run.h"
 #include "model/task.h"
 #include "model/verdict.h"
@@ -113,4 +115,7 @@ CUPEL_JSON_DECLARE(Tier)
 CUPEL_JSON_DECLARE(Policy)
 CUPEL_JSON_DECLARE(OutputError)
 CUPEL_JSON_DECLARE(Verdict)
+CUPEL_JSON_DECLARE(Candidate)
+CUPEL_JSON_DECLARE(Proposal)
+CUPEL_JSON_DECLARE(Reply)
 }  // namespace cupel

@@ -7,11 +7,18 @@ namespace {
 
 using nlohmann::json;
 
-// Values that have a codec of their own travel through it, so that each keeps its version and
-// there is one definition of its fields.
+// Values that have a codec of their own keep its version and its definition of their fields.
 template <class T>
 json embed(const T& value) {
   return json::parse(encode(value));
+}
+
+// The same without the way over text, for values that are long and many.
+template <class T>
+json embed_long(const T& value) {
+  json object = value;
+  object["version"] = k_codec_version;
+  return object;
 }
 
 template <class T>
@@ -20,6 +27,16 @@ void extract(const json& object, const char* field, Result<T> (*decode)(std::str
   auto decoded = decode(object.at(field).dump());
   if (!decoded) throw json::other_error::create(501, decoded.error().what, &object);
   value = std::move(*decoded);
+}
+
+template <class T>
+void extract_long(const json& object, const char* field, T& value) {
+  const json& part = object.at(field);
+  if (part.value("version", k_codec_version) > k_codec_version) {
+    throw json::other_error::create(501, std::string(field) + " was written by a newer Cupel",
+                                    &object);
+  }
+  part.get_to(value);
 }
 
 template <class T>
@@ -45,6 +62,7 @@ CUPEL_JSON_STRUCT(Seed, name, label, source, expected_compile_s)
 CUPEL_JSON_STRUCT(ProposalRejected, proposal_id, candidate_id, why)
 CUPEL_JSON_STRUCT(Decision, what, why, about)
 CUPEL_JSON_STRUCT(LessonsRecalled, lessons)
+CUPEL_JSON_STRUCT(ProposalAsked, proposal_id, provider, nano_usd_max, queries)
 CUPEL_JSON_STRUCT(ProposalAnswered, proposal_id, texts, mended, problem)
 CUPEL_JSON_STRUCT(ProposalBuilt, proposal_id, seconds, problem)
 CUPEL_JSON_STRUCT(RunFinished, winner_id, winner_file)
@@ -78,70 +96,54 @@ void from_json(const json& object, TaskAdmitted& body) {
 }
 
 void to_json(json& object, const Proposed& body) {
-  object = {{"proposal", embed(body.proposal)},
-            {"candidate", embed(body.candidate)},
+  object = {{"proposal", embed_long(body.proposal)},
+            {"candidate", embed_long(body.candidate)},
             {"step", body.step}};
 }
 
 void from_json(const json& object, Proposed& body) {
-  extract(object, "proposal", &decode_proposal, body.proposal);
-  extract(object, "candidate", &decode_candidate, body.candidate);
+  extract_long(object, "proposal", body.proposal);
+  extract_long(object, "candidate", body.candidate);
   read_field(object, "step", body.step);
-}
-
-void to_json(json& object, const ProposalAsked& body) {
-  object = {{"proposal_id", body.proposal_id},
-            {"provider", body.provider},
-            {"nano_usd_max", body.nano_usd_max},
-            {"queries", body.queries},
-            {"prompt", embed(body.prompt)}};
-}
-
-void from_json(const json& object, ProposalAsked& body) {
-  object.at("proposal_id").get_to(body.proposal_id);
-  object.at("provider").get_to(body.provider);
-  object.at("nano_usd_max").get_to(body.nano_usd_max);
-  object.at("queries").get_to(body.queries);
-  extract(object, "prompt", &decode_prompt, body.prompt);
 }
 
 void to_json(json& object, const ProposalReplied& body) {
   object = {{"proposal_id", body.proposal_id},
-            {"reply", embed(body.reply)},
+            {"reply", embed_long(body.reply)},
             {"queries", body.queries},
             {"lost", body.lost}};
 }
 
 void from_json(const json& object, ProposalReplied& body) {
   object.at("proposal_id").get_to(body.proposal_id);
-  extract(object, "reply", &decode_reply, body.reply);
+  extract_long(object, "reply", body.reply);
   object.at("queries").get_to(body.queries);
   object.at("lost").get_to(body.lost);
 }
 
 void to_json(json& object, const ProposalParsed& body) {
   object = {{"proposal_id", body.proposal_id},
-            {"candidate", embed(body.candidate)},
+            {"candidate", embed_long(body.candidate)},
             {"mended", body.mended}};
 }
 
 void from_json(const json& object, ProposalParsed& body) {
   object.at("proposal_id").get_to(body.proposal_id);
-  extract(object, "candidate", &decode_candidate, body.candidate);
+  extract_long(object, "candidate", body.candidate);
   object.at("mended").get_to(body.mended);
 }
 
 void to_json(json& object, const ProposalJudged& body) {
   object = {{"proposal_id", body.proposal_id},
             {"candidate_id", body.candidate_id},
-            {"verdict", embed(body.verdict)},
+            {"verdict", embed_long(body.verdict)},
             {"seconds", body.seconds}};
 }
 
 void from_json(const json& object, ProposalJudged& body) {
   object.at("proposal_id").get_to(body.proposal_id);
   object.at("candidate_id").get_to(body.candidate_id);
-  extract(object, "verdict", &decode_verdict, body.verdict);
+  extract_long(object, "verdict", body.verdict);
   body.seconds = object.value("seconds", 0.0);
 }
 

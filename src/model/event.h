@@ -50,7 +50,6 @@ struct ProposalAsked {
   std::string provider;  // "openai:gpt-5"
   std::int64_t nano_usd_max = 0;
   int queries = 0;  // of the budget; 0: uncharged
-  Prompt prompt;
 };
 
 // The end of a question: an answer, a failure, or the death of the process that asked.

@@ -38,11 +38,16 @@ double usd(std::int64_t nano_usd) {
   return static_cast<double>(nano_usd) / static_cast<double>(k_nano_usd_per_usd);
 }
 
+Lines prompted_lines(const Prompt& prompt) {
+  const auto bytes = static_cast<double>(prompt.system.size() + prompt.user.size());
+  return {fmt::format("{} of prompt for the agent '{}' ({})", bytes_text(bytes), prompt.agent,
+                      to_string(prompt.tier))};
+}
+
 Lines asked_lines(const ProposalAsked& body) {
-  const std::size_t bytes = body.prompt.system.size() + body.prompt.user.size();
-  return {fmt::format("asked {} ({}): {} of prompt, at most {}", body.provider,
-                      to_string(body.prompt.tier), bytes_text(static_cast<double>(bytes)),
-                      money_text(usd(body.nano_usd_max)))};
+  return {fmt::format("asked {}, at most {} and {}", body.provider,
+                      money_text(usd(body.nano_usd_max)),
+                      body.queries > 0 ? "one query" : "no query")};
 }
 
 Lines replied_lines(const ProposalReplied& body) {
@@ -145,6 +150,7 @@ Lines decision_lines(const Decision& body) {
 
 Lines lines_of(const journal::Event& event) {
   if (event.kind == kind::k_proposed) return said(decode_proposed(event.body), proposed_lines);
+  if (event.kind == kind::k_prompted) return said(decode_prompt(event.body), prompted_lines);
   if (event.kind == kind::k_asked) return said(decode_proposal_asked(event.body), asked_lines);
   if (event.kind == kind::k_replied) {
     return said(decode_proposal_replied(event.body), replied_lines);
@@ -221,10 +227,10 @@ const journal::Event* last_of(const std::vector<journal::Event>& events, std::st
 }  // namespace
 
 Result<std::string> prompt_text(const std::vector<journal::Event>& events) {
-  const journal::Event* const event = last_of(events, kind::k_asked);
+  const journal::Event* const event = last_of(events, kind::k_prompted);
   if (!event) return input_error("no agent was asked for this candidate");
-  CUPEL_TRY(const ProposalAsked body, decode_proposal_asked(event->body));
-  return body.prompt.system + "\n\n" + body.prompt.user + "\n";
+  CUPEL_TRY(const Prompt prompt, decode_prompt(event->body));
+  return prompt.system + "\n\n" + prompt.user + "\n";
 }
 
 Result<std::string> reply_text(const std::vector<journal::Event>& events) {

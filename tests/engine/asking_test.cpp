@@ -23,7 +23,7 @@ class LostAsk : public testing::Test {
       proposed.proposal.id = id;
       proposed.proposal.kind = Proposal::Kind::write;
       CUPEL_CHECK(journal_.propose(proposed).has_value());
-      CUPEL_CHECK(journal_.ask({id, "scripted", 300, 1, {}}).has_value());
+      CUPEL_CHECK(journal_.ask({id, "scripted", 300, 1}, {}).has_value());
     }
     Reply reply;
     reply.end = Reply::End::complete;

@@ -38,9 +38,11 @@ std::vector<journal::Event> agent_events() {
   Proposed proposed;
   proposed.proposal = {"p0004", Proposal::Kind::improve, "improve", {}, "it leads"};
   proposed.proposal.idea = "tile the rows";
-  ProposalAsked asked{"p0004", "openai:gpt-5", 250'000'000, 1, {}};
-  asked.prompt.system = "You write kernels.";
-  asked.prompt.user = "Make it faster.";
+  const ProposalAsked asked{"p0004", "openai:gpt-5", 250'000'000, 1};
+  Prompt prompt;
+  prompt.agent = "improve";
+  prompt.system = "You write kernels.";
+  prompt.user = "Make it faster.";
   ProposalReplied replied{"p0004", {}, 1, false};
   replied.reply.end = Reply::End::complete;
   replied.reply.text = "Here it is.";
@@ -50,16 +52,21 @@ std::vector<journal::Event> agent_events() {
   const auto event = [](std::int64_t seq, std::string_view kind, std::string body) {
     return journal::Event{seq, seq, std::string(kind), "p0004", std::move(body)};
   };
-  return {event(1, k_proposed, encode(proposed)), event(2, k_asked, encode(asked)),
-          event(3, k_replied, encode(replied)), event(4, k_parsed, encode(parsed)),
+  return {event(1, k_proposed, encode(proposed)),
+          event(2, k_prompted, encode(prompt)),
+          event(2, k_asked, encode(asked)),
+          event(3, k_replied, encode(replied)),
+          event(4, k_parsed, encode(parsed)),
           event(5, k_built, encode(ProposalBuilt{"p0004", 1.5, ""}))};
 }
 
 TEST(WhyText, TellsWhatAnAgentWasAskedAndWhatItCost) {
   const std::string text = why_text(agent_events(), {});
-  for (const char* part : {"because it leads", "idea: tile the rows", "asked openai:gpt-5 (strong)",
-                           "at most $0.25", "complete, 11 B in", "$0.04, one query", "tiled",
-                           "mended: code fence", "compiled ahead in 1.5 s"}) {
+  for (const char* part :
+       {"because it leads", "idea: tile the rows",
+        "33 B of prompt for the agent 'improve' (strong)",
+        "asked openai:gpt-5, at most $0.25 and one query", "complete, 11 B in", "$0.04, one query",
+        "tiled", "mended: code fence", "compiled ahead in 1.5 s"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
 }
