@@ -13,7 +13,7 @@
 namespace cupel::bench {
 
 struct Arguments {
-  std::string what;                          // "loader", "identity", "sensitivity", "cost", "lint"
+  std::string what;                          // "loader", "identity", ...
   std::vector<std::filesystem::path> tasks;  // files, or folders of files
   int repeat = 1;
   double slowdown = 0.03;             // sensitivity
@@ -42,5 +42,8 @@ int identity(const Arguments& arguments);
 int sensitivity(const Arguments& arguments);
 int cost(const Arguments& arguments);
 int lint(const Arguments& arguments);
+int simulate_ladder(const Arguments& arguments);
+int simulate_fit(const Arguments& arguments);
+int simulate_spread(const Arguments& arguments);
 
 }  // namespace cupel::bench

@@ -15,7 +15,11 @@ constexpr const char* k_usage =
     "  identity     the reference as its own candidate: ratio, interval, outcome\n"
     "  sensitivity  the reference slowed by a known part: how often it is called slower\n"
     "  cost         where the wall time of a verdict goes, hosts warm\n"
-    "  lint         admission: mutants, degenerate tasks, what plain allclose would accept\n";
+    "  lint         admission: mutants, degenerate tasks, what plain allclose would accept\n"
+    "without a TASK:\n"
+    "  simulate         strategies on synthetic tasks; --repeat N runs each (1000)\n"
+    "  simulate-fit     fits the synthetic tasks to published figures\n"
+    "  simulate-spread  how the comparison depends on what was assumed\n";
 
 bool take_option(Arguments& arguments, const std::string& name, const std::string& value) {
   const double number = std::atof(value.c_str());
@@ -42,7 +46,10 @@ int run(int argc, char** argv) {
       {"identity", identity},
       {"sensitivity", sensitivity},
       {"cost", cost},
-      {"lint", lint}};
+      {"lint", lint},
+      {"simulate", simulate_ladder},
+      {"simulate-fit", simulate_fit},
+      {"simulate-spread", simulate_spread}};
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string text = argv[i];
@@ -54,7 +61,8 @@ int run(int argc, char** argv) {
       arguments.tasks.emplace_back(text);
   }
   const auto chosen = benches.find(arguments.what);
-  if (chosen == benches.end() || arguments.tasks.empty()) {
+  const bool needs_tasks = !arguments.what.starts_with("simulate");
+  if (chosen == benches.end() || (needs_tasks && arguments.tasks.empty())) {
     std::fputs(k_usage, stderr);
     return 2;
   }
