@@ -45,7 +45,8 @@ TextTable table_of(const std::vector<std::string>& titles) {
 }
 
 void print(const TextTable& table) {
-  std::printf("%s\n", table.str({false, 140}).c_str());
+  std::printf("%s\n", table.str({false, 150}).c_str());
+  std::fflush(stdout);
 }
 
 std::string published_text(const Rung& rung) {

@@ -1,9 +1,6 @@
 // Fits the landscape's free parameters to published figures, one parameter to one figure.
-#include <fmt/format.h>
-
 #include <cmath>
 #include <cstdio>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,82 +12,80 @@ namespace {
 
 using simulate::World;
 
-constexpr int k_sweeps = 4;        // the parameters hardly act on each other's figures
-constexpr int k_halvings = 9;      // of an interval of a factor of 10: to 0.5 %
+constexpr int k_steps = 7;  // halvings of the intervals of failure_slope and approach_sigma
 constexpr double k_free_variant = 1.64;  // published geomean of torch.compile, max-autotune
 
-double simulated(const std::string& strategy, const World& world, const simulate::Sample& sample) {
-  return simulate::score_at_end(run_queries(strategy, world, sample)).geomean;
+double log_gain(const std::string& strategy, const World& world, const simulate::Sample& sample) {
+  return std::log(simulate::score_at_end(run_queries(strategy, world, sample)).geomean);
 }
 
-double free_variant(const World& world, const simulate::Sample& sample) {
-  std::vector<double> gains;
-  for (int run = 0; run < 10 * sample.runs; ++run) {
-    gains.push_back(
-        simulate::Landscape(world.landscape, static_cast<std::uint64_t>(run)).log_seed());
+double published(const std::string& strategy) {
+  for (const Rung& rung : ladder()) {
+    if (rung.strategy == strategy) return std::log(rung.published);
   }
-  return std::exp(stats::mean(gains));
+  return 0;
 }
 
+// A parameter that is bisected: the larger, the smaller a strategy's part of pike-b's log gain.
 struct Fit {
   const char* name;
   double simulate::LandscapeParameters::*parameter;
+  const char* strategy;
   double low, high;
-  double wanted;
-  bool rises;  // the figure rises with the parameter
-  std::function<double(const World&, const simulate::Sample&)> figure;
+
+  double middle() const { return std::sqrt(low * high); }
+  void halve(double part) {
+    const double wanted = published(strategy) / published("pike-b");
+    (part > wanted ? low : high) = middle();
+  }
 };
 
-std::vector<Fit> fits() {
-  using P = simulate::LandscapeParameters;
-  const auto of = [](const char* strategy) {
-    return [strategy](const World& world, const simulate::Sample& sample) {
-      return simulated(strategy, world, sample);
-    };
-  };
-  // The ratios, not the figures, so that the scale does not act on the other two.
-  const auto over_pike_b = [](const char* strategy) {
-    return [strategy](const World& world, const simulate::Sample& sample) {
-      return std::log(simulated(strategy, world, sample)) /
-             std::log(simulated("pike-b", world, sample));
-    };
-  };
-  return {
-      {"failure_slope", &P::failure_slope, 0.2, 6, std::log(1.98) / std::log(2.88), false,
-       over_pike_b("pike-b:no-efa")},
-      {"approach_sigma", &P::approach_sigma, 0.05, 1.5, std::log(2.68) / std::log(2.88), false,
-       over_pike_b("pike-b:no-iba")},
-      {"gain_scale", &P::gain_scale, 0.02, 1, 2.88, true, of("pike-b")},
-      {"automatable_share", &P::automatable_share, 0.01, 0.9, k_free_variant, true, free_variant},
-  };
+// Log gains are all but proportional to the scale, so one step sets it.
+void scale(World& world, double pike_b) {
+  world.landscape.gain_scale *= published("pike-b") / pike_b;
 }
 
-void solve(const Fit& fit, World& world, const simulate::Sample& sample) {
-  double low = fit.low;
-  double high = fit.high;
-  for (int i = 0; i < k_halvings; ++i) {
-    world.landscape.*fit.parameter = std::sqrt(low * high);
-    const bool too_high = fit.figure(world, sample) > fit.wanted;
-    (too_high == fit.rises ? high : low) = world.landscape.*fit.parameter;
+void step(std::vector<Fit>& fits, World& world, const simulate::Sample& sample) {
+  for (const Fit& fit : fits) world.landscape.*fit.parameter = fit.middle();
+  const double pike_b = log_gain("pike-b", world, sample);
+  std::printf("gain_scale %.4f: pike-b %.2f", world.landscape.gain_scale, std::exp(pike_b));
+  for (Fit& fit : fits) {
+    const double gain = log_gain(fit.strategy, world, sample);
+    std::printf("; %s %.3f: %s %.2f", fit.name, fit.middle(), fit.strategy, std::exp(gain));
+    fit.halve(gain / pike_b);
   }
+  std::printf("\n");
+  std::fflush(stdout);
+  scale(world, pike_b);
+}
+
+// No run is needed: the mean of what the free variant gains.
+double free_variant(const World& world) {
+  constexpr std::uint64_t k_tasks = 5000;
+  std::vector<double> gains;
+  for (std::uint64_t seed = 0; seed < k_tasks; ++seed) {
+    gains.push_back(simulate::Landscape(world.landscape, seed).log_seed());
+  }
+  return stats::mean(gains);
+}
+
+// The free variant's mean gain is proportional to the share of ideas that it carries out.
+void fit_free_variant(World& world) {
+  world.landscape.automatable_share *= std::log(k_free_variant) / free_variant(world);
+  std::printf("automatable_share %.3f: free variant %.2f\n", world.landscape.automatable_share,
+              std::exp(free_variant(world)));
 }
 
 }  // namespace
 
 int simulate_fit(const Arguments& arguments) {
+  using P = simulate::LandscapeParameters;
   World world;
   const auto sample = sample_of(arguments);
-  for (int sweep = 1; sweep <= k_sweeps; ++sweep) {
-    for (const Fit& fit : fits()) {
-      solve(fit, world, sample);
-      std::printf("sweep %d: %-18s %.3f\n", sweep, fit.name, world.landscape.*fit.parameter);
-      std::fflush(stdout);
-    }
-  }
-  for (const Fit& fit : fits()) {
-    std::printf("%-18s wanted %.3f, reached %.3f\n", fit.name, fit.wanted,
-                fit.figure(world, sample));
-  }
+  std::vector<Fit> fits{{"failure_slope", &P::failure_slope, "pike-b:no-efa", 0.2, 1.6},
+                        {"approach_sigma", &P::approach_sigma, "pike-b:no-iba", 0.05, 1}};
+  for (int i = 0; i < k_steps; ++i) step(fits, world, sample);
+  fit_free_variant(world);
   return 0;
 }
 

@@ -92,48 +92,42 @@ Attempt Author::write(std::string_view told, Tier tier, Rng& rng) const {
   return improve(parents, told, tier, rng);
 }
 
-IdeaName Author::choose(std::span<const Program* const> parents, std::string_view told,
-                        Rng& rng) const {
-  const Program& base = *parents.front();
+IdeaName Author::choose(const Program& base, std::string_view told, Rng& rng) const {
   const auto named = idea_of(told, landscape_);
   if (named && (base.approach < 0 || base.approach == static_cast<int>(named->approach))) {
     return *named;
   }
-  if (base.approach < 0) {
-    const std::size_t approach = recall_approach(rng);
-    return {approach, recall_idea(approach, rng)};
-  }
-  const auto approach = static_cast<std::size_t>(base.approach);
-  if (parents.size() > 1 && chance(rng, parameters_.borrow)) {
-    const Program& other = *parents[1 + rng.below(parents.size() - 1)];
-    const auto known = carried_out(other);
-    if (other.approach == base.approach && !known.empty()) {
-      return {approach, known[rng.below(known.size())]};
+  const std::size_t approach =
+      base.approach < 0 ? recall_approach(rng) : static_cast<std::size_t>(base.approach);
+  return {approach, recall_idea(approach, rng)};
+}
+
+// What the others carry out better, each idea taken over with a certain probability. It fails as
+// often as the hardest of them did.
+Attempt Author::borrow(std::span<const Program* const> parents, Tier tier, Rng& rng) const {
+  Attempt attempt{*parents.front(), 0};
+  for (const Program* other : parents.subspan(1)) {
+    if (other->approach != attempt.program.approach) continue;
+    for (const std::size_t i : carried_out(*other)) {
+      double& quality = attempt.program.quality[i];
+      if (other->quality[i] <= quality || !chance(rng, parameters_.borrow)) continue;
+      quality = other->quality[i];
+      const IdeaName taken{static_cast<std::size_t>(other->approach), i};
+      attempt.failure = std::max(attempt.failure, failure(taken, tier));
     }
   }
-  return {approach, recall_idea(approach, rng)};
+  return attempt;
 }
 
 Attempt Author::improve(std::span<const Program* const> parents, std::string_view told, Tier tier,
                         Rng& rng) const {
   CUPEL_CHECK(!parents.empty());
-  return carry_out(*parents.front(), choose(parents, told, rng), tier, rng);
-}
-
-Attempt Author::cross(std::span<const Program* const> parents, Tier tier, Rng& rng) const {
-  CUPEL_CHECK(!parents.empty());
-  Attempt attempt{*parents.front(), 0};
-  for (const Program* parent : parents.subspan(1)) {
-    if (parent->approach != attempt.program.approach) continue;
-    for (const std::size_t i : carried_out(*parent)) {
-      double& quality = attempt.program.quality[i];
-      if (parent->quality[i] <= quality) continue;
-      quality = parent->quality[i];
-      const IdeaName taken{static_cast<std::size_t>(parent->approach), i};
-      attempt.failure = std::max(attempt.failure, failure(taken, tier));
-    }
+  if (parents.size() > 1 && told.empty()) {
+    const Attempt attempt = borrow(parents, tier, rng);
+    if (attempt.failure > 0) return attempt;
   }
-  return attempt.failure > 0 ? attempt : improve(parents, "", tier, rng);
+  const Program& base = *parents.front();
+  return carry_out(base, choose(base, told, rng), tier, rng);
 }
 
 bool Author::mends(Tier tier, Rng& rng) const {
@@ -167,9 +161,8 @@ std::vector<std::string> Author::brainstorm(int count, Rng& rng) const {
 }
 
 std::string Author::analyse(const Program& parent, Rng& rng) const {
-  const Program* const parents[] = {&parent};
-  const IdeaName one = choose(parents, "", rng);
-  const IdeaName other = choose(parents, "", rng);
+  const IdeaName one = choose(parent, "", rng);
+  const IdeaName other = choose(parent, "", rng);
   const bool same_program = one.approach == other.approach;
   return text_of(same_program && idea(other).gain > idea(one).gain ? other : one);
 }

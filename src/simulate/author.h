@@ -20,7 +20,7 @@ struct AuthorParameters {
   // 0.71 by the cheap model (published): 1 - (1 - p)^5.
   double fix_strong = 0.2681;
   double fix_cheap = 0.2193;
-  double borrow = 0.5;         // assumed: a further parent's idea is taken up by an improvement
+  double borrow = 0.5;         // assumed: what a further parent does better is taken over
   double cheap_penalty = 0.5;  // assumed: added log odds that what a cheap model writes fails
 };
 
@@ -47,12 +47,11 @@ class Author {
 
   // From the original: the idea told, or the first that comes to mind.
   Attempt write(std::string_view told, Tier tier, Rng& rng) const;
-  // From parents[0]: the idea told, an idea of a further parent, or the first that comes to mind.
-  // One that is carried out already is reworked: its quality is drawn again.
+  // From parents[0]: what further parents of its approach do better, or the idea told, or the
+  // first that comes to mind. One that is carried out already is reworked: its quality is drawn
+  // again.
   Attempt improve(std::span<const Program* const> parents, std::string_view told, Tier tier,
                   Rng& rng) const;
-  // parents[0] with all that the other parents of its approach do better.
-  Attempt cross(std::span<const Program* const> parents, Tier tier, Rng& rng) const;
   // Whether one round of fixing mends a failing candidate.
   bool mends(Tier tier, Rng& rng) const;
   // Numbers tuned by measuring: one idea's quality rises by up to half of what is missing.
@@ -68,7 +67,8 @@ class Author {
   std::size_t recall_idea(std::size_t approach, Rng& rng) const;
   const Idea& idea(const IdeaName& name) const;
   double failure(const IdeaName& name, Tier tier) const;
-  IdeaName choose(std::span<const Program* const> parents, std::string_view told, Rng& rng) const;
+  IdeaName choose(const Program& base, std::string_view told, Rng& rng) const;
+  Attempt borrow(std::span<const Program* const> parents, Tier tier, Rng& rng) const;
   Attempt carry_out(const Program& base, const IdeaName& name, Tier tier, Rng& rng) const;
 
   const Landscape& landscape_;

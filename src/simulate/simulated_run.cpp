@@ -73,8 +73,7 @@ class Run {
   Trace run() {
     ask_strategy();
     while (send_waiting(), !flights_.empty()) {
-      land();
-      ask_strategy();
+      if (land()) ask_strategy();
     }
     trace_.starved += static_cast<int>(waiting_.size());
     trace_.end = now(best_log_gain_);
@@ -85,7 +84,7 @@ class Run {
   void ask_strategy();
   void send_waiting();
   bool send(search::Draft draft);
-  void land();
+  bool land();
   void arrive(Flight flight);
   void answer(const Flight& flight);
   void judge(const Flight& flight);
@@ -111,7 +110,8 @@ class Run {
 
   double now_s_ = 0;
   std::int64_t made_ = 0;
-  int asking_ = 0;  // calls in flight
+  int asking_ = 0;            // calls in flight
+  bool wants_slots_ = false;  // the last step took all slots that there were
   std::deque<search::Draft> waiting_;
   std::priority_queue<Flight, std::vector<Flight>, Later> flights_;
   std::vector<Judged> judged_;
@@ -137,7 +137,9 @@ search::Budget Run::budget() const {
 
 void Run::ask_strategy() {
   const search::History history{judged_, pending_, rejected_, answered_};
-  search::Step step = strategy_.next(history, budget(), strategy_rng_);
+  const search::Budget left = budget();
+  search::Step step = strategy_.next(history, left, strategy_rng_);
+  wants_slots_ = static_cast<int>(step.drafts.size()) >= left.slots;
   for (search::Draft& draft : step.drafts) {
     draft.proposal.id = fmt::format("p{:05}", ++made_);
     pending_.push_back(draft.proposal);
@@ -181,11 +183,17 @@ bool Run::send(search::Draft draft) {
   return true;
 }
 
-void Run::land() {
+// Whether the strategy may have something new to say: something was judged or answered, or a slot
+// became free that it could have used before.
+bool Run::land() {
   Flight flight = flights_.top();
   flights_.pop();
   now_s_ = flight.at_s;
+  const bool closed = flight.stage == Flight::Stage::judged ||
+                      !gives_candidate(flight.draft.proposal.kind);
+  const bool freed = flight.stage == Flight::Stage::replied && wants_slots_;
   arrive(std::move(flight));
+  return closed || freed;
 }
 
 void Run::arrive(Flight flight) {
@@ -244,9 +252,7 @@ Written Run::write(const Proposal& proposal) {
   }
   const Attempt attempt =
       parents.empty() ? author_.write(proposal.idea, proposal.tier, world_rng_)
-      : proposal.kind == Kind::cross
-          ? author_.cross(parents, proposal.tier, world_rng_)
-          : author_.improve(parents, proposal.idea, proposal.tier, world_rng_);
+                      : author_.improve(parents, proposal.idea, proposal.tier, world_rng_);
   return {attempt.program, !chance(world_rng_, attempt.failure)};
 }
 

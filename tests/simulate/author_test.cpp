@@ -64,8 +64,10 @@ TEST(Author, AnImprovementChangesOneIdeaAndStaysWithItsApproach) {
   }
 }
 
-TEST(Author, CrossingTakesTheBetterOfEachIdea) {
+TEST(Author, FurtherParentsGiveWhatTheyDoBetter) {
   Rng rng(3);
+  AuthorParameters parameters;
+  parameters.borrow = 1;
   Program one = task().blank(0);
   Program other = task().blank(0);
   one.quality[1] = 0.9;
@@ -73,7 +75,7 @@ TEST(Author, CrossingTakesTheBetterOfEachIdea) {
   other.quality[2] = 0.8;
   other.quality[3] = 0.4;
   const Program* const parents[] = {&one, &other};
-  const Attempt child = author().cross(parents, Tier::strong, rng);
+  const Attempt child = Author(task(), parameters).improve(parents, "", Tier::strong, rng);
   EXPECT_EQ(child.program.quality[1], 0.9);
   EXPECT_EQ(child.program.quality[2], 0.8);
   EXPECT_EQ(child.program.quality[3], 0.4);
@@ -81,16 +83,19 @@ TEST(Author, CrossingTakesTheBetterOfEachIdea) {
   EXPECT_EQ(child.failure, std::max(ideas[2].failure, ideas[3].failure));
 }
 
-TEST(Author, CrossingWithAnotherApproachIsAnImprovement) {
+TEST(Author, ParentsOfAnotherApproachGiveNothing) {
   Rng rng(4);
   Program one = task().blank(0);
   one.quality[1] = 0.9;
   Program other = task().blank(1);
   other.quality[3] = 0.4;
   const Program* const parents[] = {&one, &other};
-  const Attempt child = author().cross(parents, Tier::strong, rng);
-  EXPECT_EQ(child.program.approach, 0);
-  EXPECT_GT(child.failure, 0);
+  for (int i = 0; i < 20; ++i) {
+    const Attempt child = author().improve(parents, "", Tier::strong, rng);
+    EXPECT_EQ(child.program.approach, 0);
+    EXPECT_NE(child.program.quality[3], 0.4);
+    EXPECT_GT(child.failure, 0);
+  }
 }
 
 TEST(Author, FiveRoundsOfFixingMendTheSharePublished) {
