@@ -1,6 +1,7 @@
 // What a run tells those who watch it. A sink shows; it decides nothing and answers nothing.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "model/run.h"
@@ -18,6 +19,13 @@ struct Progress {
   Ratio best;              // its ratio over eager
   double elapsed_s = 0;    // wall time over all sittings
   double eta_s = -1;       // rough time to the end; negative: unknown
+  int asking = 0;          // questions under way
+  int building = 0;        // compilations under way
+  bool has_agents = false;  // the fields below mean something
+  double cost_usd = 0;
+  double usd_max = 0;  // 0: no limit
+  std::int64_t queries = 0;
+  std::int64_t queries_max = 0;  // 0: no limit
 };
 
 // Called from the thread that runs the engine, between measurements, never during one. Must

@@ -20,7 +20,8 @@ Result<Effort> parse_effort(std::string_view text) {
 
 CUPEL_JSON_ENUM(Effort, parse_effort)
 CUPEL_JSON_STRUCT(RunOptions, policy, effort, device, threads, sandbox, minutes_max, seed,
-                  candidate_files)
+                  candidate_files, strategy, llm, llm_cheap, nano_usd_max, queries_max, stop_value,
+                  slots, withheld)
 CUPEL_JSON_STRUCT(FinalTable::Row, role, candidate_id, label, verdict)
 CUPEL_JSON_STRUCT(FinalTable, rows)
 

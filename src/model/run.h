@@ -28,6 +28,17 @@ struct RunOptions {
   double minutes_max = 0;         // wall time, the final round included; 0: no limit
   std::uint64_t seed = 0;         // of the search's random draws (not of inputs or weights)
   std::vector<std::string> candidate_files;  // the user's own candidates, judged with the seeds
+
+  std::string strategy = "portfolio";
+  std::string llm;                 // "openai:gpt-5"; empty: no agents
+  std::string llm_cheap;           // for the cheap tier; empty: `llm` serves both
+  std::int64_t nano_usd_max = 0;   // in 1e-9 dollars; 0: no limit
+  std::int64_t queries_max = 0;    // charged replies; 0: no limit
+  double stop_value = 0;           // ends the search when the next dollar is expected to gain less
+                                   // than this part of the best time so far; 0: never
+  int slots = 0;                   // agents' proposals on their way at once; 0: no limit
+  std::vector<std::string> withheld;  // what agents are not told: "times", "hardware", "history",
+                                      // "lessons"
 };
 
 // One proposal carried to its verdict.
@@ -35,7 +46,7 @@ struct Judged {
   Proposal proposal;
   Candidate candidate;
   Verdict verdict;
-  double seconds = 0;  // wall time from proposal to verdict
+  double seconds = 0;         // wall time from proposal to verdict
   std::int64_t nano_usd = 0;  // what the reply cost; a cost belongs to one entry only
 };
 
@@ -73,6 +84,7 @@ struct RunRecord {
   double wall_s = 0;  // over all sittings, resumed ones included
   std::int64_t started_wall_ns = 0;
   double cost_usd = 0;
+  std::int64_t queries = 0;  // charged replies
 };
 
 std::string encode(const Task& task);

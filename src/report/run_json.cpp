@@ -22,6 +22,7 @@ json judged_json(const Judged& judged) {
           {"candidate_id", judged.candidate.id},
           {"label", judged.candidate.label},
           {"seconds", judged.seconds},
+          {"nano_usd", judged.nano_usd},
           {"verdict", value_of_encoded(encode(judged.verdict))}};
 }
 
@@ -47,6 +48,7 @@ std::string run_json(const RunRecord& run) {
   out["winner_path"] = run.winner_path;
   out["wall_s"] = run.wall_s;
   out["cost_usd"] = run.cost_usd;
+  out["queries"] = run.queries;
   out["started_wall_ns"] = run.started_wall_ns;
   return dump(out);
 }

@@ -123,8 +123,7 @@ std::vector<const Elite*> Elites::take_pair() {
   for (std::size_t i = 0; i < elites_.size(); ++i) {
     for (std::size_t j = i + 1; j < elites_.size(); ++j) {
       if (elites_[i].root == elites_[j].root) continue;
-      const auto pair =
-          sorted({elites_[i].judged->candidate.id, elites_[j].judged->candidate.id});
+      const auto pair = sorted({elites_[i].judged->candidate.id, elites_[j].judged->candidate.id});
       if (std::ranges::find(crossed_, pair) != crossed_.end()) continue;
       crossed_.push_back(pair);
       count_child(elites_[i]);
