@@ -76,9 +76,10 @@ Result<Total> total_of(const std::string& strategy, int repeat) {
 }
 
 Status compare(int repeat) {
-  std::printf("answers %.0f s, builds %.0f s, measurements %.0f s, %d at once, %d queries, mean of "
-              "%d runs\n",
-              k_ask_s, k_build_s, k_measure_s, k_branches, k_queries, repeat);
+  std::printf(
+      "answers %.0f s, builds %.0f s, measurements %.0f s, %d at once, %d queries, mean of "
+      "%d runs\n",
+      k_ask_s, k_build_s, k_measure_s, k_branches, k_queries, repeat);
   std::printf("%-10s %12s %10s %10s %10s\n", "strategy", "wall s", "queries", "judged",
               "of pike-b");
   double pike_b_s = 0;

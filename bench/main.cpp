@@ -20,9 +20,9 @@ constexpr const char* k_usage =
     "without a task:\n"
     "  journal      events appended a second, and memory over 10,000 candidates\n"
     "  lanes        asynchronous search against phases that wait, on virtual time\n"
-    "  simulate         strategies on synthetic tasks; --repeat N runs each (1000)\n"
-    "  simulate-fit     fits the synthetic tasks to published figures\n"
-    "  simulate-spread  how the comparison depends on what was assumed\n";
+    "  simulate     strategies on synthetic tasks; --repeat N runs each (1000)\n"
+    "  simulate-fit fits the synthetic tasks to published figures\n"
+    "  simulate-spread how the comparison depends on what was assumed\n";
 
 bool take_option(Arguments& arguments, const std::string& name, const std::string& value) {
   const double number = std::atof(value.c_str());
@@ -68,10 +68,9 @@ int run(int argc, char** argv) {
       arguments.tasks.emplace_back(text);
   }
   const auto chosen = benches.find(arguments.what);
-  const bool needs_task = arguments.what != "journal" && arguments.what != "lanes";
+  const bool needs_task = arguments.what != "journal" && arguments.what != "lanes" &&
+                          !arguments.what.starts_with("simulate");
   if (chosen == benches.end() || (needs_task && arguments.tasks.empty())) {
-  const bool needs_tasks = !arguments.what.starts_with("simulate");
-  if (chosen == benches.end() || (needs_tasks && arguments.tasks.empty())) {
     std::fputs(k_usage, stderr);
     return 2;
   }

@@ -12,7 +12,7 @@ namespace {
 
 using simulate::World;
 
-constexpr int k_steps = 7;  // halvings of the intervals of failure_slope and approach_sigma
+constexpr int k_steps = 7;  // halvings of the interval of failure_odds
 constexpr double k_free_variant = 1.64;  // published geomean of torch.compile, max-autotune
 
 double log_gain(const std::string& strategy, const World& world, const simulate::Sample& sample) {
@@ -82,8 +82,7 @@ int simulate_fit(const Arguments& arguments) {
   using P = simulate::LandscapeParameters;
   World world;
   const auto sample = sample_of(arguments);
-  std::vector<Fit> fits{{"failure_slope", &P::failure_slope, "pike-b:no-efa", 0.2, 1.6},
-                        {"approach_sigma", &P::approach_sigma, "pike-b:no-iba", 0.05, 1}};
+  std::vector<Fit> fits{{"failure_odds", &P::failure_odds, "pike-b:no-efa", 0.3, 3}};
   for (int i = 0; i < k_steps; ++i) step(fits, world, sample);
   fit_free_variant(world);
   return 0;

@@ -29,11 +29,13 @@ std::unique_ptr<search::Strategy> strategy_named(const std::string& name, bool w
 }  // namespace
 
 const std::vector<Rung>& ladder() {
-  static const std::vector<Rung> rungs{
-      {"pike-b", 2.88, true},     {"pike-b:no-efa", 1.98, true},
-      {"pike-b:no-iba", 2.68, true}, {"pike-b:cheap-efa", 0, false},
-      {"pike-o", 2.17, false},    {"pike-o:1isl", 2.75, false},
-      {"pike-o:1isl+eo+sl", 2.81, false}};
+  static const std::vector<Rung> rungs{{"pike-b", 2.88, true},
+                                       {"pike-b:no-efa", 1.98, true},
+                                       {"pike-b:no-iba", 2.68, false},
+                                       {"pike-b:cheap-efa", 0, false},
+                                       {"pike-o", 2.17, false},
+                                       {"pike-o:1isl", 2.75, false},
+                                       {"pike-o:1isl+eo+sl", 2.81, false}};
   return rungs;
 }
 
@@ -50,8 +52,7 @@ simulate::Sample sample_of(const Arguments& arguments) {
   return sample;
 }
 
-std::vector<simulate::Trace> run_queries(const std::string& strategy,
-                                         const simulate::World& world,
+std::vector<simulate::Trace> run_queries(const std::string& strategy, const simulate::World& world,
                                          const simulate::Sample& sample) {
   const auto made = strategy_named(strategy, false, k_published_queries);
   if (!made) return {};
@@ -60,8 +61,7 @@ std::vector<simulate::Trace> run_queries(const std::string& strategy,
   return simulate::simulate_runs(*made, world, limits, sample);
 }
 
-std::vector<simulate::Trace> run_dollars(const std::string& strategy,
-                                         const simulate::World& world,
+std::vector<simulate::Trace> run_dollars(const std::string& strategy, const simulate::World& world,
                                          const simulate::Sample& sample, double usd,
                                          bool with_seed) {
   const auto made = strategy_named(strategy, with_seed, k_queries_unlimited);

@@ -27,11 +27,9 @@ simulate::Sample sample_of(const Arguments& arguments);
 
 // Runs of 300 queries without a limit of dollars, or of `usd` without a limit of queries. Empty,
 // after a line on stderr, if there is no strategy of that name.
-std::vector<simulate::Trace> run_queries(const std::string& strategy,
-                                         const simulate::World& world,
+std::vector<simulate::Trace> run_queries(const std::string& strategy, const simulate::World& world,
                                          const simulate::Sample& sample);
-std::vector<simulate::Trace> run_dollars(const std::string& strategy,
-                                         const simulate::World& world,
+std::vector<simulate::Trace> run_dollars(const std::string& strategy, const simulate::World& world,
                                          const simulate::Sample& sample, double usd,
                                          bool with_seed);
 

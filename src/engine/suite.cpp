@@ -30,8 +30,7 @@ Allotment share_of(const Allotment& budget, std::size_t tasks) {
   const auto part = [count](std::int64_t whole) {
     return whole > 0 ? std::max<std::int64_t>(1, whole / count) : 0;
   };
-  return {part(budget.nano_usd), part(budget.queries),
-          budget.minutes / static_cast<double>(count)};
+  return {part(budget.nano_usd), part(budget.queries), budget.minutes / static_cast<double>(count)};
 }
 
 Allotment spent_by(std::span<const report::SuiteEntry> entries, const std::string& strategy) {

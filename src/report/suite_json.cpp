@@ -77,7 +77,8 @@ json row_json(const SuiteRow& row) {
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string cell = "\"";
-  for (const char letter : text) cell += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  for (const char letter : text)
+    cell += letter == '"' ? std::string("\"\"") : std::string(1, letter);
   return cell + "\"";
 }
 
@@ -108,9 +109,8 @@ std::string suite_csv(const Suite& suite) {
     text += fmt::format("{},{},{},{},{:.6g},{},{},{},{:.9g},{},{:.6g},{},{},{},{}\r\n",
                         quoted(row.task), quoted(row.strategy), row.state, row.correct ? 1 : 0,
                         row.best_correct, cells(row.over_eager), cells(row.over_compile),
-                        cells(row.over_free), row.cost_usd, row.queries, row.wall_s,
-                        row.candidates, quoted(row.run_id), quoted(row.winner),
-                        quoted(row.problem));
+                        cells(row.over_free), row.cost_usd, row.queries, row.wall_s, row.candidates,
+                        quoted(row.run_id), quoted(row.winner), quoted(row.problem));
   }
   return text;
 }

@@ -27,14 +27,14 @@ struct SuiteEntry {
 struct SuiteRow {
   std::string strategy;
   std::string task;
-  std::string run_id;  // of the last run
-  std::string state;   // "finished", "unfinished", "degenerate", "failed"
-  std::string winner;  // label; empty: the original
-  bool correct = false;              // some candidate computed the same thing
-  double best_correct = 0;           // ratio over eager of the fastest correct one; 0: none
-  std::optional<Ratio> over_eager;   // nothing where the run has no final table
-  std::optional<Ratio> over_compile; // ... or torch.compile has no time in it
-  std::optional<Ratio> over_free;    // ... 1 where no free variant beats eager or one has won
+  std::string run_id;                 // of the last run
+  std::string state;                  // "finished", "unfinished", "degenerate", "failed"
+  std::string winner;                 // label; empty: the original
+  bool correct = false;               // some candidate computed the same thing
+  double best_correct = 0;            // ratio over eager of the fastest correct one; 0: none
+  std::optional<Ratio> over_eager;    // nothing where the run has no final table
+  std::optional<Ratio> over_compile;  // ... or torch.compile has no time in it
+  std::optional<Ratio> over_free;     // ... 1 where no free variant beats eager or one has won
   double cost_usd = 0;
   std::int64_t queries = 0;
   double wall_s = 0;
@@ -50,16 +50,16 @@ struct Estimate {
 
 // What had been found after that much, over all tasks that count.
 struct CurvePoint {
-  double spent = 0;   // dollars or queries a task
-  double geomean = 1; // of the best ratio over eager so far, at least 1
+  double spent = 0;    // dollars or queries a task
+  double geomean = 1;  // of the best ratio over eager so far, at least 1
 };
 
 struct SuiteScore {
   std::string strategy;
-  int tasks = 0;       // that count: finished, and not degenerate unless asked for
-  int unfinished = 0;  // left out
-  int degenerate = 0;  // left out, unless asked for
-  int failed = 0;      // left out
+  int tasks = 0;                 // that count: finished, and not degenerate unless asked for
+  int unfinished = 0;            // left out
+  int degenerate = 0;            // left out, unless asked for
+  int failed = 0;                // left out
   std::vector<Estimate> fast_p;  // at the thresholds of k_fast_p
   Estimate over_eager;           // geometric means with floor 1
   Estimate over_compile;

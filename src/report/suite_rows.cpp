@@ -70,9 +70,9 @@ double ratio_of(const Judged& judged) {
 void add_costs(const RunRecord& run, SuiteRow& row) {
   row.cost_usd += run.cost_usd;
   row.wall_s += run.wall_s;
+  row.queries += run.queries;
   row.candidates += static_cast<int>(run.judged.size());
   for (const Judged& judged : run.judged) {
-    row.queries += judged.proposal.charged ? 1 : 0;
     row.correct = row.correct || is_correct(judged.verdict.outcome);
     row.best_correct = std::max(row.best_correct, ratio_of(judged));
   }

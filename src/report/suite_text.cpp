@@ -109,11 +109,11 @@ std::string tasks_table(const Suite& suite, const Style& style) {
   for (const SuiteRow& row : suite.rows) {
     const bool finished = row.state == "finished";
     const std::string ending = row.problem.empty() ? row.state : row.state + ": " + row.problem;
-    table.add_row({row.task, row.strategy, ratio_or_dash(row.over_eager),
-                   ratio_or_dash(row.over_compile), ratio_or_dash(row.over_free),
-                   money_text(row.cost_usd),
-                   finished ? (row.winner.empty() ? "the original" : row.winner) : ending},
-                  color_of(row));
+    table.add_row(
+        {row.task, row.strategy, ratio_or_dash(row.over_eager), ratio_or_dash(row.over_compile),
+         ratio_or_dash(row.over_free), money_text(row.cost_usd),
+         finished ? (row.winner.empty() ? "the original" : row.winner) : ending},
+        color_of(row));
   }
   return table.str(style);
 }

@@ -12,8 +12,8 @@ namespace cupel::simulate {
 struct CallParameters {
   // Fitted: 300 charged calls of the strong model come to about 25 dollars (published).
   double prompt_tokens = 9000;
-  double reply_tokens = 6600;     // median, thinking included
-  double reply_sigma = 0.4;       // assumed: spread of the logarithm
+  double reply_tokens = 6600;  // median, thinking included
+  double reply_sigma = 0.4;    // assumed: spread of the logarithm
   double reply_tokens_max = 16384;
   double strong_prompt_price = 1.25;  // list prices of the published runs' models
   double strong_reply_price = 10;

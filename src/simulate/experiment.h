@@ -51,8 +51,8 @@ struct Figures {
   double queries = 0;
   double seconds = 0;
   double candidates = 0;
-  double failure_share = 0;   // of first attempts
-  double fixed_share = 0;     // of failing first attempts
+  double failure_share = 0;  // of first attempts
+  double fixed_share = 0;    // of failing first attempts
   double fixes_per_failure = 0;
 };
 Figures figures_of(std::span<const Trace> traces);

@@ -26,7 +26,7 @@ Idea make_idea(const LandscapeParameters& parameters, double scale, int rank, Rn
   const double deviate = normal(rng);
   Idea idea;
   idea.salience = salience(parameters, rank);
-  idea.failure = logistic(parameters.failure_logit + parameters.failure_slope * deviate);
+  idea.failure = logistic(std::log(parameters.failure_odds) + parameters.failure_slope * deviate);
   idea.gain = scale * lognormal(parameters.idea_sigma, deviate);
   const bool dud = chance(rng, parameters.dud_share);
   const bool automatable = chance(rng, parameters.automatable_share);

@@ -9,20 +9,20 @@
 
 namespace cupel::simulate {
 
-// Gains are natural logarithms of speedups. "fitted" names the published figure that the value
-// was fitted to; "assumed" values are varied by the sensitivity analysis.
+// Gains are natural logarithms of speedups. "fitted" names what was fitted to a published figure;
+// "assumed" values are varied by the sensitivity analysis.
 struct LandscapeParameters {
-  int approaches = 6;               // assumed: ways to write the program; one excludes the others
-  int ideas = 6;                    // chosen: few, so that gains flatten after 100 queries
-  double gain_scale = 0.2;          // fitted: mean of an idea's gain
-  double task_sigma = 0.6;          // assumed: spread of log(gain_scale) between tasks
-  double approach_sigma = 0.44;      // fitted: spread of log(gain) between approaches of a task
-  double idea_sigma = 1.5;          // assumed: spread of log(gain) between ideas: heavy-tailed
-  double dud_share = 0.3;           // assumed: ideas that make the program slower
-  double salience_exponent = 1.0;   // assumed: the k-th idea to come to mind has weight k^-this
-  double failure_logit = 0.4;       // assumed: log odds that an idea of median gain fails at first
-  double failure_slope = 0.89;       // fitted: ... per standard deviation of the log gain
-  double automatable_share = 0.474;  // fitted: ideas that a free variant already carries out
+  int approaches = 6;              // assumed: ways to write the program; one excludes the others
+  int ideas = 6;                   // chosen: few, so that gains flatten after 100 queries
+  double gain_scale = 0.148;       // fitted: mean of an idea's gain
+  double task_sigma = 0.6;         // assumed: spread of log(gain_scale) between tasks
+  double approach_sigma = 0.2;     // assumed: spread of log(gain) between approaches of a task
+  double idea_sigma = 1.5;         // assumed: spread of log(gain) between ideas: heavy-tailed
+  double dud_share = 0.3;          // assumed: ideas that make the program slower
+  double salience_exponent = 1.0;  // assumed: the k-th idea to come to mind has weight k^-this
+  double failure_odds = 0.67;      // fitted: odds that an idea of median gain fails at first
+  double failure_slope = 0.5;      // assumed: log odds more per standard deviation of the log gain
+  double automatable_share = 0.810;  // fitted: ideas that a free variant already carries out
 };
 
 // One optimization within an approach.

@@ -189,8 +189,8 @@ bool Run::land() {
   Flight flight = flights_.top();
   flights_.pop();
   now_s_ = flight.at_s;
-  const bool closed = flight.stage == Flight::Stage::judged ||
-                      !gives_candidate(flight.draft.proposal.kind);
+  const bool closed =
+      flight.stage == Flight::Stage::judged || !gives_candidate(flight.draft.proposal.kind);
   const bool freed = flight.stage == Flight::Stage::replied && wants_slots_;
   arrive(std::move(flight));
   return closed || freed;
@@ -250,9 +250,9 @@ Written Run::write(const Proposal& proposal) {
   if (proposal.kind == Kind::tune && !parents.empty()) {
     return {author_.tune(*parents.front(), world_rng_)};
   }
-  const Attempt attempt =
-      parents.empty() ? author_.write(proposal.idea, proposal.tier, world_rng_)
-                      : author_.improve(parents, proposal.idea, proposal.tier, world_rng_);
+  const Attempt attempt = parents.empty()
+                              ? author_.write(proposal.idea, proposal.tier, world_rng_)
+                              : author_.improve(parents, proposal.idea, proposal.tier, world_rng_);
   return {attempt.program, !chance(world_rng_, attempt.failure)};
 }
 
@@ -329,8 +329,8 @@ double log_gain_at_queries(const Trace& trace, std::int64_t queries) {
   return gain;
 }
 
-Trace simulate_run(const search::Strategy& strategy, const World& world,
-                   const Landscape& landscape, const RunLimits& limits, std::uint64_t seed) {
+Trace simulate_run(const search::Strategy& strategy, const World& world, const Landscape& landscape,
+                   const RunLimits& limits, std::uint64_t seed) {
   return Run(strategy, world, landscape, limits, seed).run();
 }
 

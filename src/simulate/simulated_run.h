@@ -51,7 +51,7 @@ double log_gain_at_queries(const Trace& trace, std::int64_t queries);
 
 // Runs until the strategy ends or nothing is left to spend. The strategy sees what the engine
 // would show it; reservations are as the engine makes them. Equal arguments give equal traces.
-Trace simulate_run(const search::Strategy& strategy, const World& world,
-                   const Landscape& landscape, const RunLimits& limits, std::uint64_t seed);
+Trace simulate_run(const search::Strategy& strategy, const World& world, const Landscape& landscape,
+                   const RunLimits& limits, std::uint64_t seed);
 
 }  // namespace cupel::simulate

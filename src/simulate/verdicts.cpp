@@ -11,8 +11,8 @@ namespace cupel::simulate {
 namespace {
 
 constexpr double k_z_95 = 1.96;
-constexpr double k_same_reach = 0.02;    // an interval around 1 this narrow says `same`
-constexpr double k_original_ms = 10;     // of the original; only ratios matter
+constexpr double k_same_reach = 0.02;  // an interval around 1 this narrow says `same`
+constexpr double k_original_ms = 10;   // of the original; only ratios matter
 constexpr int k_pairs = 100;
 
 Outcome outcome_of(double low, double high) {

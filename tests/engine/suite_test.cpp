@@ -105,11 +105,10 @@ TEST(RunSuite, ATaskThatFailsLeavesTheOthersAlone) {
 
 TEST(RunSuite, AnErrorOfTheMachineEndsIt) {
   int runs = 0;
-  const auto entries =
-      run_suite(plan_of({"a", "b"}, 3), [&](const SuiteJob&) -> Result<RunRecord> {
-        ++runs;
-        return environment_error("no sandbox");
-      });
+  const auto entries = run_suite(plan_of({"a", "b"}, 3), [&](const SuiteJob&) -> Result<RunRecord> {
+    ++runs;
+    return environment_error("no sandbox");
+  });
   EXPECT_FALSE(entries);
   EXPECT_EQ(runs, 1);
 }

@@ -22,6 +22,7 @@ RunRecord run_with(double ratio, const std::string& id = "3fa41c") {
   run.judged.back().proposal.charged = true;
   run.judged.back().nano_usd = 400'000'000;
   run.cost_usd = 0.5;
+  run.queries = 1;
   Verdict winner = sample_verdict("b", ratio);
   winner.ratios.push_back({"program a", "a", ratio / 1.2, ratio / 1.3, ratio / 1.1, 1, 1.2, 40});
   run.table.rows = {{"eager", "e", "eager", {}},
@@ -127,9 +128,12 @@ std::vector<SuiteEntry> mixed() {
   unfinished.finished = false;
   RunRecord degenerate = run_with(16);
   degenerate.admission.degenerate = {"zeros pass"};
-  return {entry("a", run_with(4)),     entry("b", run_without_winner()),
-          entry("c", unfinished),      entry("d", degenerate),
-          entry("a", run_with(1.6), "other"), {"pike-b", "e", {}, "cannot be loaded, \"quoted\""}};
+  return {entry("a", run_with(4)),
+          entry("b", run_without_winner()),
+          entry("c", unfinished),
+          entry("d", degenerate),
+          entry("a", run_with(1.6), "other"),
+          {"pike-b", "e", {}, "cannot be loaded, \"quoted\""}};
 }
 
 TEST(Suite, GeometricMeansWithFloorOneAndWithout) {
@@ -141,7 +145,7 @@ TEST(Suite, GeometricMeansWithFloorOneAndWithout) {
   EXPECT_EQ(score.unfinished, 1);
   EXPECT_EQ(score.degenerate, 1);
   EXPECT_EQ(score.failed, 1);
-  EXPECT_NEAR(score.over_eager.value, 2, 1e-12);            // 4 and 1
+  EXPECT_NEAR(score.over_eager.value, 2, 1e-12);                   // 4 and 1
   EXPECT_NEAR(score.over_eager_raw.value, std::sqrt(3.6), 1e-12);  // 4 and 0.9
   EXPECT_LE(score.over_eager.interval.low, 2);
   EXPECT_GE(score.over_eager.interval.high, 2);
@@ -188,8 +192,10 @@ TEST(Suite, CsvHasALineATaskWithEqualCells) {
 
 TEST(Suite, TextNamesStrategiesTasksAndWhatWasLeftOut) {
   const std::string text = suite_text(make_suite("my suite", mixed(), false), {});
-  for (const char* part : {"my suite", "pike-b", "other", "left out 1 unfinished, 1 degenerate, "
-                           "1 failed", "the original", "cannot be loaded", "fast_1.5"}) {
+  for (const char* part : {"my suite", "pike-b", "other",
+                           "left out 1 unfinished, 1 degenerate, "
+                           "1 failed",
+                           "the original", "cannot be loaded", "fast_1.5"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
 }
