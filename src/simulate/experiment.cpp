@@ -20,6 +20,7 @@ constexpr std::uint64_t k_resampling_seed = 20251121;
 // than a mean: its 2.5 % quantile then rests on five resamples.
 constexpr int k_curve_resamples = 200;
 constexpr int k_curve_steps = 200;
+constexpr double k_rounding = 1e-9;  // of a mean log gain: a curve reaches its own end
 
 // An independent stream for one run, so that tasks do not depend on who runs them.
 std::uint64_t seed_of(const Sample& sample, int run, std::uint64_t purpose) {
@@ -83,7 +84,7 @@ double crossing(const Grid& grid, std::span<const std::size_t> picked, double lo
   for (const std::size_t run : picked) {
     for (std::size_t step = 0; step < sum.size(); ++step) sum[step] += grid.rows[run][step];
   }
-  const double wanted = log_gain * static_cast<double>(picked.size());
+  const double wanted = (log_gain - k_rounding) * static_cast<double>(picked.size());
   for (std::size_t step = 0; step < sum.size(); ++step) {
     if (sum[step] < wanted) continue;
     if (step == 0) return 0;
