@@ -12,7 +12,7 @@ namespace {
 
 using simulate::World;
 
-constexpr int k_steps = 7;  // halvings of the interval of failure_odds
+constexpr int k_steps = 7;               // halvings of the interval of failure_odds
 constexpr double k_free_variant = 1.64;  // published geomean of torch.compile, max-autotune
 
 double log_gain(const std::string& strategy, const World& world, const simulate::Sample& sample) {
