@@ -108,14 +108,23 @@ std::string tasks_table(const Suite& suite, const Style& style) {
                    {"winner", Column::Align::left, true}});
   for (const SuiteRow& row : suite.rows) {
     const bool finished = row.state == "finished";
-    const std::string ending = row.problem.empty() ? row.state : row.state + ": " + row.problem;
     table.add_row(
         {row.task, row.strategy, ratio_or_dash(row.over_eager), ratio_or_dash(row.over_compile),
          ratio_or_dash(row.over_free), money_text(row.cost_usd),
-         finished ? (row.winner.empty() ? "the original" : row.winner) : ending},
+         finished ? (row.winner.empty() ? "the original" : row.winner) : row.state},
         color_of(row));
   }
   return table.str(style);
+}
+
+std::string problems(const Suite& suite, const Style& style) {
+  std::string text;
+  for (const SuiteRow& row : suite.rows) {
+    if (row.problem.empty()) continue;
+    text += paint(style, Color::red,
+                  wrap(row.task + " (" + row.strategy + "): " + row.problem, style.width, 0));
+  }
+  return text.empty() ? "" : "\n" + text;
 }
 
 }  // namespace
@@ -124,7 +133,7 @@ std::string suite_text(const Suite& suite, const Style& style) {
   std::string text = paint(style, Color::bold, suite.name) + "\n\n";
   text += scores_table(suite, style) + "\n" + shares_table(suite, style);
   for (const SuiteScore& score : suite.scores) text += left_out(score);
-  return text + curves(suite) + "\n" + tasks_table(suite, style);
+  return text + curves(suite) + "\n" + tasks_table(suite, style) + problems(suite, style);
 }
 
 }  // namespace cupel::report
