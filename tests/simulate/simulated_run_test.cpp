@@ -133,7 +133,7 @@ TEST(SimulatedRun, WhatIsFoundNeverGetsWorseByMoreThanNoise) {
   RunLimits limits;
   limits.queries_max = 60;
   const Trace trace = run(Scripted(climb), limits);
-  ASSERT_GT(trace.milestones.size(), 2U);
+  ASSERT_GE(trace.milestones.size(), 2U);
   EXPECT_GT(trace.end.log_gain, trace.milestones.front().log_gain);
   EXPECT_EQ(log_gain_at_queries(trace, 60), trace.end.log_gain);
   EXPECT_EQ(log_gain_at_usd(trace, 0), 0);
