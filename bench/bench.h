@@ -55,5 +55,8 @@ int journal(const Arguments& arguments);
 int lanes(const Arguments& arguments);
 int portfolio(const Arguments& arguments);
 int verdicts(const Arguments& arguments);
+int simulate_ladder(const Arguments& arguments);
+int simulate_fit(const Arguments& arguments);
+int simulate_spread(const Arguments& arguments);
 
 }  // namespace cupel::bench

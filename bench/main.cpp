@@ -21,7 +21,10 @@ constexpr const char* k_usage =
     "  verdicts     TASK.py CANDIDATE.py...: the candidates side by side, as a JSON line\n"
     "without a task:\n"
     "  journal      events appended a second, and memory over 10,000 candidates\n"
-    "  lanes        asynchronous search against phases that wait, on virtual time\n";
+    "  lanes        asynchronous search against phases that wait, on virtual time\n"
+    "  simulate     strategies on synthetic tasks; --repeat N runs each (1000)\n"
+    "  simulate-fit fits the synthetic tasks to published figures\n"
+    "  simulate-spread how the comparison depends on what was assumed\n";
 
 bool take_option(Arguments& arguments, const std::string& name, const std::string& value) {
   const double number = std::atof(value.c_str());
@@ -58,9 +61,18 @@ bool take_option(Arguments& arguments, const std::string& name, const std::strin
 
 int run(int argc, char** argv) {
   const std::map<std::string, std::function<int(const Arguments&)>> benches{
-      {"loader", loader},       {"identity", identity}, {"sensitivity", sensitivity},
-      {"cost", cost},           {"lint", lint},         {"journal", journal},
-      {"portfolio", portfolio}, {"verdicts", verdicts}, {"lanes", lanes}};
+      {"loader", loader},
+      {"identity", identity},
+      {"sensitivity", sensitivity},
+      {"cost", cost},
+      {"lint", lint},
+      {"journal", journal},
+      {"portfolio", portfolio},
+      {"verdicts", verdicts},
+      {"lanes", lanes},
+      {"simulate", simulate_ladder},
+      {"simulate-fit", simulate_fit},
+      {"simulate-spread", simulate_spread}};
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string text = argv[i];
@@ -72,7 +84,8 @@ int run(int argc, char** argv) {
       arguments.tasks.emplace_back(text);
   }
   const auto chosen = benches.find(arguments.what);
-  const bool needs_task = arguments.what != "journal" && arguments.what != "lanes";
+  const bool needs_task = arguments.what != "journal" && arguments.what != "lanes" &&
+                          !arguments.what.starts_with("simulate");
   if (chosen == benches.end() || (needs_task && arguments.tasks.empty())) {
     std::fputs(k_usage, stderr);
     return 2;

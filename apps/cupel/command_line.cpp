@@ -154,6 +154,28 @@ void define_optimize(CLI::App& app, Options& options, Raw& raw) {
   add_output(*command, options);
 }
 
+void define_suite(CLI::App& app, Options& options, Raw& raw) {
+  CLI::App* const command =
+      app.add_subcommand("suite", "many tasks, several strategies, one report");
+  command->add_option("tasks", options.suite_tasks, "task files, directories of them, patterns")
+      ->required()
+      ->type_name("PATH");
+  command->add_option("--csv", options.csv, "also write the per-task table there")
+      ->type_name("FILE");
+  command->add_flag("--with-degenerate", options.with_degenerate, "degenerate tasks count too");
+  command->add_option("--effort", raw.effort, "how much to try: quick, normal (default), full")
+      ->type_name("NAME");
+  add_budget(*command, raw);
+  add_agents(*command, options);
+  command->add_option("--run-dir", options.run_dir, "where to keep the suite (default: runs)")
+      ->type_name("DIR");
+  add_judging(*command, options, raw);
+  add_output(*command, options);
+  command->footer(
+      "--strategy takes several with commas between; --budget is what each may spend on all tasks\n"
+      "together. The same command goes on with a suite that was stopped.\n");
+}
+
 void define_estimate(CLI::App& app, Options& options, Raw& raw) {
   CLI::App* const command =
       app.add_subcommand("estimate", "what a search with an LLM will cost, asking nobody");
@@ -232,6 +254,7 @@ void define(CLI::App& app, Options& options, Raw& raw) {
   app.set_help_flag("-h,--help", "this text");
   app.set_version_flag("--version", "cupel " CUPEL_VERSION, "print the version");
   define_optimize(app, options, raw);
+  define_suite(app, options, raw);
   define_estimate(app, options, raw);
   define_judge(app, options, raw);
   define_lint(app, options, raw);

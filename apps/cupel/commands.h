@@ -8,6 +8,7 @@ namespace cupel::cli {
 
 Result<int> run_optimize(const Options& options);
 Result<int> run_estimate(const Options& options);
+Result<int> run_suite(const Options& options);
 Result<int> run_judge(const Options& options);
 Result<int> run_lint(const Options& options);
 Result<int> run_resume(const Options& options);

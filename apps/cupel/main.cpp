@@ -21,6 +21,7 @@ using Command = Result<int> (*)(const Options&);
 constexpr auto k_commands = std::to_array<std::pair<std::string_view, Command>>({
     {"optimize", run_optimize},
     {"estimate", run_estimate},
+    {"suite", run_suite},
     {"judge", run_judge},
     {"lint", run_lint},
     {"resume", run_resume},

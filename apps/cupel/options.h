@@ -17,9 +17,12 @@ struct Options {
 
   task::TaskArgument task;
   std::vector<std::string> candidate_files;
-  std::string run;        // a run's id, the beginning of one, a path, or "latest"
-  std::string candidate;  // why: a proposal's or candidate's id
-  std::string shell;      // completion
+  std::string run;                       // a run's id, the beginning of one, a path, or "latest"
+  std::string candidate;                 // why: a proposal's or candidate's id
+  std::string shell;                     // completion
+  std::vector<std::string> suite_tasks;  // suite: files, directories, patterns
+  std::string csv;                       // suite: file for the per-task table
+  bool with_degenerate = false;          // suite: degenerate tasks count too
 
   std::optional<Policy> policy;  // unset: the task's settings decide
   Effort effort = Effort::normal;

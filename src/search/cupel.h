@@ -18,7 +18,7 @@ namespace cupel::search {
 struct CupelOptions {
   std::string name = "cupel";
   int first_writes = 10;     // from the task: one an idea, or as many without ideas
-  int elites = 6;            // parents to choose from, of the whole run
+  int elites = 4;            // parents to choose from, of the whole run
   bool free_parents = true;  // the fastest seed or file of the user's may be one
   int cross_every = 5;       // every so many children one crosses two lines; 0: none
   int stall = 30;            // verdicts without a gain, after which new ideas are asked for

@@ -37,9 +37,9 @@ std::optional<Tier> next_fixer(const Branch& branch, const Escalation& escalatio
   const int repeated = times_repeated(branch.attempts);
   const bool strong_tried =
       branch.last().proposal->fix_round > 0 && branch.last().proposal->tier == Tier::strong;
-  if (repeated >= 3 && strong_tried) return std::nullopt;
-  // A cheap fix that changed nothing need not be repeated.
-  const bool escalates = branch.fixes() >= escalation.cheap_rounds || repeated >= 2;
+  if (repeated >= 4 && strong_tried) return std::nullopt;
+  // What two cheap fixes left unchanged is beyond the cheap model.
+  const bool escalates = branch.fixes() >= escalation.cheap_rounds || repeated >= 3;
   return escalates ? Tier::strong : Tier::cheap;
 }
 

@@ -9,16 +9,17 @@
 namespace cupel::search {
 
 // The cheap model mends nearly as many errors as the strong one (71 and 79 per cent in PIKE's
-// figures) at a fraction of the price, so it goes first.
+// figures) at a quarter of the price, so per dollar a strong fix is the worse buy while the cheap
+// model gets anywhere.
 struct Escalation {
-  int cheap_rounds = 2;
-  int strong_rounds = 2;
+  int cheap_rounds = 4;
+  int strong_rounds = 1;
   int rounds_max() const { return cheap_rounds + strong_rounds; }
 };
 
 // The model for the branch's next fix; nothing where it is not to be mended any more: it is not
 // mendable, all rounds are used, or it is hopeless. Hopeless means that the same error came back
-// from a cheap and from a strong fix alike, or that fixes end in timeouts or in exhausted memory:
+// from two cheap fixes and a strong one, or that fixes end in timeouts or in exhausted memory:
 // such a design is too slow or too large, not broken.
 std::optional<Tier> next_fixer(const Branch& branch, const Escalation& escalation);
 

@@ -18,7 +18,7 @@ Proposal asked(const char* id, int phase, int branch, int fix_round = 0) {
   proposal.branch = branch;
   proposal.fix_round = fix_round;
   proposal.charged = true;
-  proposal.tier = fix_round > 2 ? Tier::strong : Tier::cheap;
+  proposal.tier = fix_round > 4 ? Tier::strong : Tier::cheap;
   return proposal;
 }
 
@@ -113,16 +113,20 @@ TEST(NextFixer, EscalatesFromCheapToStrong) {
   judged.push_back(verdict(asked("p0002", 0, 0, 1), Outcome::wrong, "b"));
   EXPECT_EQ(fixer_after(judged), Tier::cheap);
   judged.push_back(verdict(asked("p0003", 0, 0, 2), Outcome::wrong, "c"));
-  EXPECT_EQ(fixer_after(judged), Tier::strong);
+  EXPECT_EQ(fixer_after(judged), Tier::cheap);
   judged.push_back(verdict(asked("p0004", 0, 0, 3), Outcome::wrong, "d"));
-  EXPECT_EQ(fixer_after(judged), Tier::strong);
+  EXPECT_EQ(fixer_after(judged), Tier::cheap);
   judged.push_back(verdict(asked("p0005", 0, 0, 4), Outcome::wrong, "e"));
+  EXPECT_EQ(fixer_after(judged), Tier::strong);
+  judged.push_back(verdict(asked("p0006", 0, 0, 5), Outcome::wrong, "f"));
   EXPECT_EQ(fixer_after(judged), std::nullopt);
 }
 
-TEST(NextFixer, TheSameErrorAgainCallsTheStrongOneAtOnce) {
+TEST(NextFixer, TheSameErrorTwiceAgainCallsTheStrongOne) {
   std::vector<Judged> judged{verdict(asked("p0001", 0, 0), Outcome::build_error),
                              verdict(asked("p0002", 0, 0, 1), Outcome::build_error)};
+  EXPECT_EQ(fixer_after(judged), Tier::cheap);
+  judged.push_back(verdict(asked("p0003", 0, 0, 2), Outcome::build_error));
   EXPECT_EQ(fixer_after(judged), Tier::strong);
 }
 

@@ -115,8 +115,9 @@ TEST(Cupel, MendsCheaplyThenStrongly) {
   }
   EXPECT_EQ(tiers[0], std::set<Tier>{Tier::strong});
   EXPECT_EQ(tiers[1], std::set<Tier>{Tier::cheap});
-  EXPECT_EQ(tiers[2], std::set<Tier>{Tier::strong}) << "the same error came back";
-  EXPECT_EQ(tiers.rbegin()->first, 2) << "and again: hopeless";
+  EXPECT_EQ(tiers[2], std::set<Tier>{Tier::cheap});
+  EXPECT_EQ(tiers[3], std::set<Tier>{Tier::strong}) << "the same error came back twice";
+  EXPECT_EQ(tiers.rbegin()->first, 3) << "and again: hopeless";
 }
 
 TEST(Cupel, GivesUpOnWhatIsTooSlow) {

@@ -1,0 +1,64 @@
+#include "simulate/verdicts.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "simulate/draws.h"
+
+namespace cupel::simulate {
+namespace {
+
+constexpr double k_z_95 = 1.96;
+constexpr double k_same_reach = 0.02;  // an interval around 1 this narrow says `same`
+constexpr double k_original_ms = 10;   // of the original; only ratios matter
+constexpr int k_pairs = 100;
+
+Outcome outcome_of(double low, double high) {
+  if (low > 1) return Outcome::faster;
+  if (high < 1) return Outcome::slower;
+  const bool narrow = low > 1 - k_same_reach && high < 1 + k_same_reach;
+  return narrow ? Outcome::same : Outcome::ambiguous;
+}
+
+// Assumed shares; no strategy tells them apart.
+constexpr std::array<double, 3> k_failure_shares{0.4, 0.25, 0.35};
+constexpr std::array<Outcome, 3> k_failures{Outcome::build_error, Outcome::runtime_error,
+                                            Outcome::wrong};
+
+}  // namespace
+
+Verdict timed_verdict(double log_ratio, double noise_sigma, Rng& rng) {
+  const double measured = log_ratio + noise_sigma * normal(rng);
+  Ratio ratio;
+  ratio.over = "eager";
+  ratio.ratio = std::exp(measured);
+  ratio.low = std::exp(measured - k_z_95 * noise_sigma);
+  ratio.high = std::exp(measured + k_z_95 * noise_sigma);
+  ratio.over_ms = k_original_ms;
+  ratio.candidate_ms = k_original_ms / ratio.ratio;
+  ratio.pairs = k_pairs;
+  Verdict verdict;
+  verdict.outcome = outcome_of(ratio.low, ratio.high);
+  verdict.ratios = {ratio};
+  return verdict;
+}
+
+Verdict failing_verdict(Rng& rng) {
+  Verdict verdict;
+  verdict.outcome = k_failures[weighted(rng, k_failure_shares)];
+  verdict.fault = Fault::candidate;
+  return verdict;
+}
+
+std::string source_of(const Program& program, std::int64_t serial) {
+  std::string text = fmt::format("# {}\nclass ModelNew: approach = {}\n", serial, program.approach);
+  if (program.on_seed) text += "compiled = True\n";
+  for (std::size_t i = 0; i < program.quality.size(); ++i) {
+    if (program.quality[i] > 0) text += fmt::format("def f{}(): {:.2f}\n", i, program.quality[i]);
+  }
+  return text;
+}
+
+}  // namespace cupel::simulate
