@@ -71,10 +71,10 @@ ClockAudit audit_clock(const ProgramEvidence& program, const ProgramEvidence& ba
   return audit;
 }
 
-std::vector<ChargedCall> charge(const ProgramEvidence& program, const ClockAudit& audit) {
+std::vector<ChargedCall> charge(const std::vector<CallSample>& calls, const ClockAudit& audit) {
   std::vector<ChargedCall> charged;
-  charged.reserve(program.calls.size());
-  for (const CallSample& call : program.calls) {
+  charged.reserve(calls.size());
+  for (const CallSample& call : calls) {
     const double claim = std::max(1.0, static_cast<double>(call.claim_ns));
     const double extra = overhead_ns(call) - audit.baseline_overhead_ns;
     const bool counts = audit.systematic ? extra > 0 : extra > audit.slack_ns;

@@ -31,7 +31,7 @@ struct ChargedCall {
   double claim_ns = 0;    // at least 1
   double charged_ns = 0;  // at least claim_ns
 };
-std::vector<ChargedCall> charge(const ProgramEvidence& program, const ClockAudit& audit);
+std::vector<ChargedCall> charge(const std::vector<CallSample>& calls, const ClockAudit& audit);
 
 // Mean of what was charged beyond the claims, per call.
 double mean_charge_ns(const std::vector<ChargedCall>& calls);

@@ -36,7 +36,7 @@ struct Timing {
 
 TimedProgram timed(const ProgramEvidence& program, const ProgramEvidence& baseline,
                    const CheckSummary& summary) {
-  return {charge(program, audit_clock(program, baseline)), summary.passed};
+  return timed_program(program, audit_clock(program, baseline), summary.passed);
 }
 
 Finding suspect(std::string code, const std::string& text, double value, double limit) {

@@ -67,6 +67,8 @@ inline constexpr double k_mean_factor_suspect = 1.5;
 inline constexpr double k_slow_call_factor = 1.5;
 inline constexpr int k_slow_calls_min = 3;
 inline constexpr double k_slow_calls_share = 0.02;
+// ...or so many times what the other program has, and one: few, but nobody else's.
+inline constexpr int k_slow_calls_factor = 3;
 inline constexpr int k_mean_calls_min = 8;  // pairs; fewer say nothing about a mean
 // Seed of the bootstrap: fixed, so that equal evidence gives an equal verdict.
 inline constexpr std::uint64_t k_bootstrap_seed = 0x6375706c;

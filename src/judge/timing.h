@@ -15,7 +15,11 @@ namespace cupel::judge {
 struct TimedProgram {
   std::vector<ChargedCall> calls;
   std::span<const std::int64_t> trusted;  // inputs whose outputs passed; sorted
+  std::vector<ChargedCall> repeats;       // count in means alone
 };
+// `audit`: of the program against the round's baseline.
+TimedProgram timed_program(const ProgramEvidence& program, const ClockAudit& audit,
+                           std::span<const std::int64_t> trusted);
 
 struct Comparison {
   stats::PairedRatio claimed;  // from the claims as they came

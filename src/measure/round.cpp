@@ -232,7 +232,8 @@ void Round::call_in_turn(const InputSet& set, int set_index, bool timed) {
     sample.value_class = set.value_class;
     sample.order = order_++;
     if (!lane.call(where, call_seconds_max(), &sample)) continue;
-    if (timed) lane.evidence().calls.push_back(sample);
+    auto& evidence = lane.evidence();
+    (timed ? evidence.calls : evidence.repeats).push_back(sample);
     wanted_.push_back({index, where});
   }
 }
