@@ -17,7 +17,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import torch
 
-from cupel import failures, placement, protocol
+from cupel import failures, namespaces, placement, protocol
 from cupel.admission import Admission
 from cupel.compare import Comparer
 from cupel.facts import (data_limit, describe, named_weights, spec_of, weight_key)
@@ -61,18 +61,33 @@ class Session:
         self.cache = ExpectedCache(GPU_CACHE_BYTES_MAX) if on_gpu else ExpectedCache()
         self.comparer = Comparer(self.device)
 
-    def weights(self, instance, seed, offset):
-        """Constructs an instance and writes its state at `offset` of the vault."""
+    def weights(self, instance, seed, offset, check=False):
+        """Constructs an instance and writes its state at `offset` of the vault. `check`: finds it
+        there as another process wrote it."""
         self.instances[instance] = Instance(self.program, self.facts, seed, self.widening)
         at, places, entries = 0, {}, []
         for name, tensor in named_weights(self.instances[instance].model):
             spec, key = spec_of(tensor), weight_key(tensor)
             if key not in places:
                 places[key], at = at, at + protocol.align(spec["bytes"])
-                self._place(offset + places[key], spec, dense=True).copy_(tensor)
+                self._settle_weight(offset + places[key], name, tensor, spec, check)
             entries.append({"name": name, "dtype": spec["dtype"], "shape": spec["shape"],
                             "offset": places[key], "bytes": spec["bytes"]})
         return {"re": "weights", "tensors": entries}
+
+    def _settle_weight(self, offset, name, tensor, spec, check):
+        place = self._place(offset, spec, dense=True)
+        if not check:
+            place.copy_(tensor)
+        elif not torch.equal(place, tensor.contiguous()):
+            raise TaskFailure("unsupported", f"{name} comes out different under the same seed")
+
+    def share(self, classes, threads):
+        """The terms of working beside another referee: the classes to draw (none: as before), and
+        how many threads to use."""
+        self.classes = list(classes) or self.classes
+        torch.set_num_threads(threads)
+        return {"re": "ok"}
 
     def admit(self, samples):
         """Lints the task; from then on only the classes that it keeps are drawn."""
@@ -85,15 +100,16 @@ class Session:
         self.classes = self.classes or ["nominal"]
         return {"re": "admitted", "evidence": evidence}
 
-    def prepare(self, first, count, offset, stride, instance=0, mix="timed"):
-        """Makes inputs first..first+count-1 and writes them to the vault."""
+    def prepare(self, first, count, offset, stride, instance=0, mix="timed", part=(0, 1)):
+        """Makes inputs first..first+count-1 and writes them to the vault. `part`: (k, n) makes only
+        those whose index leaves k when divided by n."""
         if mix not in ("timed", "nominal", "all"):
             raise TaskFailure("unsupported", f"unknown mix {mix!r}; timed, nominal or all")
         seed = derived_seed(self.seed, "mix", first, count, mix)
         classes = draw_classes(self.classes, mix, count, seed)
         with thread_count(1):
             sets = [self._prepare_one(first + j, offset + j * stride, value_class)
-                    for j, value_class in enumerate(classes)]
+                    for j, value_class in enumerate(classes) if (first + j) % part[1] == part[0]]
         return {"re": "prepared", "sets": sets}
 
     def _prepare_one(self, index, offset, value_class):
@@ -225,7 +241,7 @@ class Referee:
             os.close(descriptor)
         if op == "open":
             return self._open(request)
-        if op not in ("weights", "admit", "prepare", "compare", "release"):
+        if op not in ("weights", "share", "admit", "prepare", "compare", "release"):
             raise TaskFailure("unsupported", f"unknown request {op!r}")
         return getattr(self._require_session(), op)(**request)
 
@@ -268,14 +284,29 @@ def _quiet_streams():
     sys.stdout = sys.stderr
 
 
+def _own_socket(first, second):
+    """The socket to serve. With two of them this process forks, before any thread was started, and
+    each half takes one; the second ends with the first. If threads were started already, there is
+    no second referee: its socket closes."""
+    mine, other = first, second
+    alone = second is None or len(os.listdir("/proc/self/task")) > 1
+    if not alone and os.fork() == 0:
+        namespaces.die_with_parent()
+        mine, other = second, first
+    if other is not None:
+        os.close(other)
+    os.set_inheritable(mine, False)
+    return mine
+
+
 def main():
     parser = argparse.ArgumentParser(description="Cupel's referee; the judge starts it.")
     parser.add_argument("--fd", type=int, required=True, help="the judge's socket")
+    parser.add_argument("--second-fd", type=int, help="its socket to a second referee")
     arguments = parser.parse_args()
-    os.set_inheritable(arguments.fd, False)
     _quiet_streams()
     try:
-        Referee(protocol.Channel(arguments.fd)).serve()
+        Referee(protocol.Channel(_own_socket(arguments.fd, arguments.second_fd))).serve()
     except (ConnectionError, protocol.ProtocolError) as problem:
         failures.log(f"the judge is gone: {problem}")
         return 1

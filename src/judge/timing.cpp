@@ -34,7 +34,8 @@ std::vector<Pair> common_pairs(const TimedProgram& candidate, const TimedProgram
   std::vector<Pair> pairs;
   for (auto& [input, pair] : common) {
     pair.block = (input - common.begin()->first) / 2;
-    if (contains(candidate.trusted, input) && contains(over.trusted, input)) pairs.push_back(pair);
+    const bool trusted = contains(candidate.trusted, input) && contains(over.trusted, input);
+    if (trusted || which == &TimedProgram::repeats) pairs.push_back(pair);
   }
   return pairs;
 }

@@ -1,37 +1,14 @@
 #include "measure/referee.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/clock.h"
-#include "measure/channel.h"
 #include "model/codec.h"
 
 namespace cupel::measure {
 namespace {
 
 using nlohmann::json;
-
-constexpr int k_socket_fd = 3;
-constexpr double k_send_seconds_max = 30;
-
-std::vector<std::string> referee_environment(const RefereeSettings& settings) {
-  const std::string threads = std::to_string(settings.threads);
-  std::vector<std::string> environment = settings.device.environment;
-  const std::vector<std::string> rest{
-      "LD_PRELOAD=" + settings.allocator.string(),
-      "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1", "PYTHONSAFEPATH=1",
-      "PATH=" + sandbox::environment_or("PATH", "/usr/bin:/bin"),
-      "HOME=" + sandbox::environment_or("HOME", "/"), "LC_ALL=C.UTF-8",
-      "PYTHONPATH=" + (settings.home / "python").string(), "PYTHONDONTWRITEBYTECODE=1",
-      "PYTHONUNBUFFERED=1", "PYTHONWARNINGS=ignore", "OMP_NUM_THREADS=" + threads,
-      // Spinning workers would take the cores from the hosts that are being timed.
-      "OMP_WAIT_POLICY=passive"};
-  environment.insert(environment.end(), rest.begin(), rest.end());
-  return environment;
-}
 
 const char* mix_name(InputMix mix) {
   switch (mix) {
@@ -45,13 +22,6 @@ const char* mix_name(InputMix mix) {
   return "timed";
 }
 
-std::string hint_for(const std::string& kind) {
-  if (kind == "too_large") return "use a smaller task, or a machine with more memory";
-  if (kind == "missing_package") return "install the package for the Python that Cupel uses";
-  if (kind == "unsupported") return "";
-  return "run `cupel lint` on the task for the whole report";
-}
-
 // A reply's field, or a bug error: the referee is ours.
 template <class T>
 Result<T> field(const json& reply, const char* name) {
@@ -62,89 +32,36 @@ Result<T> field(const json& reply, const char* name) {
   }
 }
 
+Result<InputSet> input_set(const json& described) {
+  InputSet set;
+  CUPEL_TRY(set.input, field<std::int64_t>(described, "input"));
+  CUPEL_TRY(set.value_class, field<std::string>(described, "class"));
+  CUPEL_TRY(set.values, field<std::string>(described, "values"));
+  return set;
+}
+
+json compare_request(const CompareItem& item) {
+  json outputs = json::array();
+  for (const auto offset : item.offsets) outputs.push_back({{"offset", offset}});
+  return {{"input", item.input}, {"instance", item.instance}, {"outputs", outputs}};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Referee>> Referee::start(const RefereeSettings& settings) {
-  CUPEL_TRY(auto sockets, make_socket_pair());
-  int pipe_fds[2];
-  if (::pipe2(pipe_fds, O_CLOEXEC) != 0) return errno_error("cannot make a pipe");
-  UniqueFd output(pipe_fds[0]);
-  UniqueFd child_output(pipe_fds[1]);
-  ::fcntl(output.get(), F_SETFL, O_NONBLOCK);
-  sandbox::SpawnRequest spawn;
-  spawn.argv = {settings.python.executable, "-m", "cupel.referee", "--fd",
-                std::to_string(k_socket_fd)};
-  spawn.environment = referee_environment(settings);
-  spawn.inherit = {{sockets.second.get(), k_socket_fd}};
-  spawn.output_fd = child_output.get();
-  spawn.limits.data_bytes_max = settings.memory_bytes_max;
-  CUPEL_TRY(auto process, sandbox::Process::spawn(spawn));
-  return std::unique_ptr<Referee>(
-      new Referee(settings, std::move(process), std::move(sockets.first), std::move(output)));
-}
-
-Referee::Referee(const RefereeSettings& settings, sandbox::Process process, UniqueFd socket,
-                 UniqueFd output)
-    : settings_(settings),
-      socket_(std::move(socket)),
-      output_(std::move(output)),
-      process_(std::move(process)) {}
-
-tl::unexpected<Error> Referee::died(const std::string& what) {
-  const std::string said = output_tail_.empty() ? "" : "; it last said: " + output_tail_;
-  return input_error("the referee, which runs the task's own code, " + what + said, task_path_);
-}
-
-Result<json> Referee::receive() {
-  const WaitWatch watch{output_.get(),
-                        [this](std::string_view text) {
-                          output_tail_ += text;
-                          if (output_tail_.size() > k_output_tail_bytes) {
-                            output_tail_.erase(0, output_tail_.size() - k_output_tail_bytes);
-                          }
-                        },
-                        {}};
-  const auto deadline =
-      SystemClock().now_ns() + static_cast<std::int64_t>(settings_.seconds_max * k_ns_per_s);
-  const Received received = receive_frame(socket_.get(), deadline, watch);
-  if (received.waited == Waited::timeout) {
-    return died("gave no answer within " + std::to_string(static_cast<int>(settings_.seconds_max)) +
-                " s");
-  }
-  if (received.waited == Waited::stopped) return infra_error("stopped on request", task_path_);
-  if (received.waited != Waited::frame) {
-    ::usleep(100'000);  // let the kernel finish the process, so that its status is known
-    const auto status = process_.poll_exit();
-    return died(status ? sandbox::describe(*status) : "closed its socket");
-  }
-  auto message = json::parse(received.body, nullptr, false);
-  if (!message.is_object()) return bug_error("the referee's reply is not a JSON object");
-  return message;
-}
-
-Result<json> Referee::request(const json& message, const std::vector<int>& fds) {
-  if (!ready_) {
-    CUPEL_TRY(json hello, receive());
-    if (hello.value("re", "") != "ready") return bug_error("the referee did not say ready");
-    ready_ = true;
-  }
-  if (!send_frame(socket_.get(), message, fds, k_send_seconds_max)) {
-    return died("stopped listening");
-  }
-  CUPEL_TRY(json reply, receive());
-  if (reply.value("re", "") != "failed") return reply;
-  const std::string kind = reply.value("kind", "");
-  std::string what = reply.value("what", "the referee failed");
-  return input_error(std::move(what), task_path_, hint_for(kind));
+  const bool with_second = settings.device.name == "cpu" && settings.threads > 1;
+  CUPEL_TRY(auto process, RefereeProcess::start(settings, with_second));
+  return std::unique_ptr<Referee>(new Referee(std::move(process)));
 }
 
 Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t input_seed,
                                 const std::vector<std::string>& value_classes) {
-  task_path_ = task.path.empty() ? task.module : task.path;
+  const RefereeSettings& settings = process_->settings();
+  process_->set_task(task.path.empty() ? task.module : task.path);
   // On the CPU the referee's own limit: the kernel will hold it to that.
-  const auto task_bytes_max = settings_.device.name == "cpu"
-                                  ? settings_.memory_bytes_max
-                                  : static_cast<std::uint64_t>(settings_.device.memory_bytes);
+  const auto task_bytes_max = settings.device.name == "cpu"
+                                  ? settings.memory_bytes_max
+                                  : static_cast<std::uint64_t>(settings.device.memory_bytes);
   const json description{{"kind", "file"},
                          {"path", task.path},
                          {"source", task.source},
@@ -152,33 +69,76 @@ Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t i
                          {"module", task.module},
                          {"input_spec", task.input_spec},
                          {"init_spec", task.init_spec}};
-  CUPEL_TRY(json reply, request({{"op", "open"},
-                                 {"task", description},
-                                 {"policy", to_string(policy)},
-                                 {"device", settings_.device.name},
-                                 {"threads", settings_.threads},
-                                 {"memory_bytes", task_bytes_max},
-                                 {"input_seed", input_seed},
-                                 {"value_classes", value_classes}}));
-  return decode_task_facts(reply.value("facts", json()).dump());
+  const json request{{"op", "open"},
+                     {"task", description},
+                     {"policy", to_string(policy)},
+                     {"device", settings.device.name},
+                     {"threads", settings.threads},
+                     {"memory_bytes", task_bytes_max},
+                     {"input_seed", input_seed},
+                     {"value_classes", value_classes}};
+  CUPEL_TRY(const json reply, process_->ask(request));
+  CUPEL_TRY(auto facts, decode_task_facts(reply.value("facts", json()).dump()));
+  open_second(request, facts);
+  return facts;
+}
+
+// The second process opens a small task while the first one admits it.
+void Referee::open_second(const json& request, const TaskFacts& facts) {
+  if (!process_->has_second()) return;
+  const std::int64_t bytes = facts.weight_bytes + facts.input_bytes + facts.output_bytes;
+  second_opens_ = bytes <= k_shared_task_bytes_max && process_->send(1, request).has_value();
+  if (!second_opens_) process_->drop_second();
 }
 
 Result<AdmissionEvidence> Referee::admit(int samples) {
-  CUPEL_TRY(json reply, request({{"op", "admit"}, {"samples", samples}}));
-  return decode_admission_evidence(reply.value("evidence", json()).dump());
+  CUPEL_TRY(json reply, process_->ask({{"op", "admit"}, {"samples", samples}}));
+  CUPEL_TRY(auto evidence, decode_admission_evidence(reply.value("evidence", json()).dump()));
+  kept_classes_.clear();
+  for (const auto& report : evidence.classes) {
+    if (report.kept) kept_classes_.push_back(report.name);
+  }
+  return evidence;
 }
 
-Status Referee::share_vault(const Arena& vault) {
-  CUPEL_TRY(json reply,
-            request({{"op", "vault"}, {"bytes", vault.bytes()}, {"device", settings_.device.name}},
-                    {vault.fd()}));
+// From here on both processes make inputs and compare, if the second one is there and well.
+void Referee::share_work() {
+  if (!second_opens_) return;
+  second_opens_ = false;
+  const json share{{"op", "share"}, {"threads", 1}, {"classes", kept_classes_}};
+  shared_ = process_->reply(1).has_value() && process_->ask_each({share, share}).has_value();
+  if (!shared_) work_alone();
+}
+
+void Referee::work_alone() {
+  shared_ = false;
+  process_->drop_second();
+  const json alone{
+      {"op", "share"}, {"threads", process_->settings().threads}, {"classes", kept_classes_}};
+  static_cast<void>(process_->ask(alone));  // a process that is gone says so at the next request
+}
+
+// The same request to each process at work; of the replies, the first's counts.
+Status Referee::tell_each(const json& message, const std::vector<int>& descriptors) {
+  CUPEL_TRY(const auto replies,
+            process_->ask_each(std::vector<json>(parts(), message), descriptors));
   return {};
 }
 
+Status Referee::share_vault(const Arena& vault) {
+  share_work();
+  return tell_each(
+      {{"op", "vault"}, {"bytes", vault.bytes()}, {"device", process_->settings().device.name}},
+      {vault.fd()});
+}
+
 Result<InstanceState> Referee::weights(int instance, std::uint64_t seed, std::int64_t offset) {
-  CUPEL_TRY(
-      json reply,
-      request({{"op", "weights"}, {"instance", instance}, {"seed", seed}, {"offset", offset}}));
+  json asked{{"op", "weights"}, {"instance", instance}, {"seed", seed}, {"offset", offset}};
+  CUPEL_TRY(const json reply, process_->ask(asked));
+  if (shared_) {
+    asked["check"] = true;
+    if (!process_->send(1, asked) || !process_->reply(1)) work_alone();
+  }
   InstanceState state;
   state.seed = seed;
   CUPEL_TRY(const auto tensors, field<std::vector<json>>(reply, "tensors"));
@@ -196,22 +156,28 @@ Result<InstanceState> Referee::weights(int instance, std::uint64_t seed, std::in
 
 Result<std::vector<InputSet>> Referee::prepare(std::int64_t first, int count, std::int64_t offset,
                                                std::int64_t stride, int instance, InputMix mix) {
-  CUPEL_TRY(json reply, request({{"op", "prepare"},
-                                 {"first", first},
-                                 {"count", count},
-                                 {"offset", offset},
-                                 {"stride", stride},
-                                 {"instance", instance},
-                                 {"mix", mix_name(mix)}}));
-  CUPEL_TRY(const auto described, field<std::vector<json>>(reply, "sets"));
-  std::vector<InputSet> sets;
-  for (const auto& entry : described) {
-    InputSet set;
-    CUPEL_TRY(set.input, field<std::int64_t>(entry, "input"));
-    CUPEL_TRY(set.value_class, field<std::string>(entry, "class"));
-    CUPEL_TRY(set.values, field<std::string>(entry, "values"));
-    sets.push_back(std::move(set));
+  std::vector<json> asked;
+  for (std::size_t part = 0; part < parts(); ++part) {
+    asked.push_back({{"op", "prepare"},
+                     {"first", first},
+                     {"count", count},
+                     {"offset", offset},
+                     {"stride", stride},
+                     {"instance", instance},
+                     {"mix", mix_name(mix)},
+                     {"part", {part, parts()}}});
   }
+  CUPEL_TRY(const auto replies, process_->ask_each(asked));
+  std::vector<InputSet> sets;
+  for (const json& reply : replies) {
+    CUPEL_TRY(const auto described, field<std::vector<json>>(reply, "sets"));
+    for (const auto& entry : described) {
+      CUPEL_TRY(auto set, input_set(entry));
+      sets.push_back(std::move(set));
+    }
+  }
+  std::sort(sets.begin(), sets.end(),
+            [](const InputSet& left, const InputSet& right) { return left.input < right.input; });
   if (static_cast<int>(sets.size()) != count) {
     return bug_error("the referee prepared another number of inputs than asked for");
   }
@@ -220,28 +186,29 @@ Result<std::vector<InputSet>> Referee::prepare(std::int64_t first, int count, st
 
 Result<std::vector<std::vector<OutputError>>> Referee::compare(
     const std::vector<CompareItem>& items) {
-  json asked = json::array();
-  for (const auto& item : items) {
-    json outputs = json::array();
-    for (const auto offset : item.offsets) outputs.push_back({{"offset", offset}});
-    asked.push_back({{"input", item.input}, {"instance", item.instance}, {"outputs", outputs}});
+  std::vector<json> asked(parts(), {{"op", "compare"}, {"items", json::array()}});
+  std::vector<std::vector<std::size_t>> places(parts());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::size_t part = part_of(items[i].input);
+    asked[part]["items"].push_back(compare_request(items[i]));
+    places[part].push_back(i);
   }
-  CUPEL_TRY(json reply, request({{"op", "compare"}, {"items", asked}}));
-  CUPEL_TRY(const auto compared, field<std::vector<json>>(reply, "items"));
-  std::vector<std::vector<OutputError>> errors;
-  for (const auto& item : compared) {
-    CUPEL_TRY(auto leaves, field<std::vector<OutputError>>(item, "outputs"));
-    errors.push_back(std::move(leaves));
-  }
-  if (errors.size() != items.size()) {
-    return bug_error("the referee compared another number of calls than asked for");
+  CUPEL_TRY(const auto replies, process_->ask_each(asked));
+  std::vector<std::vector<OutputError>> errors(items.size());
+  for (std::size_t part = 0; part < replies.size(); ++part) {
+    CUPEL_TRY(const auto compared, field<std::vector<json>>(replies[part], "items"));
+    if (compared.size() != places[part].size()) {
+      return bug_error("the referee compared another number of calls than asked for");
+    }
+    for (std::size_t i = 0; i < compared.size(); ++i) {
+      CUPEL_TRY(errors[places[part][i]], field<std::vector<OutputError>>(compared[i], "outputs"));
+    }
   }
   return errors;
 }
 
 Status Referee::release(std::int64_t first, int count) {
-  CUPEL_TRY(json reply, request({{"op", "release"}, {"first", first}, {"count", count}}));
-  return {};
+  return tell_each({{"op", "release"}, {"first", first}, {"count", count}});
 }
 
 }  // namespace cupel::measure

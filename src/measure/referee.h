@@ -4,29 +4,16 @@
 
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "measure/arena.h"
-#include "measure/device.h"
 #include "measure/host.h"
-#include "measure/python_environment.h"
+#include "measure/referee_process.h"
 #include "model/task.h"
-#include "sandbox/process.h"
 
 namespace cupel::measure {
-
-struct RefereeSettings {
-  PythonEnvironment python;
-  std::filesystem::path home;
-  std::filesystem::path allocator;  // as HostSettings::allocator
-  int threads = 1;
-  std::uint64_t memory_bytes_max = 0;
-  double seconds_max = 0;  // for one request
-  DeviceTraits device;
-};
 
 // A set of fresh inputs in the vault.
 struct InputSet {
@@ -45,8 +32,11 @@ struct CompareItem {
   std::vector<std::int64_t> offsets;  // one per output leaf
 };
 
-// Ends with this object. Not thread-safe. A task's own failure is an input error; a referee that
-// dies or hangs is one too (only the task's code runs in it), with its last words.
+// Of a task whose tensors are below this together, on a CPU with several cores, two processes share
+// the work on inputs, each on one thread: most of that work runs on one anyway.
+inline constexpr std::int64_t k_shared_task_bytes_max = 256LL << 20;
+
+// Ends with this object. Not thread-safe. Errors: referee_process.h.
 class Referee {
  public:
   static Result<std::unique_ptr<Referee>> start(const RefereeSettings& settings);
@@ -61,21 +51,25 @@ class Referee {
                                         std::int64_t stride, int instance, InputMix mix);
   Result<std::vector<std::vector<OutputError>>> compare(const std::vector<CompareItem>& items);
   Status release(std::int64_t first, int count);
+  // Whether two processes share the work on inputs; known once the vault is shared.
+  bool is_shared() const { return shared_; }
 
  private:
-  Referee(const RefereeSettings& settings, sandbox::Process process, UniqueFd socket,
-          UniqueFd output);
-  Result<nlohmann::json> request(const nlohmann::json& message, const std::vector<int>& fds = {});
-  Result<nlohmann::json> receive();
-  tl::unexpected<Error> died(const std::string& what);
+  explicit Referee(std::unique_ptr<RefereeProcess> process) : process_(std::move(process)) {}
+  void open_second(const nlohmann::json& request, const TaskFacts& facts);
+  void share_work();
+  void work_alone();
+  Status tell_each(const nlohmann::json& message, const std::vector<int>& descriptors = {});
+  std::size_t parts() const { return shared_ ? 2 : 1; }
+  // Which process handles an input: the one that made it.
+  std::size_t part_of(std::int64_t input) const {
+    return static_cast<std::size_t>(input) % parts();
+  }
 
-  RefereeSettings settings_;
-  UniqueFd socket_;
-  UniqueFd output_;
-  sandbox::Process process_;
-  std::string task_path_;
-  std::string output_tail_;
-  bool ready_ = false;
+  std::unique_ptr<RefereeProcess> process_;
+  bool second_opens_ = false;              // its reply is awaited
+  bool shared_ = false;                    // both processes work on inputs
+  std::vector<std::string> kept_classes_;  // by admission; none: those of open()
 };
 
 }  // namespace cupel::measure

@@ -15,8 +15,9 @@ constexpr double k_chunk_ms = 400;
 // Preparing and checking an input costs about this many times its calls (float64 oracle).
 constexpr double k_referee_cost_factor = 2.5;
 constexpr int k_second_instance_calls = 2;
-// Untimed inputs after a reversal of the turn, for rounds whose calls take less than this together.
-constexpr int k_washout_inputs = 2;
+// Untimed calls of each program after a reversal of the turn, for rounds whose calls take less than
+// the limit together.
+constexpr int k_washout_calls = 2;
 constexpr double k_washout_call_ms_max = 100;
 
 // Adds the lifetime of this object to a cost.
@@ -122,36 +123,43 @@ double Round::call_seconds_max() const {
                   context_.lane.plan.call_slowdown_max * baseline_call_ms_ / 1e3);
 }
 
-Result<std::vector<InputSet>> Round::prepare(int count, InputMix mix, int instance) {
+Result<std::vector<InputSet>> Round::prepare(int count, InputMix mix, int instance, int first_set) {
   const Stopwatch preparing(clock_, evidence_.cost.prepare_ms);
   const VaultLayout& layout = context_.lane.layout;
-  CUPEL_CHECK(count <= layout.sets);
+  CUPEL_CHECK(first_set + count <= layout.sets);
   const std::int64_t first = context_.next_input;
   context_.next_input += round_up_even(count);
-  return context_.referee.prepare(first, count, layout.inputs_at, layout.input_stride, instance,
-                                  mix);
+  return context_.referee.prepare(first, count, layout.input_at(first_set), layout.input_stride,
+                                  instance, mix);
+}
+
+// Sets of the vault that chunks use; the warm-up's inputs stay in the others.
+int Round::fresh_sets() const {
+  return context_.lane.layout.sets - static_cast<int>(warm_sets_.size());
 }
 
 Status Round::warm_up() {
-  const int calls = std::min(context_.lane.plan.warmup_inputs, context_.lane.layout.sets);
-  CUPEL_TRY(const auto sets, prepare(calls, InputMix::nominal, 0));
+  const int sets = context_.lane.layout.sets;
+  const int inputs = std::min(context_.lane.plan.warmup_inputs, sets / 2);
+  CUPEL_TRY(warm_sets_, prepare(inputs, InputMix::nominal, 0, sets - inputs));
   {
     const Stopwatch warming(clock_, evidence_.cost.warmup_ms);
-    for (const std::size_t lane : live_lanes()) warm_up_lane(lane, sets);
+    for (const std::size_t lane : live_lanes()) warm_up_lane(lane);
   }
-  return compare_wanted(sets.front().input, calls);
+  return compare_wanted(warm_sets_.front().input, inputs);
 }
 
 // Every input's outputs are compared as its last call left them.
-void Round::warm_up_lane(std::size_t index, const std::vector<InputSet>& sets) {
+void Round::warm_up_lane(std::size_t index) {
   const MeasurePlan& plan = context_.lane.plan;
   Lane& lane = *lanes_[index];
-  const int inputs = static_cast<int>(sets.size());
+  const int inputs = static_cast<int>(warm_sets_.size());
   double spent_ms = 0;
   double last_ms = 0;
   for (int i = 0; i < inputs || (i < plan.warmup_calls_max && spent_ms < plan.warmup_ms_max); ++i) {
     const int set = i % inputs;
-    const CallPlace where = place(sets[static_cast<std::size_t>(set)], set, index, 0);
+    const CallPlace where =
+        place(warm_sets_[static_cast<std::size_t>(set)], fresh_sets() + set, index, 0);
     const double limit_s =
         i ? std::max(call_seconds_max(), last_ms / 1e3 * 2) : plan.first_call_seconds_max;
     CallSample sample;
@@ -178,7 +186,7 @@ int Round::next_chunk_inputs() const {
   const int fitting = static_cast<int>(k_chunk_ms / std::max(input_ms, 1e-3));
   const int most = timed_inputs_ ? (plan.inputs_max - timed_inputs_) / 2 : plan.first_chunk_inputs;
   const int count = std::clamp(fitting, 2, std::max(2, most));
-  return std::min(count / 2 * 2, std::max(2, context_.lane.layout.sets - k_washout_inputs));
+  return std::min(count / 2 * 2, fresh_sets() / 2 * 2);
 }
 
 Status Round::time_calls(const Referral& referral) {
@@ -204,10 +212,8 @@ Status Round::time_calls(const Referral& referral) {
 // Within a chunk the programs take turns, A B A B, so that every call follows another program's: a
 // program called twice in a row finds its own data in the caches and is several per cent faster.
 // From chunk to chunk the turn is reversed, which cancels what being first on an input is worth.
-// The calls right after a reversal are repeats; they are checked, but not timed.
 Status Round::run_chunk(int count) {
-  const int washout = warm_call_ms_ < k_washout_call_ms_max ? k_washout_inputs : 0;
-  CUPEL_TRY(const auto sets, prepare(count + washout, InputMix::timed, 0));
+  CUPEL_TRY(const auto sets, prepare(count, InputMix::timed, 0));
   {
     const Stopwatch calling(clock_, evidence_.cost.calls_ms);
     if (turn_.empty()) {
@@ -215,27 +221,46 @@ Status Round::run_chunk(int count) {
       rng_.shuffle(turn_);
     }
     std::reverse(turn_.begin(), turn_.end());
-    for (int i = 0; i < count + washout && can_go_on(); ++i) {
-      call_in_turn(sets[static_cast<std::size_t>(i)], i, i >= washout);
+    if (warm_call_ms_ < k_washout_call_ms_max) wash_out();
+    for (int i = 0; i < count && can_go_on(); ++i) {
+      const InputSet& set = sets[static_cast<std::size_t>(i)];
+      for (const std::size_t index : turn_) {
+        CallSample sample;
+        const CallPlace where = place(set, i, index, 0);
+        if (!call_in_turn(index, where, sample)) continue;
+        lanes_[index]->evidence().calls.push_back(sample);
+        wanted_.push_back({index, where});
+      }
     }
   }
-  return compare_wanted(sets.front().input, count + washout);
+  return compare_wanted(sets.front().input, count);
 }
 
-void Round::call_in_turn(const InputSet& set, int set_index, bool timed) {
-  for (const std::size_t index : turn_) {
-    Lane& lane = *lanes_[index];
-    if (!lane.usable()) continue;
-    const CallPlace where = place(set, set_index, index, 0);
-    CallSample sample;
-    sample.input = set.input;
-    sample.value_class = set.value_class;
-    sample.order = order_++;
-    if (!lane.call(where, call_seconds_max(), &sample)) continue;
-    auto& evidence = lane.evidence();
-    (timed ? evidence.calls : evidence.repeats).push_back(sample);
-    wanted_.push_back({index, where});
+// The calls right after a reversal are repeats of a program's own. They are on inputs of the
+// warm-up, neither timed nor compared: a program that knows them again gains nothing by it. But
+// their times are kept, lest it puts off work to them.
+void Round::wash_out() {
+  for (int i = 0; i < k_washout_calls; ++i) {
+    const int set = i % static_cast<int>(warm_sets_.size());
+    const std::int64_t repeat = repeats_++;
+    for (const std::size_t index : turn_) {
+      CallSample sample;
+      const CallPlace where =
+          place(warm_sets_[static_cast<std::size_t>(set)], fresh_sets() + set, index, 0);
+      if (!call_in_turn(index, where, sample)) continue;
+      sample.input = repeat;
+      lanes_[index]->evidence().repeats.push_back(sample);
+    }
   }
+}
+
+bool Round::call_in_turn(std::size_t index, const CallPlace& where, CallSample& sample) {
+  Lane& lane = *lanes_[index];
+  if (!lane.usable()) return false;
+  sample.input = where.input;
+  sample.value_class = where.value_class;
+  sample.order = order_++;
+  return lane.call(where, call_seconds_max(), &sample);
 }
 
 // Sends the outputs of all calls since the last comparison to the referee.
@@ -283,7 +308,7 @@ Status Round::check_second_instance() {
 Status Round::audit_clock() {
   const MeasurePlan& plan = context_.lane.plan;
   const bool short_calls = baseline_call_ms_ <= plan.audit_call_ms_max;
-  const int room = std::min(context_.lane.layout.sets, context_.lane.batch_calls_max);
+  const int room = std::min(fresh_sets(), context_.lane.batch_calls_max);
   if (!short_calls || room < plan.audit_calls_many) return {};
   for (int pair = 0; pair < plan.audit_pairs && can_go_on(); ++pair) {
     CUPEL_TRY_STATUS(audit_batches(pair % 2 ? plan.audit_calls_many : plan.audit_calls_few));

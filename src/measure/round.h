@@ -44,10 +44,12 @@ class Round {
   Status audit_clock();
   Status audit_batches(int calls);
 
-  Result<std::vector<InputSet>> prepare(int count, InputMix mix, int instance);
-  void warm_up_lane(std::size_t lane, const std::vector<InputSet>& sets);
+  Result<std::vector<InputSet>> prepare(int count, InputMix mix, int instance, int first_set = 0);
+  void warm_up_lane(std::size_t lane);
+  int fresh_sets() const;
+  void wash_out();
   Status run_chunk(int count);
-  void call_in_turn(const InputSet& set, int set_index, bool timed);
+  bool call_in_turn(std::size_t lane, const CallPlace& where, CallSample& sample);
   Status compare_wanted(std::int64_t first, int count);
   CallPlace place(const InputSet& set, int set_index, std::size_t lane, int instance) const;
   std::vector<std::size_t> live_lanes() const;
@@ -64,7 +66,9 @@ class Round {
   SystemClock clock_;
   Evidence evidence_;  // without programs, which lie in the lanes until the end
   std::vector<Wanted> wanted_;
+  std::vector<InputSet> warm_sets_;  // kept for the round, in the vault's last sets
   std::int64_t order_ = 0;
+  std::int64_t repeats_ = 0;  // turns of calls that were not timed
   int timed_inputs_ = 0;
   double timing_ms_ = 0;
   double warm_call_ms_ = 0;      // all programs' last warm-up calls together

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/nsfs.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -13,6 +14,9 @@
 
 namespace cupel::sandbox {
 namespace {
+
+// A killed guest is reaped within milliseconds; a keeper that does not get to it is killed too.
+constexpr int k_reap_ms_max = 2000;
 
 bool same_namespace(int left, int right) {
   struct stat a {};
@@ -59,13 +63,18 @@ std::vector<pid_t> Guest::processes() {
   return here ? process_tree(keeper_) : std::vector<pid_t>();
 }
 
-void Guest::kill() {
+void Guest::signal_kill() {
   for (const pid_t pid : processes()) {
     if (pid != keeper_) ::kill(pid, SIGKILL);
   }
-  if (keeper_fd_.valid() && !poll_exit()) {
-    ::syscall(SYS_pidfd_send_signal, keeper_fd_.get(), SIGKILL, nullptr, 0);
-  }
+}
+
+void Guest::kill() {
+  signal_kill();
+  if (!keeper_fd_.valid() || poll_exit()) return;
+  pollfd told{status_.get(), POLLIN, 0};
+  ::poll(&told, 1, k_reap_ms_max);
+  if (!poll_exit()) ::syscall(SYS_pidfd_send_signal, keeper_fd_.get(), SIGKILL, nullptr, 0);
 }
 
 Result<std::vector<UniqueFd>> namespaces_of(pid_t pid) {

@@ -26,6 +26,10 @@ class Guest {
   std::optional<ExitStatus> poll_exit();
   // The keeper and all that descends from it; empty once it has ended.
   std::vector<pid_t> processes();
+  // Kills all but the keeper and returns at once. A frozen guest ends when it is thawed.
+  void signal_kill();
+  // The same, and waits until the keeper has reaped the guest: as a zombie without a parent it
+  // would hold its PID namespace until the machine's init comes by, seconds later on some machines.
   void kill();
 
  private:

@@ -317,10 +317,13 @@ void Jail::thaw() {
 void Jail::kill() {
   // A frozen process of a version 1 group dies only once it is thawed; an unjailed one has no
   // namespace whose end takes its children along.
-  for (const pid_t pid : processes()) ::kill(pid, SIGKILL);
-  if (guest_) guest_->kill();
+  if (holds_process() && !process_->poll_exit()) {
+    for (const pid_t pid : process_tree(process_->pid())) ::kill(pid, SIGKILL);
+  }
   if (holds_process()) ::kill(-process_->pid(), SIGKILL);
+  if (guest_) guest_->signal_kill();
   thaw();
+  if (guest_) guest_->kill();
   if (process_) process_->kill_and_reap();
   wait_for_end(init_.get());
 }

@@ -133,6 +133,37 @@ class RefereeRequests(referee_session.RefereeTest):
         self.assertEqual({e["offset"] for e in entries}, {0})
         self.assertEqual((facts["weight_bytes"], facts["parameter_count"]), (64, 16))
 
+    def test_parts_of_a_preparation_make_the_whole(self):
+        self.start()
+        whole = self.prepare(first=4, count=6, mix="timed")
+        inputs = [self.input(j).clone() for j in range(6)]
+        parts = []
+        for k in (0, 1):
+            for j in range(6):
+                self.input(j).fill_(-1.0)
+            sets = self.referee.ask("prepare", first=4, count=6, offset=Sheet.inputs,
+                                    stride=STRIDE, instance=0, mix="timed", part=[k, 2])["sets"]
+            for j in range(6):
+                made = torch.equal(self.input(j), inputs[j])
+                self.assertEqual(made, j % 2 == k)
+            parts += sets
+        self.assertEqual(sorted(parts, key=lambda entry: entry["input"]), whole)
+
+    def test_a_check_of_weights_finds_them_or_fails(self):
+        self.start()
+        again = {"instance": 1, "seed": 51, "offset": Sheet.weights + STRIDE, "check": True}
+        self.assertEqual(self.referee.ask("weights", **again), self.weights[1])
+        self.weight("scale", 1)[0] = 3.0
+        self.assertIn("scale", self.referee.ask("weights", **again)["what"])
+        self.assertEqual(self.weight("scale", 1)[0], 3.0)
+
+    def test_sharing_sets_the_classes_to_draw(self):
+        self.start()
+        self.assertEqual(self.referee.ask("share", classes=["nominal", "large"], threads=1),
+                         {"re": "ok"})
+        drawn = {entry["class"] for entry in self.prepare(count=8, mix="all")}
+        self.assertEqual(drawn, {"nominal", "large"})
+
     def test_right_outputs_have_no_error(self):
         self.start()
         self.prepare(count=3)

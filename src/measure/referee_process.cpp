@@ -1,0 +1,161 @@
+#include "measure/referee_process.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "measure/channel.h"
+#include "measure/host.h"
+
+namespace cupel::measure {
+namespace {
+
+using nlohmann::json;
+
+constexpr int k_socket_fd = 3;
+constexpr int k_second_socket_fd = 4;
+constexpr double k_send_seconds_max = 30;
+
+std::vector<std::string> referee_environment(const RefereeSettings& settings) {
+  const std::string threads = std::to_string(settings.threads);
+  std::vector<std::string> environment = settings.device.environment;
+  const std::vector<std::string> rest{
+      "LD_PRELOAD=" + settings.allocator.string(),
+      "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1", "PYTHONSAFEPATH=1",
+      "PATH=" + sandbox::environment_or("PATH", "/usr/bin:/bin"),
+      "HOME=" + sandbox::environment_or("HOME", "/"), "LC_ALL=C.UTF-8",
+      "PYTHONPATH=" + (settings.home / "python").string(), "PYTHONDONTWRITEBYTECODE=1",
+      "PYTHONUNBUFFERED=1", "PYTHONWARNINGS=ignore", "OMP_NUM_THREADS=" + threads,
+      // Spinning workers would take the cores from the hosts that are being timed.
+      "OMP_WAIT_POLICY=passive"};
+  environment.insert(environment.end(), rest.begin(), rest.end());
+  return environment;
+}
+
+std::string hint_for(const std::string& kind) {
+  if (kind == "too_large") return "use a smaller task, or a machine with more memory";
+  if (kind == "missing_package") return "install the package for the Python that Cupel uses";
+  if (kind == "unsupported") return "";
+  return "run `cupel lint` on the task for the whole report";
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RefereeProcess>> RefereeProcess::start(const RefereeSettings& settings,
+                                                              bool with_second) {
+  int pipe_fds[2];
+  if (::pipe2(pipe_fds, O_CLOEXEC) != 0) return errno_error("cannot make a pipe");
+  UniqueFd output(pipe_fds[0]);
+  UniqueFd child_output(pipe_fds[1]);
+  ::fcntl(output.get(), F_SETFL, O_NONBLOCK);
+  CUPEL_TRY(auto sockets, make_socket_pair());
+  sandbox::SpawnRequest spawn;
+  spawn.argv = {settings.python.executable, "-m", "cupel.referee", "--fd",
+                std::to_string(k_socket_fd)};
+  spawn.environment = referee_environment(settings);
+  spawn.inherit = {{sockets.second.get(), k_socket_fd}};
+  spawn.output_fd = child_output.get();
+  spawn.limits.data_bytes_max = settings.memory_bytes_max;
+  std::vector<Door> doors;
+  doors.push_back({std::move(sockets.first)});
+  UniqueFd second_end;
+  if (with_second) {
+    CUPEL_TRY(auto second, make_socket_pair());
+    second_end = std::move(second.second);
+    spawn.argv.insert(spawn.argv.end(), {"--second-fd", std::to_string(k_second_socket_fd)});
+    spawn.inherit.emplace_back(second_end.get(), k_second_socket_fd);
+    doors.push_back({std::move(second.first)});
+  }
+  CUPEL_TRY(auto process, sandbox::Process::spawn(spawn));
+  return std::unique_ptr<RefereeProcess>(
+      new RefereeProcess(settings, std::move(process), std::move(doors), std::move(output)));
+}
+
+RefereeProcess::RefereeProcess(const RefereeSettings& settings, sandbox::Process process,
+                               std::vector<Door> doors, UniqueFd output)
+    : settings_(settings),
+      doors_(std::move(doors)),
+      output_(std::move(output)),
+      process_(std::move(process)) {}
+
+tl::unexpected<Error> RefereeProcess::died(const std::string& what) {
+  const std::string said = output_tail_.empty() ? "" : "; it last said: " + output_tail_;
+  return input_error("the referee, which runs the task's own code, " + what + said, task_path_);
+}
+
+Result<json> RefereeProcess::receive(Door& door) {
+  const WaitWatch watch{output_.get(),
+                        [this](std::string_view text) {
+                          output_tail_ += text;
+                          if (output_tail_.size() > k_output_tail_bytes) {
+                            output_tail_.erase(0, output_tail_.size() - k_output_tail_bytes);
+                          }
+                        },
+                        {}};
+  const auto deadline =
+      SystemClock().now_ns() + static_cast<std::int64_t>(settings_.seconds_max * k_ns_per_s);
+  const Received received = receive_frame(door.socket.get(), deadline, watch);
+  if (received.waited == Waited::timeout) {
+    return died("gave no answer within " + std::to_string(static_cast<int>(settings_.seconds_max)) +
+                " s");
+  }
+  if (received.waited == Waited::stopped) return infra_error("stopped on request", task_path_);
+  if (received.waited != Waited::frame) {
+    ::usleep(100'000);  // let the kernel finish the process, so that its status is known
+    const auto status = process_.poll_exit();
+    return died(status ? sandbox::describe(*status) : "closed its socket");
+  }
+  auto message = json::parse(received.body, nullptr, false);
+  if (!message.is_object()) return bug_error("the referee's reply is not a JSON object");
+  return message;
+}
+
+Status RefereeProcess::await_ready(Door& door) {
+  if (door.ready) return {};
+  CUPEL_TRY(const json hello, receive(door));
+  if (hello.value("re", "") != "ready") return bug_error("the referee did not say ready");
+  door.ready = true;
+  return {};
+}
+
+Status RefereeProcess::send(std::size_t process, const json& message,
+                            const std::vector<int>& descriptors) {
+  Door& door = doors_.at(process);
+  CUPEL_TRY_STATUS(await_ready(door));
+  if (!send_frame(door.socket.get(), message, descriptors, k_send_seconds_max)) {
+    return died("stopped listening");
+  }
+  return {};
+}
+
+Result<json> RefereeProcess::reply(std::size_t process) {
+  CUPEL_TRY(json reply, receive(doors_.at(process)));
+  if (reply.value("re", "") != "failed") return reply;
+  const std::string kind = reply.value("kind", "");
+  std::string what = reply.value("what", "the referee failed");
+  return input_error(std::move(what), task_path_, hint_for(kind));
+}
+
+Result<json> RefereeProcess::ask(const json& message, const std::vector<int>& descriptors) {
+  CUPEL_TRY_STATUS(send(0, message, descriptors));
+  return reply(0);
+}
+
+Result<std::vector<json>> RefereeProcess::ask_each(const std::vector<json>& messages,
+                                                   const std::vector<int>& descriptors) {
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    CUPEL_TRY_STATUS(send(i, messages[i], descriptors));
+  }
+  std::vector<Result<json>> outcomes;
+  for (std::size_t i = 0; i < messages.size(); ++i) outcomes.push_back(reply(i));
+  std::vector<json> replies;
+  for (auto& outcome : outcomes) {
+    CUPEL_TRY(json body, std::move(outcome));
+    replies.push_back(std::move(body));
+  }
+  return replies;
+}
+
+}  // namespace cupel::measure

@@ -1,0 +1,123 @@
+// The referee with one process and with two, on real torch.
+#include "measure/referee.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/files.h"
+#include "measure/slots.h"
+
+namespace cupel::measure {
+namespace {
+
+constexpr std::uint64_t k_input_seed = 11;
+constexpr std::uint64_t k_weight_seed = 12;
+constexpr int k_inputs = 5;
+
+constexpr const char* k_task = R"(
+import torch
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(8, 4)
+
+    def forward(self, x):
+        return torch.relu(self.linear(x))
+
+def get_inputs():
+    return [torch.randn(3, 8)]
+
+def get_init_inputs():
+    return []
+)";
+
+// A referee that has opened and admitted the task, with a vault of its own.
+struct Work {
+  std::unique_ptr<Referee> referee;
+  TaskFacts facts;
+  VaultLayout layout;
+  Arena vault;
+};
+
+class SharedWork : public testing::Test {
+ protected:
+  void start(int threads, Work& work) {
+    RefereeSettings settings;
+    const auto home = home_directory();
+    ASSERT_TRUE(home.has_value());
+    settings.home = *home;
+    auto python = inspect_python(choose_python("", settings.home));
+    ASSERT_TRUE(python.has_value()) << python.error().describe();
+    settings.python = *python;
+    settings.threads = threads;
+    settings.memory_bytes_max = 8ULL << 30;
+    settings.seconds_max = 120;
+    settings.device = device_->traits();
+    auto referee = Referee::start(settings);
+    ASSERT_TRUE(referee.has_value());
+    work.referee = std::move(*referee);
+    open(work);
+  }
+
+  void open(Work& work) {
+    Task task;
+    task.path = "task.py";
+    task.source = k_task;
+    auto facts = work.referee->open(task, Policy::eager, k_input_seed, {"large"});
+    ASSERT_TRUE(facts.has_value()) << facts.error().describe();
+    work.facts = *facts;
+    ASSERT_TRUE(work.referee->admit(1).has_value());
+    work.layout = vault_layout(work.facts, 1, 8, 1 << 20);
+    auto vault = device_->create_arena("test", work.layout.bytes);
+    ASSERT_TRUE(vault.has_value());
+    work.vault = std::move(*vault);
+    ASSERT_TRUE(work.referee->share_vault(work.vault).has_value());
+    ASSERT_TRUE(work.referee->weights(0, k_weight_seed, 0).has_value());
+  }
+
+  static std::vector<InputSet> prepare(Work& work) {
+    auto sets = work.referee->prepare(0, k_inputs, work.layout.inputs_at, work.layout.input_stride,
+                                      0, InputMix::timed);
+    EXPECT_TRUE(sets.has_value()) << sets.error().describe();
+    return sets.value_or(std::vector<InputSet>());
+  }
+
+  std::shared_ptr<Device> device_ = open_cpu();
+};
+
+TEST_F(SharedWork, TwoProcessesMakeAndJudgeWhatOneDoes) {
+  Work alone;
+  Work shared;
+  ASSERT_NO_FATAL_FAILURE(start(1, alone));
+  ASSERT_NO_FATAL_FAILURE(start(2, shared));
+  EXPECT_FALSE(alone.referee->is_shared());
+  EXPECT_TRUE(shared.referee->is_shared());
+  const auto left = prepare(alone);
+  const auto right = prepare(shared);
+  ASSERT_EQ(left.size(), right.size());
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    EXPECT_EQ(left[i].input, right[i].input);
+    EXPECT_EQ(left[i].value_class, right[i].value_class);
+  }
+  ASSERT_EQ(alone.layout.outputs_at, shared.layout.outputs_at);
+  const std::int64_t inputs_end = alone.layout.outputs_at;
+  EXPECT_TRUE(std::ranges::equal(host_bytes(alone.vault.at(0, inputs_end)),
+                                 host_bytes(shared.vault.at(0, inputs_end))));
+
+  std::vector<CompareItem> items;
+  for (int i = k_inputs - 1; i >= 0; --i) items.push_back({i, 0, {alone.layout.output_at(i, 0)}});
+  const auto by_one = alone.referee->compare(items);
+  const auto by_two = shared.referee->compare(items);
+  ASSERT_TRUE(by_one.has_value() && by_two.has_value());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    // Nothing was computed into the slots, so that each input has an error of its own.
+    EXPECT_GT(by_one->at(i).at(0).max, 0);
+    EXPECT_EQ(by_one->at(i).at(0).max, by_two->at(i).at(0).max);
+  }
+  EXPECT_TRUE(shared.referee->release(0, k_inputs).has_value());
+}
+
+}  // namespace
+}  // namespace cupel::measure
