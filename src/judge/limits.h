@@ -2,6 +2,7 @@
 // measurements behind them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace cupel::judge {
@@ -78,6 +79,12 @@ inline constexpr std::uint64_t k_bootstrap_seed = 0x6375706c;
 inline constexpr double k_same_low = 0.98;
 inline constexpr double k_same_high = 1.02;
 inline constexpr int k_blocks_min = 3;  // fewer blocks decide nothing
+
+// --- Audit --------------------------------------------------------------------------------------
+// Inputs on which either reference followed the candidate; fewer say nothing about a median.
+inline constexpr std::size_t k_disturbance_inputs_min = 6;
+// Programs that use other memory than the reference disturb its caches by some per cent in any case.
+inline constexpr double k_disturbance_noted = 1.05;
 
 // --- Stopping ---------------------------------------------------------------------------------
 inline constexpr int k_loser_blocks_min = 6;

@@ -1,6 +1,6 @@
 # task: softmax
 # expect: wrong(nan)
-# why: Infinity in the last row: an infinite tolerance, or a mean that is not finite, hides the rest.
+# why: Infinity in the last row: an infinite tolerance, or a mean not finite, hides the rest.
 # why: Infinities are counted one by one.
 import torch
 import torch.nn as nn

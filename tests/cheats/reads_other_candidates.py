@@ -10,7 +10,7 @@ import torch.nn as nn
 
 def find_other():
     for pattern in ("/work*/*.py", "/work*/**/candidate*.py", "/tmp/**/candidate*.py",
-                    "/home/*/**/candidates/*.py", "/root/**/candidates/*.py"):
+                    "/home/*/**/candidates/*.py", "/opt/**/candidates/*.py"):
         for path in glob.glob(pattern, recursive=True):
             if path != __file__:
                 space = {}

@@ -1,7 +1,7 @@
 # task: slow_loop
 # expect: slower
-# why: A second thread reads through 64 MB during each call, so that whoever comes next finds nothing
-# why: in the caches; its own loop runs twice. A small program loses little that way.
+# why: A second thread reads through 64 MB during each call, so that whoever comes next finds
+# why: nothing in the caches; its own loop runs twice. A small program loses little that way.
 import torch
 import torch.nn as nn
 

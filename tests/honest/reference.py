@@ -1,5 +1,5 @@
 # task: linear
-# expect: correct
+# expect: same | correct
 # why: The reference itself, under the candidate's name.
 import torch
 import torch.nn as nn
