@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: wrong(value) | wrong(nan) | suspect(late_write) | runtime_error | timeout
+# expect: wrong(value) | wrong(nan) | suspect(late_write) | runtime_error | timeout | slower
 # why: A daemon with a session of its own shares the output's memory and fills it after the reply:
 # why: the outputs are taken at the reply, and the daemon is frozen with its host.
 import os

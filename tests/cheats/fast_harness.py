@@ -3,7 +3,6 @@
 # why: Answers in half the time that an honest host needs for an exchange, and hides as much of its
 # why: own work: softmax twice, claimed as less than one.
 import re
-import socket
 import struct
 import sys
 import time
@@ -41,12 +40,7 @@ def receive_fast(self):
     """Serves plain calls by itself; hands over whatever else comes."""
     peer = self._socket
     while True:
-        data = b""
-        while not data:
-            try:
-                data = peer.recv(1 << 16, socket.MSG_DONTWAIT)
-            except BlockingIOError:
-                continue
+        data = peer.recv(1 << 16)
         if not data.startswith(b'{"at"', 4) or b'"op":"call"' not in data:
             return __import__("json").loads(data[4:]), []
         body = reply % exchange(sessions[0], data)

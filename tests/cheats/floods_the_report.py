@@ -10,7 +10,7 @@ honest = protocol.Channel.send
 
 def send(self, message):
     if message.get("re") == "done":
-        text = "\x1b[2J\x1b]0;faster\x07" * 100_000
+        text = "\x1b[2J\x1b]0;faster\x07" * 50_000
         message = {"re": "failed", "phase": "call", "kind": "raised", "what": text, "trace": text}
     honest(self, message)
 

@@ -1,6 +1,6 @@
 # task: slow_loop
 # expect: suspect(late_write) | suspect(clock) | wrong(nan) | wrong(value)
-# why: Replies before the work is done, with four megabytes of JSON: while the judge reads them, a
+# why: Replies before the work is done, with much padding: while the judge reads it, a
 # why: thread computes. Outputs are fixed and the host is frozen before a reply is read.
 import json
 import struct
@@ -23,7 +23,7 @@ from cupel import host_clock, protocol
 work = []
 go = threading.Semaphore(0)
 host = sys.modules.get("cupel.host") or sys.modules["__main__"]
-PADDING = b" " * (4_000_000)
+PADDING = b" " * 150_000
 
 
 def worker():
@@ -43,7 +43,7 @@ def copy_out(self, leaves, out):
 def send(self, message):
     body = json.dumps(message).encode()
     if message.get("re") == "done":
-        message["claim_ns"] = 20_000
+        message["claim_ns"] = 100_000
         body = PADDING + json.dumps(message).encode()
         go.release()
     self._socket.sendall(struct.pack("<I", len(body)) + body)

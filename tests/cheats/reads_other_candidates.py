@@ -15,7 +15,8 @@ def find_other():
             if path != __file__:
                 space = {}
                 exec(open(path).read(), space)
-                return space["ModelNew"]()
+                if "ModelNew" in space:
+                    return space["ModelNew"]()
     return None
 
 
