@@ -52,9 +52,8 @@ std::map<std::int64_t, InputTimes> times_by_input(const Evidence& audit) {
       of_input.has_victim = true;
     }
   }
-  std::erase_if(times, [](const auto& entry) {
-    return entry.second.calls != 2 || !entry.second.has_victim;
-  });
+  std::erase_if(
+      times, [](const auto& entry) { return entry.second.calls != 2 || !entry.second.has_victim; });
   return times;
 }
 

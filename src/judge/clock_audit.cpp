@@ -89,6 +89,13 @@ double mean_charge_ns(const std::vector<ChargedCall>& calls) {
   return calls.empty() ? 0 : sum / static_cast<double>(calls.size());
 }
 
+double charged_share(const std::vector<ChargedCall>& calls) {
+  const auto charged = std::count_if(calls.begin(), calls.end(), [](const ChargedCall& call) {
+    return call.charged_ns > call.claim_ns;
+  });
+  return calls.empty() ? 0 : static_cast<double>(charged) / static_cast<double>(calls.size());
+}
+
 double uncharged_ns(const ProgramEvidence& program, const ProgramEvidence& baseline,
                     const ClockAudit& audit) {
   if (audit.systematic) return 0;

@@ -36,6 +36,9 @@ std::vector<ChargedCall> charge(const std::vector<CallSample>& calls, const Cloc
 // Mean of what was charged beyond the claims, per call.
 double mean_charge_ns(const std::vector<ChargedCall>& calls);
 
+// The share of calls to which something was charged.
+double charged_share(const std::vector<ChargedCall>& calls);
+
 // Overhead beyond the baseline's that stays under the slack and is therefore not charged: the mean
 // per call, less the baseline's own. Small and of either sign for an honest program.
 double uncharged_ns(const ProgramEvidence& program, const ProgramEvidence& baseline,

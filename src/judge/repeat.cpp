@@ -68,7 +68,8 @@ void append_round(Evidence& evidence, Evidence round) {
     for (auto& call : program.calls) call.round = evidence.rounds;
     for (auto& call : program.repeats) {
       call.round = evidence.rounds;
-      call.input += evidence.rounds * k_repeats_of_a_round_max;  // they count from zero in each round
+      call.input +=
+          evidence.rounds * k_repeats_of_a_round_max;  // they count from zero in each round
     }
   }
   for (std::size_t i = 0; i < round.programs.size(); ++i) {

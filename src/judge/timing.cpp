@@ -70,10 +70,13 @@ double mean_over_median(const std::vector<double>& values) {
   return stats::mean(values) / stats::median(values);
 }
 
+double mean_less_median(const std::vector<double>& values) {
+  return std::max(1.0, stats::mean(values) - stats::median(values));
+}
+
 std::int64_t slow_calls(const std::vector<double>& values) {
   const double slow_ns = k_slow_call_factor * stats::median(values);
-  return std::count_if(values.begin(), values.end(),
-                       [&](double value) { return value > slow_ns; });
+  return std::count_if(values.begin(), values.end(), [&](double value) { return value > slow_ns; });
 }
 
 // Calls much slower than the median one that come again and again. The machine's hiccups are few,
@@ -89,11 +92,12 @@ bool slow_calls_recur(const std::vector<double>& values, const std::vector<doubl
 void charge_mean(Comparison& comparison, const std::vector<stats::PairedTime>& times) {
   if (times.size() < k_mean_calls_min) return;
   auto kept = without_worst(times);
-  comparison.mean_factor = mean_over_median(side(kept, &stats::PairedTime::candidate_ns)) /
-                           mean_over_median(side(kept, &stats::PairedTime::baseline_ns));
-  comparison.mean_charged = comparison.mean_factor > k_mean_factor_charged &&
-                            slow_calls_recur(side(kept, &stats::PairedTime::candidate_ns),
-                                             side(kept, &stats::PairedTime::baseline_ns));
+  const auto mine = side(kept, &stats::PairedTime::candidate_ns);
+  const auto others = side(kept, &stats::PairedTime::baseline_ns);
+  comparison.mean_factor = mean_over_median(mine) / mean_over_median(others);
+  comparison.excess_factor = mean_less_median(mine) / mean_less_median(others);
+  comparison.mean_charged =
+      comparison.mean_factor > k_mean_factor_charged && slow_calls_recur(mine, others);
   if (!comparison.mean_charged) return;
   // Blocks that lost a call to the dropping are still worth a pair each: resample pairs.
   for (std::size_t index = 0; index < kept.size(); ++index) {

@@ -206,9 +206,8 @@ bool Lane::batch(const std::vector<CallPlace>& places, double seconds_max) {
   if (!finish_after_reply(places[0])) return false;
   bool usable = true;
   for (std::size_t slot = 0; usable && slot < places.size(); ++slot) {
-    const auto taken =
-        take_result(places[slot], static_cast<int>(slot), request.inputs[slot],
-                    fixing.fixed->begun->at(slot));
+    const auto taken = take_result(places[slot], static_cast<int>(slot), request.inputs[slot],
+                                   fixing.fixed->begun->at(slot));
     if (!taken) return device_failed(taken.error());
     usable = form_matches(places[slot], reply.results[slot]);
   }

@@ -35,7 +35,7 @@ struct Judged {
   Proposal proposal;
   Candidate candidate;
   Verdict verdict;
-  double seconds = 0;  // wall time from proposal to verdict
+  double seconds = 0;         // wall time from proposal to verdict
   std::int64_t nano_usd = 0;  // what the reply cost; a cost belongs to one entry only
 };
 

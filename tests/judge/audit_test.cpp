@@ -25,8 +25,7 @@ Evidence audit_of(double speedup, double disturbed, int pairs = 64) {
       call.order = 3 * input + static_cast<std::int64_t>(at);
     }
     // In either direction the middle is the candidate, and the last follows it.
-    CallSample& victim =
-        evidence.programs[reversed ? 0 : 2].calls[static_cast<std::size_t>(input)];
+    CallSample& victim = evidence.programs[reversed ? 0 : 2].calls[static_cast<std::size_t>(input)];
     const auto extra = static_cast<std::int64_t>((disturbed - 1) * 1e6);
     victim.claim_ns += extra;
     victim.bracket_ns += extra;

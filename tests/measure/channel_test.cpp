@@ -127,7 +127,8 @@ TEST_F(ChannelTest, ARaisedFlagEndsTheWait) {
 }
 
 TEST_F(ChannelTest, TheWatchCanEndTheWait) {
-  const WaitWatch watch{-1, {}, [] { return true; }};
+  WaitWatch watch;
+  watch.on_tick = [] { return true; };
   EXPECT_EQ(receive_frame(ours_.get(), in_ms(60'000), watch).waited, Waited::stopped);
 }
 

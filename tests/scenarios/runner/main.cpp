@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "engine/real_evaluator.h"
+#include "judge/repeat.h"
 #include "measure/device.h"
 #include "scenario.h"
 #include "task/load.h"
@@ -24,6 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using engine::Evaluator;
+
+// Enough for an accusation to be confirmed; how close a close result is, no scenario asks.
+constexpr judge::RepeatLimits k_repeat{3, 20, 1.02};
 
 struct Arguments {
   bool slow = false;
@@ -62,8 +66,8 @@ class Evaluators {
     }
     options.sandbox = sandbox_;
     options.device = scenario.device;
-    CUPEL_TRY(current_,
-              engine::make_real_evaluator(task, options, {scenario.time_limit_s, "", {}, false}));
+    CUPEL_TRY(current_, engine::make_real_evaluator(task, options,
+                                                    {scenario.time_limit_s, "", k_repeat, false}));
     CUPEL_TRY(const auto admitted, current_->admit());
     key_ = key;
     return current_.get();
