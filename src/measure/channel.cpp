@@ -69,7 +69,7 @@ class FrameReader {
     }
     received.waited = fill(k_length_bytes + size);
     received.arrived_ns = clock_.now_ns();
-    if (watch_.on_frame) watch_.on_frame();
+    if (received.waited == Waited::frame && watch_.on_frame) watch_.on_frame();
     received.body = buffer_.substr(k_length_bytes);
     return received;
   }

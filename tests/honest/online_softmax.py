@@ -13,14 +13,15 @@ SOURCE = r"""
 extern "C" void online(const float* x, float* y, std::int64_t rows, std::int64_t columns) {
   for (std::int64_t i = 0; i < rows; ++i) {
     const float* row = x + i * columns;
-    float top = -INFINITY, sum = 0;
+    float top = -INFINITY;
+    double sum = 0;
     for (std::int64_t j = 0; j < columns; ++j) {
       const float higher = std::fmax(top, row[j]);
       sum = sum * std::exp(top - higher) + std::exp(row[j] - higher);
       top = higher;
     }
     for (std::int64_t j = 0; j < columns; ++j) {
-      y[i * columns + j] = std::exp(row[j] - top) / sum;
+      y[i * columns + j] = std::exp(row[j] - top) / static_cast<float>(sum);
     }
   }
 }

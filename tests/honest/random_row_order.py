@@ -1,6 +1,5 @@
 # task: slow_loop
-# expect: faster
-# ratio_min: 2
+# expect: correct
 # why: Consumes random numbers: rows are worked on in a random order, and all of them are.
 import torch
 import torch.nn as nn
