@@ -13,11 +13,12 @@
 namespace cupel::bench {
 
 struct Arguments {
-  std::string what;                          // "loader", "identity", "sensitivity", "cost", "lint"
+  std::string what;                          // "loader", "identity", ...: see main.cpp
   std::vector<std::filesystem::path> tasks;  // files, or folders of files
   int repeat = 1;
   double slowdown = 0.03;             // sensitivity
   std::string dump;                   // directory for the evidence of every judgement, as JSON
+  std::string admissions;             // directory that keeps tasks' admissions; "": lint each time
   double min_ms = 0;                  // skip tasks whose reference is faster than this
   double max_ms = 1e9;                // or slower
   std::int64_t memory_bytes_max = 0;  // skip tasks that need more; 0: what the machine gives
@@ -32,7 +33,8 @@ struct Opened {
   engine::Admitted admitted;
   std::unique_ptr<engine::Evaluator> evaluator;
 };
-Result<Opened> open_task(const std::filesystem::path& file, bool lint_only = false);
+Result<Opened> open_task(const std::filesystem::path& file, const Arguments& arguments,
+                         bool lint_only = false);
 
 // The reference as its own candidate; slowed by `slowdown` of its own time if that is not 0.
 Candidate reference_candidate(const Task& task, double slowdown);
@@ -42,5 +44,7 @@ int identity(const Arguments& arguments);
 int sensitivity(const Arguments& arguments);
 int cost(const Arguments& arguments);
 int lint(const Arguments& arguments);
+int journal(const Arguments& arguments);
+int lanes(const Arguments& arguments);
 
 }  // namespace cupel::bench

@@ -32,7 +32,7 @@ int cost(const Arguments& arguments) {
       "task", "rounds", "calls", "wall", "hosts", "load", "warm-up", "prepare", "calls", "compare",
       "audit", "C++ cpu");
   for (const auto& file : task_files(arguments)) {
-    auto opened = open_task(file);
+    auto opened = open_task(file, arguments);
     if (!opened) {
       std::printf("%-28s %s\n", file.stem().c_str(), opened.error().describe().c_str());
       continue;

@@ -14,7 +14,7 @@ int lint(const Arguments& arguments) {
   int skipped = 0;
   std::set<std::string> mutants;
   for (const auto& file : task_files(arguments)) {
-    auto opened = open_task(file, true);
+    auto opened = open_task(file, arguments, true);
     if (!opened) {
       ++skipped;
       std::printf("skip        %-44s %s\n", file.stem().c_str(), opened.error().what.c_str());

@@ -9,13 +9,17 @@ namespace cupel::bench {
 namespace {
 
 constexpr const char* k_usage =
-    "usage: cupel_bench WHAT [--repeat N] [--slowdown 0.03] [--min-ms M] [--max-ms M] "
-    "[--memory-gib G] [--dump DIR] TASK_OR_FOLDER...\n"
+    "usage: cupel_bench WHAT [--repeat N] [--slowdown 0.03] [--min-ms M] [--max-ms "
+    "M] "
+    "[--memory-gib G] [--dump DIR] [--admissions DIR] TASK_OR_FOLDER...\n"
     "  loader       every task file loads and describes itself\n"
     "  identity     the reference as its own candidate: ratio, interval, outcome\n"
     "  sensitivity  the reference slowed by a known part: how often it is called slower\n"
     "  cost         where the wall time of a verdict goes, hosts warm\n"
-    "  lint         admission: mutants, degenerate tasks, what plain allclose would accept\n";
+    "  lint         admission: mutants, degenerate tasks, what plain allclose would accept\n"
+    "without a task:\n"
+    "  journal      events appended a second, and memory over 10,000 candidates\n"
+    "  lanes        asynchronous search against phases that wait, on virtual time\n";
 
 bool take_option(Arguments& arguments, const std::string& name, const std::string& value) {
   const double number = std::atof(value.c_str());
@@ -31,6 +35,8 @@ bool take_option(Arguments& arguments, const std::string& name, const std::strin
     arguments.memory_bytes_max = static_cast<std::int64_t>(number * (1 << 30));
   else if (name == "--dump")
     arguments.dump = value;
+  else if (name == "--admissions")
+    arguments.admissions = value;
   else
     return false;
   return true;
@@ -38,11 +44,9 @@ bool take_option(Arguments& arguments, const std::string& name, const std::strin
 
 int run(int argc, char** argv) {
   const std::map<std::string, std::function<int(const Arguments&)>> benches{
-      {"loader", loader},
-      {"identity", identity},
-      {"sensitivity", sensitivity},
-      {"cost", cost},
-      {"lint", lint}};
+      {"loader", loader}, {"identity", identity}, {"sensitivity", sensitivity},
+      {"cost", cost},     {"lint", lint},         {"journal", journal},
+      {"lanes", lanes}};
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string text = argv[i];
@@ -54,7 +58,8 @@ int run(int argc, char** argv) {
       arguments.tasks.emplace_back(text);
   }
   const auto chosen = benches.find(arguments.what);
-  if (chosen == benches.end() || arguments.tasks.empty()) {
+  const bool needs_task = arguments.what != "journal" && arguments.what != "lanes";
+  if (chosen == benches.end() || (needs_task && arguments.tasks.empty())) {
     std::fputs(k_usage, stderr);
     return 2;
   }

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
+#include "base/files.h"
 #include "bench.h"
 #include "engine/real_evaluator.h"
 #include "task/load.h"
@@ -9,9 +11,41 @@ namespace cupel::bench {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr std::size_t k_kept_bytes_max = 64 << 20;
+
 std::pair<long, std::string> sort_key(const fs::path& path) {
   const std::string name = path.stem();
   return {std::atol(name.c_str()), name};
+}
+
+std::optional<engine::Admitted> kept_admission(const fs::path& directory, const Task& task) {
+  const auto facts = read_file(directory / (task.id + ".facts.json"), k_kept_bytes_max);
+  const auto admission = read_file(directory / (task.id + ".admission.json"), k_kept_bytes_max);
+  if (!facts || !admission) return std::nullopt;
+  auto decoded_facts = decode_task_facts(*facts);
+  auto decoded = decode_admission(*admission);
+  if (!decoded_facts || !decoded) return std::nullopt;
+  return engine::Admitted{std::move(*decoded_facts), std::move(*decoded)};
+}
+
+Status keep_admission(const fs::path& directory, const Task& task,
+                      const engine::Admitted& admitted) {
+  std::error_code exists;
+  fs::create_directories(directory, exists);
+  CUPEL_TRY_STATUS(
+      write_file_atomic(directory / (task.id + ".facts.json"), encode(admitted.facts)));
+  return write_file_atomic(directory / (task.id + ".admission.json"), encode(admitted.admission));
+}
+
+Status admit(Opened& opened, const std::string& directory) {
+  if (!directory.empty()) {
+    if (auto kept = kept_admission(directory, opened.task)) {
+      opened.admitted = std::move(*kept);
+      return opened.evaluator->readmit(opened.admitted);
+    }
+  }
+  CUPEL_TRY(opened.admitted, opened.evaluator->admit());
+  return directory.empty() ? Status() : keep_admission(directory, opened.task, opened.admitted);
 }
 
 }  // namespace
@@ -34,7 +68,7 @@ std::vector<fs::path> task_files(const Arguments& arguments) {
   return files;
 }
 
-Result<Opened> open_task(const fs::path& file, bool lint_only) {
+Result<Opened> open_task(const fs::path& file, const Arguments& arguments, bool lint_only) {
   Opened opened;
   task::TaskArgument argument;
   argument.name = file.string();
@@ -44,7 +78,7 @@ Result<Opened> open_task(const fs::path& file, bool lint_only) {
   engine::EvaluatorSettings settings;
   settings.lint_only = lint_only;
   CUPEL_TRY(opened.evaluator, engine::make_real_evaluator(opened.task, options, settings));
-  CUPEL_TRY(opened.admitted, opened.evaluator->admit());
+  CUPEL_TRY_STATUS(admit(opened, arguments.admissions));
   return opened;
 }
 

@@ -87,7 +87,7 @@ void judge_once(const Arguments& arguments, Opened& opened, const Candidate& can
 Tally judge_references(const Arguments& arguments, double slowdown) {
   Tally tally;
   for (const auto& file : task_files(arguments)) {
-    auto opened = open_task(file);
+    auto opened = open_task(file, arguments);
     if (!opened) {
       std::printf("%-44s skipped: %s\n", file.stem().c_str(), opened.error().what.c_str());
       continue;

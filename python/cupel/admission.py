@@ -20,8 +20,10 @@ FIRST_INDEX = 1 << 40      # of the lint's inputs; a session's count up from 0
 NOMINAL_SAMPLES_FACTOR = 2  # nominal is half of what is timed and the base of the tolerances
 SAMPLES_MIN = 2            # "other_input" needs another input
 PROBES = 8                 # elements changed, one at a time, in each input leaf
-SLOW_REFERENCE_MS = 200.0  # a reference that takes longer gets fewer samples and probes
-PROBES_WHEN_SLOW = 2
+# A task whose samples take long gets fewer of them, and fewer probes, to keep within these; what
+# is least needed is made all the same.
+SAMPLING_SECONDS = 40.0
+PROBING_SECONDS = 20.0
 # A class on which the reference itself is off by this share of the outputs' spread tells nothing.
 OWN_ERROR_MAX = 0.1
 # Two runs on one input may differ by reassociation (threads): in shares of the outputs' spread,
@@ -48,7 +50,7 @@ class Admission:
         self._policy, self._compare = session.policy, session.comparer
         self._next_index = FIRST_INDEX
         self._notes = []
-        self._slow = False
+        self._sample_seconds = 0.0  # of the first one: making, running, the oracle, comparing
 
     def run(self):
         """AdmissionEvidence as a dict."""
@@ -75,7 +77,6 @@ class Admission:
         second = self._run(given, values)
         self._wait()
         reference_ms = (time.monotonic() - started) * 1e3
-        self._slow = reference_ms > SLOW_REFERENCE_MS
         self._note_fixed_inputs(tensors)
         return {
             "deterministic": self._agree(tensors, values, first, second),
@@ -115,9 +116,7 @@ class Admission:
     def _look_at_classes(self):
         reports, kept = [], {}
         for name in self._session.classes:
-            more = name == "nominal" and not self._slow
-            count = self._samples * (NOMINAL_SAMPLES_FACTOR if more else 1)
-            samples, reason = self._sample_class(name, count)
+            samples, reason = self._sample_class(name)
             errors = worst_of([sample.errors for sample in samples])
             reason = reason or self._why_not(name, samples, errors)
             reports.append({"name": name, "kept": not reason, "reason": reason,
@@ -126,15 +125,23 @@ class Admission:
                 kept[name] = samples
         return reports, kept
 
-    def _sample_class(self, name, count):
+    def _sample_class(self, name):
         """(samples, why the reference did not get through)."""
         samples = []
-        for _ in range(count):
+        while len(samples) < self._samples_of(name):
+            started = time.monotonic()
             try:
                 samples.append(self._sample(name))
             except TaskFailure as problem:
                 return samples, f"the reference fails: {problem.what}"
+            self._sample_seconds = self._sample_seconds or time.monotonic() - started
         return samples, ""
+
+    def _samples_of(self, name):
+        wanted = self._samples * (NOMINAL_SAMPLES_FACTOR if name == "nominal" else 1)
+        shares = len(self._session.classes) + NOMINAL_SAMPLES_FACTOR - 1
+        affordable = SAMPLING_SECONDS / shares / max(self._sample_seconds, 1e-9)
+        return max(SAMPLES_MIN, int(min(affordable, wanted)))
 
     def _sample(self, name):
         tensors, values = self._make(name)
@@ -213,7 +220,8 @@ class Admission:
         if not kept:
             return [True] * len(specs)
         sample = next(iter(kept.values()))[0]
-        probes = PROBES_WHEN_SLOW if self._slow else PROBES
+        affordable = PROBING_SECONDS / len(specs) / max(self._sample_seconds, 1e-9)
+        probes = max(1, int(min(affordable, PROBES)))
         loading.seed_everything(derived_seed(self._session.seed, "probes"))
         places = [torch.randint(0, max(1, t.numel()), (probes,)).tolist() for t in sample.tensors]
         return [self._fully_read(sample, leaf, places[leaf]) for leaf in range(len(specs))]

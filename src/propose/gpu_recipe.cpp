@@ -4,19 +4,10 @@
 
 #include <vector>
 
+#include "propose/seed_text.h"
+
 namespace cupel::propose {
 namespace {
-
-struct Words {
-  std::string_view name;
-  std::string_view label;
-};
-
-Words words_of(Layout layout) {
-  if (layout == Layout::channels_last) return {"channels_last", "channels_last"};
-  if (layout == Layout::channels_last_3d) return {"channels_last_3d", "channels_last_3d"};
-  return {};
-}
 
 Words words_of(GpuPrecision precision) {
   switch (precision) {
@@ -69,16 +60,6 @@ std::vector<Words> words_of(const GpuRecipe& recipe) {
   if (recipe.launch == Launch::graph) add({"graph", "CUDA graph"});
   if (words.empty()) add({"eager", "eager"});
   return words;
-}
-
-std::string joined(const GpuRecipe& recipe, std::string_view Words::*part,
-                   std::string_view separator) {
-  std::string text;
-  for (const Words& words : words_of(recipe)) {
-    if (!text.empty()) text += separator;
-    text += words.*part;
-  }
-  return text;
 }
 
 bool is_amp(GpuPrecision precision) {
@@ -282,25 +263,16 @@ constexpr std::string_view k_cast_weights = R"(        self.to({dtype})
                     setattr(part, name, value.to({dtype}))
 )";
 
-constexpr std::string_view k_fold = R"(        plain = copy.copy(self)  # the same weights,
-        plain.__class__ = Model  # run as the reference's class
-        self.__dict__["seed_folded"] = fuse(plain)
-)";
+constexpr std::string_view k_fold = "        self.__dict__[\"seed_folded\"] = fuse(plain)\n";
 
 std::string prepare_text(const GpuRecipe& recipe) {
-  std::string lines = switches_text(recipe);
-  if (recipe.layout != Layout::as_is) {
-    lines += fmt::format("        self.to(memory_format=torch.{})\n", words_of(recipe.layout).name);
-  }
+  std::string lines = switches_text(recipe) + layout_line(recipe.layout);
   const std::string_view weights = is_cast(recipe.precision)  ? k_cast_weights
                                    : is_amp(recipe.precision) ? k_amp_weights
                                                               : "";
   lines += fmt::format(fmt::runtime(weights), fmt::arg("dtype", dtype_of(recipe.precision)));
-  if (recipe.folded) lines += k_fold;
-  if (lines.empty()) return "";
-  return "    def prepare(self):\n"
-         "        \"\"\"Call once, after the weights are loaded.\"\"\"\n" +
-         lines + "\n";
+  if (recipe.folded) lines.append(k_plain_copy).append(k_fold);
+  return prepare_method(lines);
 }
 
 // What the reference's forward runs under, or "".
@@ -423,11 +395,11 @@ bool is_half(GpuPrecision precision) {
 }
 
 std::string name_of(const GpuRecipe& recipe) {
-  return joined(recipe, &Words::name, "+");
+  return name_from(words_of(recipe));
 }
 
 std::string label_of(const GpuRecipe& recipe) {
-  return joined(recipe, &Words::label, ", ");
+  return label_from(words_of(recipe));
 }
 
 double expected_compile_s(const GpuRecipe& recipe) {
@@ -451,18 +423,8 @@ std::string render(const GpuRecipe& recipe, std::string_view task_source) {
   std::string members = prepare_text(recipe);
   if (!runs_as_the_reference(recipe)) members += seed_forward_text(recipe) + forward_text(recipe);
   while (members.ends_with("\n\n")) members.pop_back();
-  return fmt::format(
-      "# Free variant \"{name}\": {label}.\n"
-      "# First the task's own source as it is, then ModelNew.\n"
-      "{task}\n\n"
-      "# --- {name} ---\n\n"
-      "{imports}\n{functions}\n"
-      "class ModelNew(Model):\n"
-      "    \"\"\"{label}.\"\"\"\n{members}",
-      fmt::arg("name", name_of(recipe)), fmt::arg("label", label_of(recipe)),
-      fmt::arg("task", task_source), fmt::arg("imports", imports_text(recipe)),
-      fmt::arg("functions", functions_text(recipe)),
-      fmt::arg("members", members.empty() ? "" : "\n" + members));
+  return file_text({name_of(recipe), label_of(recipe), task_source, imports_text(recipe),
+                    functions_text(recipe), members});
 }
 
 }  // namespace cupel::propose

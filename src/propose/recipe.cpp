@@ -2,29 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <vector>
+
+#include "propose/seed_text.h"
 
 namespace cupel::propose {
 namespace {
-
-// How a choice is called, in names and in sentences.
-struct Words {
-  std::string_view name;
-  std::string_view label;
-};
-
-Words words_of(Layout layout) {
-  switch (layout) {
-    case Layout::channels_last:
-      return {"channels_last", "channels_last"};
-    case Layout::channels_last_3d:
-      return {"channels_last_3d", "channels_last_3d"};
-    case Layout::as_is:
-      break;
-  }
-  return {};
-}
 
 Words words_of(Precision precision) {
   switch (precision) {
@@ -77,18 +60,7 @@ std::vector<Words> words_of(const Recipe& recipe) {
   return words;
 }
 
-std::string joined(const Recipe& recipe, std::string_view Words::*part,
-                   std::string_view separator) {
-  std::string text;
-  for (const Words& words : words_of(recipe)) {
-    if (!text.empty()) text += separator;
-    text += words.*part;
-  }
-  return text;
-}
-
 // --- the text, from the bottom up: prepare(), seed_forward(), forward()
-// ---------------------------
 
 constexpr std::string_view k_cast_function = R"(
 def seed_cast(value, given, wanted):
@@ -137,10 +109,7 @@ std::string functions_text(const Recipe& recipe) {
 }
 
 std::string prepare_text(const Recipe& recipe) {
-  std::string lines;
-  if (recipe.layout != Layout::as_is) {
-    lines += fmt::format("        self.to(memory_format=torch.{})\n", words_of(recipe.layout).name);
-  }
+  std::string lines = layout_line(recipe.layout);
   if (recipe.precision == Precision::bf16) lines += "        self.to(torch.bfloat16)\n";
   if (recipe.precision == Precision::onednn_bf16) {
     lines += "        torch.set_float32_matmul_precision(\"medium\")  # for the whole process\n";
@@ -149,10 +118,7 @@ std::string prepare_text(const Recipe& recipe) {
     lines += "        torch.set_float32_matmul_precision(\"high\")  # for the whole process\n";
   }
   if (recipe.one_thread) lines += "        torch.set_num_threads(1)  # for the whole process\n";
-  if (lines.empty()) return "";
-  return "    def prepare(self):\n"
-         "        \"\"\"Call once, after the weights are loaded.\"\"\"\n" +
-         lines + "\n";
+  return prepare_method(lines);
 }
 
 // The reference's forward between the conversions, in a method of its own.
@@ -204,9 +170,7 @@ constexpr std::string_view k_traced_text = R"(        plain = copy.copy(self)  #
 )";
 
 // Symbolic tracing does not see through conversions, so they stay outside.
-constexpr std::string_view k_folded_text = R"(        plain = copy.copy(self)  # the same weights,
-        plain.__class__ = Model  # run as the reference's class
-        folded = fuse(plain)
+constexpr std::string_view k_folded_text = R"(        folded = fuse(plain)
         self.seed_run = {run}
 )";
 
@@ -214,7 +178,7 @@ std::string folded_text(const Recipe& recipe) {
   const std::string_view run = recipe.layout == Layout::as_is
                                    ? "folded.__call__"
                                    : "lambda *values: folded(*map(seed_layout, values))";
-  return fmt::format(fmt::runtime(k_folded_text), fmt::arg("run", run));
+  return std::string(k_plain_copy) + fmt::format(fmt::runtime(k_folded_text), fmt::arg("run", run));
 }
 
 std::string traced_text(const Recipe& recipe) {
@@ -284,11 +248,11 @@ std::string body_class_text(const Recipe& recipe) {
 }  // namespace
 
 std::string name_of(const Recipe& recipe) {
-  return joined(recipe, &Words::name, "+");
+  return name_from(words_of(recipe));
 }
 
 std::string label_of(const Recipe& recipe) {
-  return joined(recipe, &Words::label, ", ");
+  return label_from(words_of(recipe));
 }
 
 double expected_compile_s(const Recipe& recipe) {
@@ -321,18 +285,8 @@ std::string render(const Recipe& recipe, std::string_view task_source) {
   const bool has_own_forward = recipe.runner != Runner::traced && recipe.runner != Runner::folded;
   const std::string forward_part = has_own_forward ? seed_forward_text(recipe) : "";
   const std::string members = prepare_text(recipe) + forward_part + forward_text(recipe);
-  return fmt::format(
-      "# Free variant \"{name}\": {label}.\n"
-      "# First the task's own source as it is, then ModelNew.\n"
-      "{task}\n\n"
-      "# --- {name} ---\n\n"
-      "{imports}\n{functions}{body_class}\n"
-      "class ModelNew(Model):\n"
-      "    \"\"\"{label}.\"\"\"\n{members}",
-      fmt::arg("name", name_of(recipe)), fmt::arg("label", label_of(recipe)),
-      fmt::arg("task", task_source), fmt::arg("imports", imports_text(recipe)),
-      fmt::arg("functions", functions_text(recipe)), fmt::arg("body_class", body_class),
-      fmt::arg("members", members.empty() ? "" : "\n" + members));
+  return file_text({name_of(recipe), label_of(recipe), task_source, imports_text(recipe),
+                    functions_text(recipe) + body_class, members});
 }
 
 }  // namespace cupel::propose

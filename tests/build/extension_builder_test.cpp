@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <sstream>
 
 #include "base/files.h"
+#include "python_command.h"
 #include "sandbox/jail.h"
 
 namespace cupel::build {
@@ -19,26 +18,12 @@ constexpr const char* k_bad = R"({"architectures": "", "arguments": {"name": "br
   "cpp_sources": "int answer() { return undeclared_name; }", "functions": ["answer"],
   "no_implicit_headers": true}})";
 
-std::string python(const std::filesystem::path& home) {
-  const char* const chosen = std::getenv("CUPEL_PYTHON");
-  if (chosen != nullptr && *chosen != '\0') return chosen;
-  const auto own = home / ".venv/bin/python";
-  return std::filesystem::exists(own) ? own.string() : "python3";
-}
-
-std::string output_of(const std::string& command) {
-  std::string text;
-  FILE* const pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return text;
-  char buffer[4096];
-  while (const std::size_t got = fread(buffer, 1, sizeof buffer, pipe)) text.append(buffer, got);
-  pclose(pipe);
-  return text;
-}
+using testing_tools::output_of;
+using testing_tools::python;
 
 // Empty prefixes where this Python has no torch.
 ExtensionTools tools_for(const std::filesystem::path& home) {
-  ExtensionTools tools{python(home), "", {}, home};
+  ExtensionTools tools{python(), "", {}, home};
   std::istringstream lines(output_of(
       tools.python + " -c 'import torch, sys; print(sys.prefix); print(sys.base_prefix)' 2>&-"));
   for (std::string line; std::getline(lines, line);) {

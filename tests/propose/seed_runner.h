@@ -1,8 +1,6 @@
 // Runs generated candidate files in one Python process: run_seeds.py.
 #pragma once
 
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -11,26 +9,12 @@
 
 #include "base/files.h"
 #include "model/seed.h"
+#include "python_command.h"
 
 namespace cupel::propose {
 
-inline std::string python() {
-  const char* chosen = std::getenv("CUPEL_PYTHON");
-  if (chosen != nullptr) return chosen;
-  const auto home = home_directory();
-  const auto own = home ? *home / ".venv/bin/python" : std::filesystem::path();
-  return std::filesystem::exists(own) ? own.string() : "python3";
-}
-
-inline std::string output_of(const std::string& command) {
-  std::string text;
-  FILE* const pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return text;
-  char buffer[4096];
-  while (const std::size_t got = fread(buffer, 1, sizeof buffer, pipe)) text.append(buffer, got);
-  pclose(pipe);
-  return text;
-}
+using testing_tools::output_of;
+using testing_tools::python;
 
 inline bool has_torch() {
   return output_of(python() + " -c 'import torch; print(1)' 2>/dev/null") == "1\n";

@@ -1,0 +1,48 @@
+// What the texts of all free variants share: their names, prepare() and the frame of the file.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "propose/recipe.h"
+
+namespace cupel::propose {
+
+// How a choice is called, in names and in sentences.
+struct Words {
+  std::string_view name;
+  std::string_view label;
+};
+
+// Empty for as_is.
+Words words_of(Layout layout);
+
+// "channels_last+bf16+compile".
+std::string name_from(const std::vector<Words>& words);
+// "channels_last, bfloat16, torch.compile".
+std::string label_from(const std::vector<Words>& words);
+
+// The line of prepare() that brings the weights into the layout; "" for as_is.
+std::string layout_line(Layout layout);
+
+// The lines of prepare() that make a copy of the model named `plain`, of the reference's own class.
+inline constexpr std::string_view k_plain_copy =
+    "        plain = copy.copy(self)  # the same weights,\n"
+    "        plain.__class__ = Model  # run as the reference's class\n";
+
+// The method with these lines as its body; "" without lines.
+std::string prepare_method(const std::string& lines);
+
+// Parts of a seed's file.
+struct SeedFile {
+  std::string name;
+  std::string label;
+  std::string_view task_source;
+  std::string imports;
+  std::string functions;  // and classes, before ModelNew
+  std::string members;    // of ModelNew
+};
+std::string file_text(const SeedFile& file);
+
+}  // namespace cupel::propose
