@@ -1,5 +1,5 @@
 # task: softmax
-# expect: suspect(clock) | suspect(deferred_work) | ambiguous(clock_margin) | slower
+# expect: suspect(clock) | suspect(deferred_work) | ambiguous | slower
 # why: Answers in half the time that an honest host needs for an exchange, and hides as much of its
 # why: own work: softmax twice, claimed as less than one.
 import re

@@ -77,11 +77,14 @@ class Evaluators {
   using Key = std::tuple<std::string, std::string, std::string, double>;
 
   static Result<Task> load(const Scenario& scenario) {
-    const fs::path own = scenario.path.parent_path().parent_path() /
-                         (scenario.device == "cpu" ? "scenarios" : "gpu") / "tasks" /
-                         (scenario.task + ".py");
     task::TaskArgument argument;
-    argument.name = fs::exists(own) ? own.string() : scenario.task;
+    argument.name = scenario.task;
+    const fs::path above = fs::absolute(scenario.path).parent_path().parent_path();
+    const fs::path folder = scenario.device == "cpu" ? "scenarios" : "gpu";
+    for (const fs::path& tasks : {above / folder / "tasks", above / "tasks"}) {
+      const fs::path own = tasks / (scenario.task + ".py");
+      if (fs::exists(own)) argument.name = own.string();
+    }
     CUPEL_TRY(const auto shipped, task::shipped_directory());
     return task::load(argument, shipped);
   }
