@@ -1,6 +1,6 @@
 # The commands of the house. Each does its own set-up; all the work is in scripts/.
 .DEFAULT_GOAL := build
-.PHONY: setup build demo test gpu-test bundle asan tsan format check-style clean help
+.PHONY: setup build demo test attack gpu-test bundle asan tsan format check-style clean help
 
 help:  ## print this list
 	@sed -n 's|^\([a-z-]*\):.*  \#\# |\1 |p' Makefile
@@ -21,6 +21,11 @@ test:  ## build and run every test
 	@scripts/setup.sh
 	@scripts/build.sh dev
 	@scripts/test.sh dev
+
+attack:  ## every attack and every honest candidate that this machine can run, as a table
+	@scripts/setup.sh
+	@scripts/build.sh dev cupel cupel_probe cupel_scenarios
+	@scripts/attack.sh
 
 gpu-test:  ## tests that need a GPU, on a machine that has one
 	@scripts/gpu_test.sh

@@ -5,6 +5,9 @@ error_i = max(0, |out_i - oracle_i| - 8 eps |oracle_i|) / spread, eps of the out
 `spread` is the standard deviation of the oracle's finite values; where that is nothing (one
 element, or a constant up to float64 rounding) their root mean square; where that is zero too, 1.
 NaN agrees with NaN and an infinity with the same infinity, only at the same place.
+
+Where parts of an output differ in size, the spread of all hides what happens in the small ones. So
+errors are also measured slice by slice along every dimension, by the slice's own root mean square.
 """
 
 import math
@@ -17,6 +20,7 @@ ULPS_FORGIVEN = 8
 POISON_BYTE = 0xFF          # what the judge fills floating output slots with: a NaN
 NUMBER_MAX = 1.7976931348623157e308  # stands for infinities and NaN in JSON, which has neither
 _NOTHING = 1e-12            # a spread below this share of the rms is rounding
+SLICE_ELEMENTS_MIN = 32     # in fewer, the root mean square is a matter of chance
 _CLOSE = (1e-2, 1e-4)
 _INT_OF_SIZE = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
@@ -30,6 +34,8 @@ class Expected:
         self.bytes = self.want.numel() * self.want.element_size()
         self.finite = True
         self.spread, self.mean = 0.0, 0.0
+        self.shape = _sliced_shape(leaf)
+        self._squares = None
         if self.is_float:
             self.eps = torch.finfo(dtype).eps
             self._measure()
@@ -43,6 +49,37 @@ class Expected:
             self.finite = bool(finite.all())  # a sum may overflow where no element does
             values = values[finite]
         self.mean, self.spread = _mean_and_spread(values)
+
+
+    def slice_squares(self):
+        """Sums of squares of the wanted values over every slice, one tensor a dimension."""
+        if self._squares is None:
+            self._squares = _sums_by_slice(lambda a, b: self.want[a:b].square(), self.shape)
+        return self._squares
+
+
+def _sliced_shape(leaf):
+    """The dimensions along which slices are looked at: as many as hold enough elements."""
+    shape = tuple(leaf.shape) + ((2,) if leaf.is_complex() else ())
+    return shape if leaf.numel() and len(shape) > 1 else ()
+
+
+def _sums_by_slice(values, shape):
+    """[sums over all slices along dimension 0, 1, ...]. `values(start, stop)`: those of the flat,
+    row-major elements; asked for in stretches of whole rows."""
+    columns = shape[-1]
+    rows = math.prod(shape[:-1])
+    step = max(1, CHUNK // columns)
+    by_row, by_column = [], 0.0
+    for first in range(0, rows, step):
+        last = min(rows, first + step)
+        block = values(first * columns, last * columns).view(-1, columns)
+        by_row.append(block.sum(dim=1))
+        by_column = by_column + block.sum(dim=0)
+    grid = torch.cat(by_row).view(shape[:-1])
+    sums = [grid.sum(dim=[d for d in range(grid.dim()) if d != at]) if grid.dim() > 1 else grid
+            for at in range(grid.dim())]
+    return [*sums, by_column]
 
 
 def _mean_and_spread(values):
@@ -97,7 +134,7 @@ class Comparer:
         for start in range(0, got.numel(), self._chunk_size):
             stop = min(start + self._chunk_size, got.numel())
             self._chunk(got[start:stop], expected.want[start:stop], expected, start, total)
-        return total.report(got, expected)
+        return {**total.report(got, expected), "slice": _worst_slice(got, expected)}
 
     def _chunk(self, got, want, expected, start, total):
         error = self._error[: got.numel()].copy_(got)
@@ -116,6 +153,25 @@ class Comparer:
             if worst > tolerance and total.close[tolerance]:
                 excess = torch.add(error, size, alpha=-tolerance, out=self._excess[: len(error)])
                 total.close[tolerance] = float(excess.max()) <= tolerance
+
+
+def _worst_slice(got, expected):
+    """The largest error of a slice (rms, less 8 ulp) over what is wanted there (rms). 0 where there
+    are no slices, or where they cannot be compared; slices that must be zero are left out."""
+    if not expected.shape or not expected.finite:
+        return 0.0
+
+    def squares(start, stop):
+        want = expected.want[start:stop]
+        error = torch.sub(want, got[start:stop]).abs_()
+        return error.sub_(want.abs(), alpha=ULPS_FORGIVEN * expected.eps).clamp_(min=0.0).square_()
+
+    worst = 0.0
+    for errors, wanted in zip(_sums_by_slice(squares, expected.shape), expected.slice_squares()):
+        if expected.want.numel() // len(wanted) >= SLICE_ELEMENTS_MIN:
+            shares = torch.where(wanted > 0, errors / wanted, 0.0)
+            worst = max(worst, math.sqrt(float(shares.max())))
+    return _as_number(worst)
 
 
 class _Total:
@@ -177,7 +233,7 @@ def output_error(**known):
     """OutputError with all its fields, finite numbers only."""
     error = {"rms": 0.0, "max": 0.0, "spread": 0.0, "elements": 0, "nonfinite": 0, "mismatched": 0,
              "poison": 0, "close_1e2": False, "close_1e4": False, "worst_index": 0,
-             "worst_got": 0.0, "worst_want": 0.0}
+             "worst_got": 0.0, "worst_want": 0.0, "slice": 0.0}
     error.update(known)
     return {key: _as_number(value) if isinstance(value, float) else value
             for key, value in error.items()}
@@ -195,7 +251,7 @@ def worst_of(errors):
     merged = []
     for leaf_errors in zip(*errors):
         worst = dict(max(leaf_errors, key=lambda e: (e["nonfinite"], e["max"], e["mismatched"])))
-        for key in ("rms", "max", "nonfinite", "mismatched", "poison"):
+        for key in ("rms", "max", "slice", "nonfinite", "mismatched", "poison"):
             worst[key] = max(error[key] for error in leaf_errors)
         for key in ("close_1e2", "close_1e4"):
             worst[key] = all(error[key] for error in leaf_errors)

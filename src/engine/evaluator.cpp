@@ -6,4 +6,8 @@ Status Evaluator::prebuild(const Candidate&) {
   return {};
 }
 
+Result<Judgement> Evaluator::audit(const Candidate& program) {
+  return judge({program});
+}
+
 }  // namespace cupel::engine

@@ -46,6 +46,12 @@ class Evaluator {
   // Judges programs against eager in one round; all ratios come from that round. A candidate
   // that fails is a verdict, never an Error; an Error means that the round could not be run.
   virtual Result<Judgement> judge(const std::vector<Candidate>& programs) = 0;
+
+  // The winner's audit: a candidate is judged once more before it is reported as the best, in a
+  // sitting of its own (other seeds, weights, processes), beside two references, so that none that
+  // it slowed down counts (judge/audit.h). The one verdict takes the place of the earlier one. By
+  // default: judge().
+  virtual Result<Judgement> audit(const Candidate& program);
 };
 
 }  // namespace cupel::engine

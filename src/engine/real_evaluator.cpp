@@ -8,6 +8,7 @@
 #include "build/cpp_builder.h"
 #include "build/extension_builder.h"
 #include "judge/admission.h"
+#include "judge/audit.h"
 #include "judge/judge.h"
 #include "judge/repeat.h"
 #include "judge/settle.h"
@@ -18,6 +19,9 @@ namespace cupel::engine {
 namespace {
 
 using measure::Program;
+
+// A gain must show in fresh processes more than once.
+constexpr int k_audit_rounds = 2;
 
 // With a time limit of the user's, a later call gets no more than the first.
 measure::MeasurePlan plan_for(double time_limit_s) {
@@ -65,8 +69,12 @@ std::vector<std::string> kept_classes(const Admission& admission) {
 class RealEvaluator final : public Evaluator {
  public:
   RealEvaluator(Task task, Policy policy, const judge::RepeatLimits& repeat,
-                std::unique_ptr<measure::Session> session)
-      : task_(std::move(task)), policy_(policy), repeat_(repeat), session_(std::move(session)) {}
+                measure::SessionSettings settings, std::unique_ptr<measure::Session> session)
+      : task_(std::move(task)),
+        policy_(policy),
+        repeat_(repeat),
+        settings_(std::move(settings)),
+        session_(std::move(session)) {}
 
   Result<Admitted> admit() override {
     CUPEL_TRY(admitted_.facts, session_->open());
@@ -91,7 +99,7 @@ class RealEvaluator final : public Evaluator {
     const auto start_ns = clock.now_ns();
     Evidence evidence;
     for (int rounds = 1;; ++rounds) {
-      CUPEL_TRY_STATUS(add_round(programs, rounds, evidence));
+      CUPEL_TRY_STATUS(run(*session_, programs_of(programs), rounds, evidence));
       const auto verdicts = verdicts_on(evidence);
       const double seconds = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_s;
       if (programs.size() > 1 || seconds > repeat_.seconds_max ||
@@ -101,13 +109,32 @@ class RealEvaluator final : public Evaluator {
     }
   }
 
+  Result<Judgement> audit(const Candidate& program) override {
+    CUPEL_TRY(const auto sitting, measure::Session::start(task_, policy_, settings_));
+    CUPEL_TRY_STATUS(sitting->open(kept_classes(admitted_.admission)));
+    sitting->readmit(admitted_.admission.evidence);
+    Evidence evidence;
+    for (int rounds = 1; rounds <= k_audit_rounds; ++rounds) {
+      std::vector<Program> round = programs_of({program});
+      round.push_back({reference_, "Model", Role::rival});
+      CUPEL_TRY_STATUS(run(*sitting, std::move(round), rounds, evidence));
+    }
+    Verdict verdict = judge::audit(evidence, admitted_.facts, admitted_.admission, task_.settings);
+    return Judgement{std::move(evidence), {std::move(verdict)}};
+  }
+
  private:
-  Status add_round(const std::vector<Candidate>& programs, int rounds, Evidence& evidence) {
-    std::vector<Program> round{{make_candidate(task_.source, "eager"), "Model", Role::baseline}};
-    for (const auto& candidate : programs) {
+  std::vector<Program> programs_of(const std::vector<Candidate>& candidates) const {
+    std::vector<Program> round{{reference_, "Model", Role::baseline}};
+    for (const auto& candidate : candidates) {
       round.push_back({candidate, "ModelNew", Role::candidate});
     }
-    CUPEL_TRY(Evidence further, session_->run_round(std::move(round), referral(), rounds > 1));
+    return round;
+  }
+
+  Status run(measure::Session& session, std::vector<Program> round, int rounds,
+             Evidence& evidence) const {
+    CUPEL_TRY(Evidence further, session.run_round(std::move(round), referral(), rounds > 1));
     // The round was cut short, and what was cut off would look like a fault of somebody's.
     if (process_stop_flag().raised()) return infra_error("stopped on request");
     if (rounds == 1) {
@@ -147,6 +174,8 @@ class RealEvaluator final : public Evaluator {
   Task task_;
   Policy policy_;
   judge::RepeatLimits repeat_;
+  measure::SessionSettings settings_;  // of further sittings on this task
+  Candidate reference_ = make_candidate(task_.source, "eager");
   std::unique_ptr<measure::Session> session_;
   Admitted admitted_;
 };
@@ -184,9 +213,9 @@ Result<std::unique_ptr<Evaluator>> make_real_evaluator(const Task& task, const R
   session.plan = plan_for(settings.time_limit_s);
   if (settings.time_limit_s > 0) session.referee_seconds_max = 60 + 10 * settings.time_limit_s;
   session.build = build_door(session);
-  CUPEL_TRY(auto started, measure::Session::start(task, options.policy, std::move(session)));
-  return std::unique_ptr<Evaluator>(
-      new RealEvaluator(task, options.policy, settings.repeat, std::move(started)));
+  CUPEL_TRY(auto started, measure::Session::start(task, options.policy, session));
+  return std::unique_ptr<Evaluator>(new RealEvaluator(task, options.policy, settings.repeat,
+                                                      std::move(session), std::move(started)));
 }
 
 }  // namespace cupel::engine

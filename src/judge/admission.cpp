@@ -32,6 +32,11 @@ struct LeafRule {
   double max(const OutputError& own) const {
     return std::max(floor, k * (finite_error(own.max) + hidden_max));
   }
+  // 0: the reference's own slices are too far off to tell anything.
+  double slice(const OutputError& own) const {
+    const double most = std::max(floor, k * (finite_error(own.slice) + hidden_rms));
+    return most > k_tolerance_rms_usable ? 0 : most;
+  }
 };
 
 LeafRule rule_of(const Admission& admission, Policy policy, const TaskFacts& facts,
@@ -61,6 +66,7 @@ Tolerance tolerance_of(const ClassReport& report, const Admission& admission, Po
     const LeafRule rule = rule_of(admission, policy, facts, leaf);
     tolerance.rms_max.push_back(rule.rms(own));
     tolerance.error_max.push_back(rule.max(own));
+    tolerance.slice_max.push_back(rule.slice(own));
     tolerance.mismatched_max.push_back(
         static_cast<std::int64_t>(rule.k * static_cast<double>(own.mismatched)));
   }
@@ -97,6 +103,9 @@ void raise_to(const Tolerance& floor, Tolerance& tolerance) {
     if (leaf >= floor.rms_max.size()) return;
     tolerance.rms_max[leaf] = std::max(tolerance.rms_max[leaf], floor.rms_max[leaf]);
     tolerance.error_max[leaf] = std::max(tolerance.error_max[leaf], floor.error_max[leaf]);
+    const bool sliced = tolerance.slice_max[leaf] > 0 && floor.slice_max[leaf] > 0;
+    tolerance.slice_max[leaf] =
+        sliced ? std::max(tolerance.slice_max[leaf], floor.slice_max[leaf]) : 0;
   }
 }
 

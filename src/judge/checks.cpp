@@ -70,6 +70,13 @@ double raised(double tolerance, double k, double baseline_error, double hidden, 
   return std::max(tolerance, std::min(k * (finite_error(baseline_error) + hidden), most));
 }
 
+// 0 stands for "not relied on", on either side.
+double raised_slice(double tolerance, double k, double baseline_error) {
+  const double own = k * (finite_error(baseline_error) + k_hidden_rms);
+  if (tolerance <= 0 || own > k_tolerance_rms_usable) return 0;
+  return std::max(tolerance, own);
+}
+
 Tolerance tolerance_on(const OutputCheck& check, const Tolerance& of_class, const Checks& baseline,
                        double k) {
   Tolerance tolerance = of_class;
@@ -81,6 +88,9 @@ Tolerance tolerance_on(const OutputCheck& check, const Tolerance& of_class, cons
         raised(tolerance.rms_max[leaf], k, own[leaf].rms, k_hidden_rms, k_tolerance_rms_usable);
     tolerance.error_max[leaf] = raised(tolerance.error_max[leaf], k, own[leaf].max, k_hidden_max,
                                        k_tolerance_max_usable_fp32);
+    if (leaf < tolerance.slice_max.size()) {
+      tolerance.slice_max[leaf] = raised_slice(tolerance.slice_max[leaf], k, own[leaf].slice);
+    }
   }
   return tolerance;
 }

@@ -71,10 +71,10 @@ ClockAudit audit_clock(const ProgramEvidence& program, const ProgramEvidence& ba
   return audit;
 }
 
-std::vector<ChargedCall> charge(const ProgramEvidence& program, const ClockAudit& audit) {
+std::vector<ChargedCall> charge(const std::vector<CallSample>& calls, const ClockAudit& audit) {
   std::vector<ChargedCall> charged;
-  charged.reserve(program.calls.size());
-  for (const CallSample& call : program.calls) {
+  charged.reserve(calls.size());
+  for (const CallSample& call : calls) {
     const double claim = std::max(1.0, static_cast<double>(call.claim_ns));
     const double extra = overhead_ns(call) - audit.baseline_overhead_ns;
     const bool counts = audit.systematic ? extra > 0 : extra > audit.slack_ns;
@@ -87,6 +87,13 @@ double mean_charge_ns(const std::vector<ChargedCall>& calls) {
   double sum = 0;
   for (const ChargedCall& call : calls) sum += call.charged_ns - call.claim_ns;
   return calls.empty() ? 0 : sum / static_cast<double>(calls.size());
+}
+
+double charged_share(const std::vector<ChargedCall>& calls) {
+  const auto charged = std::count_if(calls.begin(), calls.end(), [](const ChargedCall& call) {
+    return call.charged_ns > call.claim_ns;
+  });
+  return calls.empty() ? 0 : static_cast<double>(charged) / static_cast<double>(calls.size());
 }
 
 double uncharged_ns(const ProgramEvidence& program, const ProgramEvidence& baseline,

@@ -31,10 +31,13 @@ struct ChargedCall {
   double claim_ns = 0;    // at least 1
   double charged_ns = 0;  // at least claim_ns
 };
-std::vector<ChargedCall> charge(const ProgramEvidence& program, const ClockAudit& audit);
+std::vector<ChargedCall> charge(const std::vector<CallSample>& calls, const ClockAudit& audit);
 
 // Mean of what was charged beyond the claims, per call.
 double mean_charge_ns(const std::vector<ChargedCall>& calls);
+
+// The share of calls to which something was charged.
+double charged_share(const std::vector<ChargedCall>& calls);
 
 // Overhead beyond the baseline's that stays under the slack and is therefore not charged: the mean
 // per call, less the baseline's own. Small and of either sign for an honest program.

@@ -51,6 +51,7 @@ inline constexpr auto k_codes = std::to_array<Code>({
     {"mean_charged", "info", "the mean was charged because it exceeds the median by too much"},
     {"slope_differs", "info", "batches take longer a call than single calls claim"},
     {"floor_unsound", "info", "the baseline is under the floor too, so the floor was ignored"},
+    {"disturbs", "info", "in an audit, the reference is slower right after it than after itself"},
     {"few_blocks", "info", "too few blocks for a distribution-free interval; Student's t used"},
     {"degenerate_task", "info", "the task cannot tell right from wrong on all mutants"},
 });

@@ -20,6 +20,9 @@ std::string amount(const LeafFailure& failure) {
       return fmt::format("{:.0f} elements differ, allowed {:.0f}", failure.value, failure.limit);
     case Kind::error_rms:
       return fmt::format("rms error {:.3g} spreads, allowed {:.3g}", failure.value, failure.limit);
+    case Kind::slice:
+      return fmt::format("one slice of it is off by {:.3g} of its own size, allowed {:.3g}",
+                         failure.value, failure.limit);
     default:
       return fmt::format("error {:.3g} spreads, allowed {:.3g}", failure.value, failure.limit);
   }

@@ -11,9 +11,9 @@
 namespace cupel::judge {
 
 // Why a leaf is beyond its tolerance. `value` and `limit` in spreads of the oracle (error_rms,
-// error_max) or in elements (nonfinite, mismatched).
+// error_max), in a slice's own root mean squares (slice) or in elements (nonfinite, mismatched).
 struct LeafFailure {
-  enum class Kind { missing, nonfinite, mismatched, error_max, error_rms };
+  enum class Kind { missing, nonfinite, mismatched, error_max, error_rms, slice };
   Kind kind = Kind::missing;
   std::size_t leaf = 0;
   double value = 0;

@@ -2,6 +2,7 @@
 // measurements behind them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace cupel::judge {
@@ -47,6 +48,10 @@ inline constexpr double k_overhead_slack_claim = 0.02;  // share of the claimed 
 inline constexpr double k_hidden_share_suspect = 0.2;
 // A hidden share, of the claim, that is no accident whatever it changes.
 inline constexpr double k_hidden_share_blatant = 1.0;
+// Calls that left out time, as a share of all and over the baseline's share, before it is called
+// hiding: a busy machine makes single calls look like that.
+inline constexpr double k_charged_share_suspect = 0.25;
+inline constexpr double k_charged_share_over_twin = 2;
 // Both clocks are read once a side: what a claim may exceed its bracket by.
 inline constexpr double k_clock_grain_ns = 2e3;
 inline constexpr double k_clock_grain_share = 0.001;
@@ -63,10 +68,14 @@ inline constexpr double k_slope_tolerance_max = 1.0;
 inline constexpr double k_mean_factor_charged = 1.10;
 // Beyond this factor a win that vanishes under its own mean is work put off, not noise.
 inline constexpr double k_mean_factor_suspect = 1.5;
+// ...where what exceeds the median is, in time, this many times the other program's.
+inline constexpr double k_mean_excess_suspect = 2;
 // ...if calls of this many medians recur: at least so many, and this share of all.
 inline constexpr double k_slow_call_factor = 1.5;
 inline constexpr int k_slow_calls_min = 3;
 inline constexpr double k_slow_calls_share = 0.02;
+// ...or so many times what the other program has, and one: few, but nobody else's.
+inline constexpr int k_slow_calls_factor = 3;
 inline constexpr int k_mean_calls_min = 8;  // pairs; fewer say nothing about a mean
 // Seed of the bootstrap: fixed, so that equal evidence gives an equal verdict.
 inline constexpr std::uint64_t k_bootstrap_seed = 0x6375706c;
@@ -76,6 +85,13 @@ inline constexpr std::uint64_t k_bootstrap_seed = 0x6375706c;
 inline constexpr double k_same_low = 0.98;
 inline constexpr double k_same_high = 1.02;
 inline constexpr int k_blocks_min = 3;  // fewer blocks decide nothing
+
+// --- Audit --------------------------------------------------------------------------------------
+// Inputs on which either reference followed the candidate; fewer say nothing about a median.
+inline constexpr std::size_t k_disturbance_inputs_min = 6;
+// Programs that use other memory than the reference disturb its caches by some per cent in any
+// case.
+inline constexpr double k_disturbance_noted = 1.05;
 
 // --- Stopping ---------------------------------------------------------------------------------
 inline constexpr int k_loser_blocks_min = 6;

@@ -9,6 +9,8 @@
 namespace cupel::judge {
 namespace {
 
+constexpr std::int64_t k_repeats_of_a_round_max = 1LL << 32;
+
 template <class T>
 void append(std::vector<T>& to, std::vector<T>&& from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
@@ -18,6 +20,7 @@ void append_program(ProgramEvidence& program, ProgramEvidence&& further) {
   CUPEL_CHECK(program.candidate_id == further.candidate_id);
   if (program.fault.kind == HostFault::Kind::none) program.fault = std::move(further.fault);
   append(program.calls, std::move(further.calls));
+  append(program.repeats, std::move(further.repeats));
   append(program.batches, std::move(further.batches));
   append(program.checks, std::move(further.checks));
   append(program.mismatches, std::move(further.mismatches));
@@ -71,6 +74,11 @@ void append_round(Evidence& evidence, Evidence round) {
   CUPEL_CHECK(evidence.programs.size() == round.programs.size());
   for (auto& program : round.programs) {
     for (auto& call : program.calls) call.round = evidence.rounds;
+    for (auto& call : program.repeats) {
+      call.round = evidence.rounds;
+      call.input +=
+          evidence.rounds * k_repeats_of_a_round_max;  // they count from zero in each round
+    }
   }
   for (std::size_t i = 0; i < round.programs.size(); ++i) {
     append_program(evidence.programs[i], std::move(round.programs[i]));

@@ -41,8 +41,10 @@ Stop stop_in(const Round& round, std::size_t program) {
     return Stop::failed_check;
   }
   if (judged.calls.empty() || baseline.calls.empty()) return Stop::go_on;
-  const TimedProgram candidate{charge(judged, audit_clock(judged, baseline)), summary.passed};
-  const TimedProgram over{charge(baseline, audit_clock(baseline, baseline)), round.twin.passed};
+  const TimedProgram candidate =
+      timed_program(judged, audit_clock(judged, baseline), summary.passed);
+  const TimedProgram over =
+      timed_program(baseline, audit_clock(baseline, baseline), round.twin.passed);
   return stop_of_ratio(compare(candidate, over).median);
 }
 

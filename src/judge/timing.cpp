@@ -20,18 +20,22 @@ bool contains(std::span<const std::int64_t> sorted, std::int64_t value) {
   return std::binary_search(sorted.begin(), sorted.end(), value);
 }
 
-std::vector<Pair> common_pairs(const TimedProgram& candidate, const TimedProgram& over) {
+using Calls = std::vector<ChargedCall> TimedProgram::*;
+
+std::vector<Pair> common_pairs(const TimedProgram& candidate, const TimedProgram& over,
+                               Calls which) {
   std::map<std::int64_t, ChargedCall> by_input;
-  for (const ChargedCall& call : over.calls) by_input.emplace(call.input, call);
+  for (const ChargedCall& call : over.*which) by_input.emplace(call.input, call);
   std::map<std::int64_t, Pair> common;
-  for (const ChargedCall& call : candidate.calls) {
+  for (const ChargedCall& call : candidate.*which) {
     const auto twin = by_input.find(call.input);
     if (twin != by_input.end()) common.emplace(call.input, Pair{twin->second, call, 0});
   }
   std::vector<Pair> pairs;
   for (auto& [input, pair] : common) {
     pair.block = (input - common.begin()->first) / 2;
-    if (contains(candidate.trusted, input) && contains(over.trusted, input)) pairs.push_back(pair);
+    const bool trusted = contains(candidate.trusted, input) && contains(over.trusted, input);
+    if (trusted || which == &TimedProgram::repeats) pairs.push_back(pair);
   }
   return pairs;
 }
@@ -66,22 +70,34 @@ double mean_over_median(const std::vector<double>& values) {
   return stats::mean(values) / stats::median(values);
 }
 
-// Calls much slower than the median one that come again and again; the machine's hiccups are few.
-bool slow_calls_recur(const std::vector<double>& values) {
+double mean_less_median(const std::vector<double>& values) {
+  return std::max(1.0, stats::mean(values) - stats::median(values));
+}
+
+std::int64_t slow_calls(const std::vector<double>& values) {
   const double slow_ns = k_slow_call_factor * stats::median(values);
-  const auto slow =
-      std::count_if(values.begin(), values.end(), [&](double value) { return value > slow_ns; });
-  return slow >= k_slow_calls_min &&
-         static_cast<double>(slow) >= k_slow_calls_share * static_cast<double>(values.size());
+  return std::count_if(values.begin(), values.end(), [&](double value) { return value > slow_ns; });
+}
+
+// Calls much slower than the median one that come again and again. The machine's hiccups are few,
+// or the other program has them too.
+bool slow_calls_recur(const std::vector<double>& values, const std::vector<double>& others) {
+  const auto slow = slow_calls(values);
+  if (slow < k_slow_calls_min) return false;
+  const bool many =
+      static_cast<double>(slow) >= k_slow_calls_share * static_cast<double>(values.size());
+  return many || slow >= k_slow_calls_factor * (1 + slow_calls(others));
 }
 
 void charge_mean(Comparison& comparison, const std::vector<stats::PairedTime>& times) {
   if (times.size() < k_mean_calls_min) return;
   auto kept = without_worst(times);
-  comparison.mean_factor = mean_over_median(side(kept, &stats::PairedTime::candidate_ns)) /
-                           mean_over_median(side(kept, &stats::PairedTime::baseline_ns));
-  comparison.mean_charged = comparison.mean_factor > k_mean_factor_charged &&
-                            slow_calls_recur(side(kept, &stats::PairedTime::candidate_ns));
+  const auto mine = side(kept, &stats::PairedTime::candidate_ns);
+  const auto others = side(kept, &stats::PairedTime::baseline_ns);
+  comparison.mean_factor = mean_over_median(mine) / mean_over_median(others);
+  comparison.excess_factor = mean_less_median(mine) / mean_less_median(others);
+  comparison.mean_charged =
+      comparison.mean_factor > k_mean_factor_charged && slow_calls_recur(mine, others);
   if (!comparison.mean_charged) return;
   // Blocks that lost a call to the dropping are still worth a pair each: resample pairs.
   for (std::size_t index = 0; index < kept.size(); ++index) {
@@ -92,9 +108,15 @@ void charge_mean(Comparison& comparison, const std::vector<stats::PairedTime>& t
 
 }  // namespace
 
+TimedProgram timed_program(const ProgramEvidence& program, const ClockAudit& audit,
+                           std::span<const std::int64_t> trusted) {
+  return {charge(program.calls, audit), trusted, charge(program.repeats, audit)};
+}
+
 Comparison compare(const TimedProgram& candidate, const TimedProgram& over) {
-  const std::vector<Pair> pairs = common_pairs(candidate, over);
-  const auto times = times_of(pairs, [](const ChargedCall& call) { return call.charged_ns; });
+  const auto charged_time = [](const ChargedCall& call) { return call.charged_ns; };
+  const std::vector<Pair> pairs = common_pairs(candidate, over, &TimedProgram::calls);
+  auto times = times_of(pairs, charged_time);
   Comparison comparison;
   comparison.claimed =
       stats::paired_ratio(times_of(pairs, [](const ChargedCall& call) { return call.claim_ns; }));
@@ -104,6 +126,9 @@ Comparison compare(const TimedProgram& candidate, const TimedProgram& over) {
   comparison.candidate_ms =
       stats::median(side(times, &stats::PairedTime::candidate_ns)) / k_ns_per_ms;
   comparison.over_ms = stats::median(side(times, &stats::PairedTime::baseline_ns)) / k_ns_per_ms;
+  const auto repeats =
+      times_of(common_pairs(candidate, over, &TimedProgram::repeats), charged_time);
+  times.insert(times.end(), repeats.begin(), repeats.end());
   charge_mean(comparison, times);
   return comparison;
 }

@@ -15,7 +15,11 @@ namespace cupel::judge {
 struct TimedProgram {
   std::vector<ChargedCall> calls;
   std::span<const std::int64_t> trusted;  // inputs whose outputs passed; sorted
+  std::vector<ChargedCall> repeats;       // count in means alone
 };
+// `audit`: of the program against the round's baseline.
+TimedProgram timed_program(const ProgramEvidence& program, const ClockAudit& audit,
+                           std::span<const std::int64_t> trusted);
 
 struct Comparison {
   stats::PairedRatio claimed;  // from the claims as they came
@@ -23,7 +27,8 @@ struct Comparison {
   stats::PairedRatio charged;  // what decides: `median`, or the ratio of means where that counts
   double mean_factor = 1;      // candidate's mean/median over the other's, worst calls dropped
   bool mean_charged = false;
-  double candidate_ms = 0;  // median charged call over the pairs
+  double excess_factor = 0;  // candidate's mean less median, in ns, over the other's
+  double candidate_ms = 0;   // median charged call over the pairs
   double over_ms = 0;
 };
 

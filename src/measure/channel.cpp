@@ -21,14 +21,6 @@ constexpr std::size_t k_length_bytes = 4;
 constexpr std::size_t k_fds_max = 16;
 constexpr int k_drain_reads_max = 64;
 
-std::string framed(const nlohmann::json& message) {
-  const std::string body = message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  const auto size = static_cast<std::uint32_t>(body.size());
-  std::string frame(k_length_bytes, '\0');
-  std::memcpy(frame.data(), &size, k_length_bytes);
-  return frame + body;
-}
-
 ssize_t send_with_fds(int socket, std::string_view bytes, const std::vector<int>& fds) {
   CUPEL_CHECK(fds.size() <= k_fds_max);
   iovec part{const_cast<char*>(bytes.data()), bytes.size()};
@@ -63,8 +55,10 @@ class FrameReader {
   FrameReader(int socket, std::int64_t deadline_ns, const WaitWatch& watch)
       : socket_(socket), deadline_ns_(deadline_ns), watch_(watch) {}
 
+  // A peer that never stops sending is not waited for, and still has its deadline.
   Received read() {
     Received received;
+    if (clock_.now_ns() > deadline_ns_) return received;
     received.waited = fill(k_length_bytes);
     if (received.waited != Waited::frame) return received;
     std::uint32_t size = 0;
@@ -75,6 +69,7 @@ class FrameReader {
     }
     received.waited = fill(k_length_bytes + size);
     received.arrived_ns = clock_.now_ns();
+    if (received.waited == Waited::frame && watch_.on_frame) watch_.on_frame();
     received.body = buffer_.substr(k_length_bytes);
     return received;
   }
@@ -132,12 +127,24 @@ Result<std::pair<UniqueFd, UniqueFd>> make_socket_pair() {
   return std::pair{UniqueFd(fds[0]), UniqueFd(fds[1])};
 }
 
+std::string framed(const nlohmann::json& message) {
+  const std::string body = message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const auto size = static_cast<std::uint32_t>(body.size());
+  std::string frame(k_length_bytes, '\0');
+  std::memcpy(frame.data(), &size, k_length_bytes);
+  return frame + body;
+}
+
 Status send_frame(int socket, const nlohmann::json& message, const std::vector<int>& fds,
                   double seconds_max) {
+  return send_framed(socket, framed(message), fds, seconds_max);
+}
+
+Status send_framed(int socket, std::string_view frame, const std::vector<int>& fds,
+                   double seconds_max) {
   timeval limit{};
   limit.tv_sec = static_cast<time_t>(seconds_max) + 1;
   ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-  const std::string frame = framed(message);
   std::string_view rest = frame;
   bool first = true;
   while (!rest.empty()) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,10 +21,18 @@ inline constexpr std::size_t k_frame_bytes_max = 4 << 20;
 // A connected pair: [0] stays here (close-on-exec), [1] goes to the child.
 Result<std::pair<UniqueFd, UniqueFd>> make_socket_pair();
 
+// A message as it travels: length and text.
+std::string framed(const nlohmann::json& message);
+
 // Sends one frame, with descriptors beside it. Blocks until the kernel has taken it; a peer that
 // does not read makes it fail after `seconds_max`.
+Status send_framed(int socket, std::string_view frame, const std::vector<int>& fds,
+                   double seconds_max);
 Status send_frame(int socket, const nlohmann::json& message, const std::vector<int>& fds,
                   double seconds_max);
+
+// A frame of this size always fits a socket nobody reads from at the moment.
+inline constexpr std::size_t k_frame_bytes_unread_max = 32 << 10;
 
 // How waiting for a frame ended.
 enum class Waited { frame, closed, malformed, timeout, stopped };  // stopped: by the watch
@@ -33,6 +42,7 @@ struct WaitWatch {
   int output_fd = -1;                               // drained as it comes
   std::function<void(std::string_view)> on_output;  // gets what was drained
   std::function<bool()> on_tick;                    // every k_tick_ms; true: stop waiting
+  std::function<void()> on_frame;                   // at once when a whole frame is here
   const StopFlag* stop = &process_stop_flag();      // raised: stop waiting
 };
 inline constexpr int k_tick_ms = 50;

@@ -16,6 +16,8 @@ using Kind = HostFault::Kind;
 
 // A process that has closed its socket is given this long to end, so that its status is known.
 constexpr int k_exit_grace_ms = 2000;
+// A host's own sentences are shorter.
+constexpr std::size_t k_what_bytes_max = 1024;
 // docs/protocol.md: kinds of failure that a host reports about its program.
 Kind kind_of_failure(const std::string& kind) {
   if (kind == "build") return Kind::build_error;
@@ -24,12 +26,22 @@ Kind kind_of_failure(const std::string& kind) {
   return Kind::runtime_error;
 }
 
+// What a host says about its program is the program's: for people's terminals and for prompts it is
+// cut to size, and control characters (escape sequences) are taken out.
+std::string plain(std::string text, std::size_t bytes_max) {
+  if (text.size() > bytes_max) text.resize(bytes_max);
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') c = ' ';
+  }
+  return text;
+}
+
 HostFault fault_of_failure(const json& reply, const std::string& phase) {
   HostFault fault;
   fault.kind = kind_of_failure(reply.value("kind", ""));
-  fault.phase = reply.value("phase", phase);
-  fault.what = reply.value("what", "");
-  fault.detail = reply.value("trace", "");
+  fault.phase = plain(reply.value("phase", phase), k_what_bytes_max);
+  fault.what = plain(reply.value("what", ""), k_what_bytes_max);
+  fault.detail = plain(reply.value("trace", ""), k_output_tail_bytes);
   return fault;
 }
 
@@ -149,10 +161,12 @@ Status Host::wait_ready(double seconds_max) {
 }
 
 // Waits for the answer to a request; false when `reply.fault` tells why there is none.
-bool Host::receive_reply(std::int64_t deadline_ns, const std::string& phase, double seconds_max,
-                         json& message, HostReply& reply) {
+bool Host::receive_reply(const Exchange& about, json& message, HostReply& reply) {
   const WaitWatch watch{jail_.output_fd(), [this](std::string_view text) { keep_output(text); },
-                        [this] { return !(limit_broken_ = jail_.watch_limits()).empty(); }};
+                        [this] { return !(limit_broken_ = jail_.watch_limits()).empty(); },
+                        about.on_frame};
+  const auto deadline_ns =
+      reply.sent_ns + static_cast<std::int64_t>(about.seconds_max * k_ns_per_s);
   for (;;) {
     Received received = receive_frame(socket_.get(), deadline_ns, watch);
     reply.arrived_ns = received.arrived_ns;
@@ -160,49 +174,68 @@ bool Host::receive_reply(std::int64_t deadline_ns, const std::string& phase, dou
     deadline_ns += paused_ns;
     if (received.waited == Waited::timeout && paused_ns > 0) continue;
     if (received.waited != Waited::frame) {
-      reply.fault = fault_of_wait(static_cast<int>(received.waited), phase, seconds_max);
+      reply.fault =
+          fault_of_wait(static_cast<int>(received.waited), about.phase, about.seconds_max);
       return false;
     }
     message = json::parse(received.body, nullptr, false);
     if (!message.is_object()) {
-      reply.fault = protocol_breach(phase, "not a JSON object");
+      reply.fault = protocol_breach(about.phase, "not a JSON object");
       return false;
     }
     if (!message.contains("ask")) return true;
     if (!serve(message)) {
-      reply.fault = protocol_breach(phase, "a question it may not ask");
+      reply.fault = protocol_breach(about.phase, "a question it may not ask");
       return false;
     }
+    jail_.thaw();
   }
 }
 
-json Host::exchange(const json& request, const std::vector<int>& fds, const std::string& phase,
-                    double seconds_max, HostReply& reply) {
-  json message;
+// The frame lies in the socket of a host that is still frozen; its time begins as it is thawed.
+// A frame that may not fit there goes to a host that runs already, on its own time.
+Status Host::send(std::string_view frame, const std::vector<int>& fds, double seconds_max,
+                  HostReply& reply) {
   const SystemClock clock;
   paused_ns_ = 0;
-  reply.unasked = has_unread(socket_.get());
+  const bool waits = jail_.frozen() && frame.size() <= k_frame_bytes_unread_max;
   reply.sent_ns = clock.now_ns();
-  if (!send_frame(socket_.get(), request, fds, seconds_max)) {
-    reply.fault = fault_of_death(phase);
+  if (!waits) jail_.thaw();
+  CUPEL_TRY_STATUS(send_framed(socket_.get(), frame, fds, seconds_max));
+  if (!waits) return {};
+  reply.sent_ns = clock.now_ns();
+  jail_.thaw();
+  return {};
+}
+
+json Host::exchange(const json& request, const std::vector<int>& fds, const Exchange& about,
+                    HostReply& reply) {
+  json message;
+  const std::string frame = framed(request);
+  reply.unasked = has_unread(socket_.get());
+  if (reply.unasked) {
+    reply.fault = protocol_breach(about.phase, "it spoke before it was asked");
     return message;
   }
-  const auto deadline = reply.sent_ns + static_cast<std::int64_t>(seconds_max * k_ns_per_s);
-  if (!receive_reply(deadline, phase, seconds_max, message, reply)) return json();
+  if (!send(frame, fds, about.seconds_max, reply)) {
+    reply.fault = fault_of_death(about.phase);
+    return message;
+  }
+  if (!receive_reply(about, message, reply)) return json();
   if (message.value("re", json()) != "failed") return message;
   try {
-    reply.fault = fault_of_failure(message, phase);
+    reply.fault = fault_of_failure(message, about.phase);
     reply.wrong_type = message.value("kind", "") == "type";
   } catch (const json::exception&) {
-    reply.fault = protocol_breach(phase, "a malformed failure");
+    reply.fault = protocol_breach(about.phase, "a malformed failure");
   }
   return message;
 }
 
 HostReply Host::load(const LoadRequest& request, double seconds_max) {
   HostReply reply;
-  const auto message =
-      exchange(load_message(request, settings_), request.arena_fds, "import", seconds_max, reply);
+  const auto message = exchange(load_message(request, settings_), request.arena_fds,
+                                {"import", seconds_max, nullptr}, reply);
   read_fields(reply, "import", [&] {
     reply.import_ms = message.at("import_ms");
     reply.construct_ms = message.at("construct_ms");
@@ -211,7 +244,7 @@ HostReply Host::load(const LoadRequest& request, double seconds_max) {
   return reply;
 }
 
-HostReply Host::call(const CallRequest& request, double seconds_max) {
+HostReply Host::call(const CallRequest& request, double seconds_max, const OnFrame& on_frame) {
   HostReply reply;
   json message{{"op", "call"},
                {"instance", request.instance},
@@ -219,7 +252,7 @@ HostReply Host::call(const CallRequest& request, double seconds_max) {
                {"at", request.inputs.at(0)},
                {"out", request.outputs.at(0)}};
   if (!request.values.at(0).empty()) message["values"] = request.values[0];
-  message = exchange(message, {}, "call", seconds_max, reply);
+  message = exchange(message, {}, {"call", seconds_max, on_frame}, reply);
   read_fields(reply, "call", [&] {
     reply.claim_ns = message.at("claim_ns");
     reply.copy_ns = message.at("copy_ns");
@@ -228,7 +261,7 @@ HostReply Host::call(const CallRequest& request, double seconds_max) {
   return reply;
 }
 
-HostReply Host::batch(const CallRequest& request, double seconds_max) {
+HostReply Host::batch(const CallRequest& request, double seconds_max, const OnFrame& on_frame) {
   HostReply reply;
   json message{{"op", "batch"},
                {"instance", request.instance},
@@ -236,7 +269,7 @@ HostReply Host::batch(const CallRequest& request, double seconds_max) {
                {"at", request.inputs},
                {"out", request.outputs}};
   if (!request.values.at(0).empty()) message["values"] = request.values;
-  message = exchange(message, {}, "batch", seconds_max, reply);
+  message = exchange(message, {}, {"batch", seconds_max, on_frame}, reply);
   read_fields(reply, "batch", [&] {
     reply.claim_ns = message.at("claim_ns");
     reply.copy_ns = message.at("copy_ns");

@@ -32,10 +32,13 @@ class Host {
   Status wait_ready(double seconds_max);
   bool ready() const { return ready_; }
 
-  // Each sends one request and waits for its answer, serving build questions meanwhile.
+  // Each sends one request and waits for its answer, serving build questions meanwhile. A frozen
+  // host is thawed by the request, at the moment that its time begins. `on_frame` runs when a frame
+  // of the host's is here, before anybody reads what it says; it may freeze the host.
+  using OnFrame = std::function<void()>;
   HostReply load(const LoadRequest& request, double seconds_max);
-  HostReply call(const CallRequest& request, double seconds_max);
-  HostReply batch(const CallRequest& request, double seconds_max);
+  HostReply call(const CallRequest& request, double seconds_max, const OnFrame& on_frame);
+  HostReply batch(const CallRequest& request, double seconds_max, const OnFrame& on_frame);
 
   void freeze() { jail_.freeze(); }
   void thaw() { jail_.thaw(); }
@@ -57,10 +60,17 @@ class Host {
   };
   static Result<Parts> prepare(const HostSettings& settings);
   Host(const HostSettings& settings, sandbox::Jail jail, Parts parts);
+  // What one exchange is about.
+  struct Exchange {
+    std::string phase;
+    double seconds_max = 0;
+    OnFrame on_frame;
+  };
   nlohmann::json exchange(const nlohmann::json& request, const std::vector<int>& fds,
-                          const std::string& phase, double seconds_max, HostReply& reply);
-  bool receive_reply(std::int64_t deadline_ns, const std::string& phase, double seconds_max,
-                     nlohmann::json& message, HostReply& reply);
+                          const Exchange& about, HostReply& reply);
+  Status send(std::string_view frame, const std::vector<int>& fds, double seconds_max,
+              HostReply& reply);
+  bool receive_reply(const Exchange& about, nlohmann::json& message, HostReply& reply);
   HostFault fault_of_wait(int waited, const std::string& phase, double seconds_max);
   HostFault fault_of_death(const std::string& phase);
   bool serve(const nlohmann::json& message);

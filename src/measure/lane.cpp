@@ -6,6 +6,9 @@
 namespace cupel::measure {
 namespace {
 
+// Of a tree or a shape that a host claims; an honest one is shorter.
+constexpr std::size_t k_form_text_bytes_max = 512;
+
 HostFault infra_fault(const Error& error) {
   HostFault fault;
   fault.kind = HostFault::Kind::infra;
@@ -184,26 +187,23 @@ bool Lane::call(const CallPlace& place, double seconds_max, CallSample* sample) 
   // call before would only be in the judge's way.
   CallRequest request;
   if (const auto laid = lay_out({place}, request); !laid) return device_failed(laid.error());
-  host_->thaw();
-  const HostReply reply = host_->call(request, seconds_max);
-  const auto begun =
-      context_.device.begin_snapshot(snapshot_of(place), output_slot(0), digest_key_);
-  const std::int64_t bracket_ns = bracket_of(reply);
+  const Fixing fixing = fixing_of({place});
+  const HostReply reply = host_->call(request, seconds_max, fixing.at_once);
   host_->freeze();
   if (sample) {
-    sample->bracket_ns = bracket_ns;
+    sample->bracket_ns = bracket_of(reply, *fixing.fixed);
     sample->claim_ns = reply.claim_ns;
     sample->copy_ns = reply.copy_ns;
   }
-  return take_reply(place, reply, request.inputs[0], begun, true);
+  return take_reply(place, reply, request.inputs[0], fixing.fixed->begun, true);
 }
 
 bool Lane::take_reply(const CallPlace& place, const HostReply& reply, std::int64_t revealed_at,
-                      const Result<std::uint64_t>& begun, bool alone) {
+                      const Result<std::vector<std::uint64_t>>& begun, bool alone) {
   if (take_fault(reply, place)) return false;
   if (!begun) return device_failed(begun.error());
   if (alone && !finish_after_reply(place)) return false;
-  const auto taken = take_result(place, 0, revealed_at, *begun);
+  const auto taken = take_result(place, 0, revealed_at, begun->at(0));
   if (!taken) return device_failed(taken.error());
   return form_matches(place, reply.results[0]);
 }
@@ -217,12 +217,11 @@ bool Lane::call_beside(const CallPlace& place, double seconds_max, std::mutex& g
     running_ = true;
     host_->thaw();
   }
-  const HostReply reply = host_->call(request, seconds_max);
+  const HostReply reply = host_->call(request, seconds_max, {});
   const std::lock_guard guard(gate);
   running_ = false;
   host_->freeze();
-  const auto begun =
-      context_.device.begin_snapshot(snapshot_of(place), output_slot(0), digest_key_);
+  const auto begun = begin_snapshots({place});
   if (evidence_.first_call_ms == 0) {
     evidence_.first_call_ms = static_cast<double>(reply.bracket_ns()) / k_ns_per_ms;
   }
@@ -240,22 +239,17 @@ void Lane::resume() {
 bool Lane::batch(const std::vector<CallPlace>& places, double seconds_max) {
   CallRequest request;
   if (const auto laid = lay_out(places, request); !laid) return device_failed(laid.error());
-  host_->thaw();
-  const HostReply reply = host_->batch(request, seconds_max);
-  std::vector<std::uint64_t> begun;
-  for (int slot = 0; slot < static_cast<int>(places.size()); ++slot) {
-    const Slice to = snapshot_of(places[static_cast<std::size_t>(slot)]);
-    const auto one = context_.device.begin_snapshot(to, output_slot(slot), digest_key_);
-    if (!one) return device_failed(one.error());
-    begun.push_back(*one);
-  }
-  const std::int64_t bracket_ns = bracket_of(reply);
+  const Fixing fixing = fixing_of(places);
+  const HostReply reply = host_->batch(request, seconds_max, fixing.at_once);
+  const std::int64_t bracket_ns = bracket_of(reply, *fixing.fixed);
   host_->freeze();
-  if (take_fault(reply, places[0]) || !finish_after_reply(places[0])) return false;
+  if (take_fault(reply, places[0])) return false;
+  if (!fixing.fixed->begun) return device_failed(fixing.fixed->begun.error());
+  if (!finish_after_reply(places[0])) return false;
   bool usable = true;
   for (std::size_t slot = 0; usable && slot < places.size(); ++slot) {
-    const auto taken =
-        take_result(places[slot], static_cast<int>(slot), request.inputs[slot], begun[slot]);
+    const auto taken = take_result(places[slot], static_cast<int>(slot), request.inputs[slot],
+                                   fixing.fixed->begun->at(slot));
     if (!taken) return device_failed(taken.error());
     usable = form_matches(places[slot], reply.results[slot]);
   }
@@ -266,11 +260,33 @@ bool Lane::batch(const std::vector<CallPlace>& places, double seconds_max) {
   return usable;
 }
 
-// The judge's bracket of a call whose outputs have just been fixed. Where work may outlive a reply,
-// it ends now: fixing them has waited for that work, or they are poison.
-std::int64_t Lane::bracket_of(const HostReply& reply) const {
-  const bool until_now = context_.device.traits().outlives_reply;
-  return until_now ? SystemClock().now_ns() - reply.sent_ns : reply.bracket_ns();
+// What is done when a frame is here, before it is read: reading a long one takes time, in which
+// the host's threads could go on computing. A question fixes outputs too; the last frame counts.
+Lane::Fixing Lane::fixing_of(const std::vector<CallPlace>& places) {
+  Fixing fixing{std::make_shared<Fixed>(), {}};
+  fixing.at_once = [this, places, fixed = fixing.fixed] {
+    fixed->begun = begin_snapshots(places);
+    fixed->at_ns = SystemClock().now_ns();
+    host_->freeze();
+  };
+  return fixing;
+}
+
+Result<std::vector<std::uint64_t>> Lane::begin_snapshots(const std::vector<CallPlace>& places) {
+  std::vector<std::uint64_t> begun;
+  for (int slot = 0; slot < static_cast<int>(places.size()); ++slot) {
+    const Slice to = snapshot_of(places[static_cast<std::size_t>(slot)]);
+    CUPEL_TRY(const std::uint64_t one,
+              context_.device.begin_snapshot(to, output_slot(slot), digest_key_));
+    begun.push_back(one);
+  }
+  return begun;
+}
+
+// The judge's bracket of a call. Where work may outlive a reply, it ends when the outputs are
+// fixed: fixing them has waited for that work, or they are poison.
+std::int64_t Lane::bracket_of(const HostReply& reply, const Fixed& fixed) const {
+  return context_.device.traits().outlives_reply ? fixed.at_ns - reply.sent_ns : reply.bracket_ns();
 }
 
 // What a program left running must not take time from the next one.
@@ -350,6 +366,7 @@ bool Lane::form_matches(const CallPlace& place, const ResultForm& form) {
 
 void Lane::add_mismatch(const CallPlace& place, const char* kind, std::string got,
                         std::string want) {
+  if (got.size() > k_form_text_bytes_max) got.resize(k_form_text_bytes_max);
   evidence_.mismatches.push_back({kind, std::move(got), std::move(want), place.input});
 }
 

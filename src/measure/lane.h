@@ -82,7 +82,7 @@ class Lane {
   LoadRequest load_request() const;
   Status lay_out(const std::vector<CallPlace>& places, CallRequest& request);
   bool take_reply(const CallPlace& place, const HostReply& reply, std::int64_t revealed_at,
-                  const Result<std::uint64_t>& begun, bool alone);
+                  const Result<std::vector<std::uint64_t>>& begun, bool alone);
   Status reveal(const CallPlace& place, int slot, std::int64_t at);
   Status poison_output(int slot);
   std::int64_t shift_of(const CallPlace& place) const;
@@ -94,7 +94,18 @@ class Lane {
                                 std::int64_t shift) const;
   Status take_result(const CallPlace& place, int slot, std::int64_t revealed_at,
                      std::uint64_t begun);
-  std::int64_t bracket_of(const HostReply& reply) const;
+  // The outputs of a request's calls as they were when a frame of the host's was here.
+  struct Fixed {
+    Result<std::vector<std::uint64_t>> begun;  // one a call; see Device::begin_snapshot
+    std::int64_t at_ns = 0;
+  };
+  struct Fixing {
+    std::shared_ptr<Fixed> fixed;
+    Host::OnFrame at_once;
+  };
+  Fixing fixing_of(const std::vector<CallPlace>& places);
+  Result<std::vector<std::uint64_t>> begin_snapshots(const std::vector<CallPlace>& places);
+  std::int64_t bracket_of(const HostReply& reply, const Fixed& fixed) const;
   bool form_matches(const CallPlace& place, const ResultForm& form);
   void add_mismatch(const CallPlace& place, const char* kind, std::string got, std::string want);
   bool device_failed(const Error& error);

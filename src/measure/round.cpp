@@ -331,15 +331,19 @@ Status Round::run_chunk(int count) {
 }
 
 // The calls right after a reversal are repeats of a program's own. They are on inputs of the
-// warm-up, neither timed nor compared: a program that knows them again gains nothing by it.
+// warm-up, neither timed nor compared: a program that knows them again gains nothing by it. But
+// their times are kept, lest it puts off work to them.
 void Round::wash_out() {
   for (int i = 0; i < k_washout_calls; ++i) {
     const int set = i % static_cast<int>(warm_sets_.size());
+    const std::int64_t repeat = repeats_++;
     for (const std::size_t index : turn_) {
       CallSample sample;
-      call_in_turn(index,
-                   place(warm_sets_[static_cast<std::size_t>(set)], fresh_sets() + set, index, 0),
-                   sample);
+      const CallPlace where =
+          place(warm_sets_[static_cast<std::size_t>(set)], fresh_sets() + set, index, 0);
+      if (!call_in_turn(index, where, sample)) continue;
+      sample.input = repeat;
+      lanes_[index]->evidence().repeats.push_back(sample);
     }
   }
 }

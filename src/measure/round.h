@@ -83,6 +83,7 @@ class Round {
   std::vector<Wanted> wanted_;
   std::vector<InputSet> warm_sets_;  // kept for the round, in the vault's last sets
   std::int64_t order_ = 0;
+  std::int64_t repeats_ = 0;  // turns of calls that were not timed
   int timed_inputs_ = 0;
   double timing_ms_ = 0;
   double warm_call_ms_ = 0;      // all programs' last warm-up calls together

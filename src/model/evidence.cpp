@@ -41,8 +41,8 @@ CUPEL_JSON_STRUCT(OutputCheck, input, value_class, instance, outputs)
 CUPEL_JSON_STRUCT(FormMismatch, kind, got, want, input)
 CUPEL_JSON_STRUCT(HostFault, kind, phase, what, detail, input)
 CUPEL_JSON_STRUCT(ProgramEvidence, candidate_id, label, role, fault, import_ms, construct_ms,
-                  first_call_ms, weights, layout_differs, calls, batches, checks, mismatches,
-                  mutated_inputs, late_writes, unasked_replies, output_tail)
+                  first_call_ms, weights, layout_differs, calls, repeats, batches, checks,
+                  mismatches, mutated_inputs, late_writes, unasked_replies, output_tail)
 CUPEL_JSON_STRUCT(RoundCost, wait_hosts_ms, wait_device_ms, load_ms, warmup_ms, prepare_ms,
                   calls_ms, compare_ms, audit_ms, wall_ms, judge_cpu_ms)
 CUPEL_JSON_STRUCT(DeviceClocks, compute_mhz_min, compute_mhz_max, memory_mhz, throttled)

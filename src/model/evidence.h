@@ -81,6 +81,9 @@ struct ProgramEvidence {
   std::string weights;          // "loaded" (by name) or "seeded" (constructed under the same seed)
   bool layout_differs = false;  // an output's strides differ from the reference's
   std::vector<CallSample> calls;
+  std::vector<CallSample> repeats;  // calls right after the program's own, on inputs that it knows:
+                                    // untimed, unchecked, but no place to put off work to. Their
+                                    // `input` counts such turns
   std::vector<BatchSample> batches;
   std::vector<OutputCheck> checks;
   std::vector<FormMismatch> mismatches;

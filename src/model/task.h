@@ -79,6 +79,8 @@ struct OutputError {
   std::int64_t worst_index = 0;  // flat index of the largest error
   double worst_got = 0;
   double worst_want = 0;
+  double slice = 0;  // rms in the slice (along any dimension) where it is largest, over the rms of
+                     // what is wanted there; 0 where there are no slices
 };
 
 // The reference's own error under the policy's arithmetic, on one value class.
@@ -115,6 +117,7 @@ struct Tolerance {
   std::vector<double> rms_max;
   std::vector<double> error_max;
   std::vector<std::int64_t> mismatched_max;
+  std::vector<double> slice_max;  // 0: slices are not relied on
 };
 
 // What linting concluded. A degenerate task cannot tell right from wrong: `degenerate`

@@ -79,6 +79,7 @@ class Jail {
   // Stops or continues every process inside. Idempotent.
   void freeze();
   void thaw();
+  bool frozen() const { return frozen_; }
   // Ends every process inside and reaps.
   void kill();
   std::optional<ExitStatus> poll_exit();

@@ -171,6 +171,21 @@ TEST(Judge, WrongValueShowsTheElement) {
   EXPECT_NE(feedback.find("error 0.31 spreads, allowed 0.000111"), std::string::npos) << feedback;
 }
 
+TEST(Judge, WrongValueInASmallSlice) {
+  Evidence evidence = synthetic::round(2);
+  check_of_class(evidence.programs[1], "nominal").outputs[0].slice = 1e-3;
+  expect_wrong(evidence, "value");
+  EXPECT_NE(judged(evidence).feedback.find("one slice of it is off by 0.001 of its own size"),
+            std::string::npos);
+}
+
+TEST(Judge, SlicesThatTheReferenceMissesTooTellNothing) {
+  Evidence evidence = synthetic::round(2);
+  check_of_class(evidence.programs[1], "nominal").outputs[0].slice = 1e-3;
+  check_of_class(evidence.programs[0], "nominal").outputs[0].slice = 1e-2;
+  EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
+}
+
 TEST(Judge, WrongMissingOutputs) {
   Evidence evidence = synthetic::round(2);
   check_of_class(evidence.programs[1], "nominal").outputs.clear();

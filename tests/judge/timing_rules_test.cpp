@@ -156,6 +156,47 @@ TEST(MeanCharge, AnUnevenProgramThatStillWinsIsChargedItsMean) {
   EXPECT_NEAR(verdict.ratios.at(0).ratio, 1 / 0.35, 0.2);
 }
 
+// Untimed calls of both sides, those of the candidate `factor` times as long as its timed ones.
+void add_repeats(Evidence& evidence, double factor) {
+  for (std::size_t side = 0; side < 2; ++side) {
+    auto& program = evidence.programs[side];
+    for (std::int64_t turn = 0; turn < 8; ++turn) {
+      CallSample call = program.calls[static_cast<std::size_t>(turn)];
+      call.input = turn;
+      const auto extra = static_cast<std::int64_t>(
+          side == 1 ? (factor - 1) * static_cast<double>(call.claim_ns) : 0);
+      call.claim_ns += extra;
+      call.bracket_ns += extra;
+      program.repeats.push_back(call);
+    }
+  }
+}
+
+TEST(MeanCharge, WorkPutOffToUntimedCallsIsSuspect) {
+  Evidence evidence = synthetic::round(2);
+  add_repeats(evidence, 12);
+  EXPECT_EQ(judged(evidence).headline(), "suspect(deferred_work)");
+}
+
+TEST(MeanCharge, UntimedCallsLikeTheTimedOnesChangeNothing) {
+  Evidence evidence = synthetic::round(2);
+  add_repeats(evidence, 1.1);
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_FALSE(has_reason(verdict, "mean_charged"));
+}
+
+TEST(MeanCharge, FewSlowCallsThatNobodyElseHasAreCharged) {
+  // 3 in 200 are less than 2 %, but the other side has none.
+  Evidence evidence = synthetic::round(1.3, 1, 200);
+  for (const std::size_t at : {20U, 90U, 150U, 180U}) {
+    CallSample& call = evidence.programs[1].calls[at];
+    call.bracket_ns += 30 * call.claim_ns;
+    call.claim_ns *= 31;
+  }
+  EXPECT_TRUE(has_reason(judged(evidence), "mean_charged"));
+}
+
 TEST(MeanCharge, OneHiccupIsForgiven) {
   Evidence evidence = synthetic::round(1.5);
   CallSample& call = evidence.programs[1].calls[7];

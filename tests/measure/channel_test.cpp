@@ -89,6 +89,23 @@ TEST_F(ChannelTest, NoticesWhatNobodyAskedFor) {
   EXPECT_TRUE(has_unread(ours_.get()));
 }
 
+TEST_F(ChannelTest, TellsOfAFrameWhenAllOfItIsHere) {
+  int frames = 0;
+  WaitWatch watch;
+  watch.on_frame = [&frames] { ++frames; };
+  write_raw(head(10) + "a part");
+  EXPECT_EQ(receive_frame(ours_.get(), in_ms(30), watch).waited, Waited::timeout);
+  EXPECT_EQ(frames, 0);
+  ASSERT_TRUE(send_frame(theirs_.get(), {{"re", "done"}}, {}, 1).has_value());
+  receive_frame(ours_.get(), in_ms(1000), watch);
+  EXPECT_EQ(frames, 1);
+}
+
+TEST_F(ChannelTest, AFrameThatIsThereDoesNotMoveTheDeadline) {
+  write_raw(head(2) + "{}");
+  EXPECT_EQ(receive_frame(ours_.get(), in_ms(-1), {}).waited, Waited::timeout);
+}
+
 TEST_F(ChannelTest, DrainsOutputWhileItWaits) {
   int pipe_fds[2];
   ASSERT_EQ(::pipe2(pipe_fds, O_NONBLOCK), 0);
@@ -110,7 +127,8 @@ TEST_F(ChannelTest, ARaisedFlagEndsTheWait) {
 }
 
 TEST_F(ChannelTest, TheWatchCanEndTheWait) {
-  const WaitWatch watch{-1, {}, [] { return true; }};
+  WaitWatch watch;
+  watch.on_tick = [] { return true; };
   EXPECT_EQ(receive_frame(ours_.get(), in_ms(60'000), watch).waited, Waited::stopped);
 }
 

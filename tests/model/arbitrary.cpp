@@ -41,7 +41,8 @@ rc::Gen<Tolerance> any_tolerance() {
   using T = Tolerance;
   return build<T>(set(&T::value_class, any_text()), set(&T::rms_max, any_list(any_number())),
                   set(&T::error_max, any_list(any_number())),
-                  set(&T::mismatched_max, any_list(any<std::int64_t>())));
+                  set(&T::mismatched_max, any_list(any<std::int64_t>())),
+                  set(&T::slice_max, any_list(any_number())));
 }
 
 rc::Gen<HostFault> any_host_fault() {
@@ -82,7 +83,8 @@ rc::Gen<ProgramEvidence> any_program() {
                   set(&P::fault, any_host_fault()), set(&P::import_ms, any_number()),
                   set(&P::first_call_ms, any_number()), set(&P::weights, any_text()),
                   set(&P::layout_differs), set(&P::calls, any_list(any_call())),
-                  set(&P::batches, any_list(any_batch())), set(&P::checks, any_list(any_check())),
+                  set(&P::repeats, any_list(any_call())), set(&P::batches, any_list(any_batch())),
+                  set(&P::checks, any_list(any_check())),
                   set(&P::mismatches, any_list(any_mismatch())),
                   set(&P::mutated_inputs, any_list(any<std::int64_t>())),
                   set(&P::late_writes, any_list(any<std::int64_t>())), set(&P::unasked_replies),
@@ -146,7 +148,7 @@ rc::Gen<OutputError> any_output_error() {
                   set(&O::spread, any_number()), set(&O::elements), set(&O::nonfinite),
                   set(&O::mismatched), set(&O::poison), set(&O::close_1e2), set(&O::close_1e4),
                   set(&O::worst_index), set(&O::worst_got, any_number()),
-                  set(&O::worst_want, any_number()));
+                  set(&O::worst_want, any_number()), set(&O::slice, any_number()));
 }
 
 rc::Gen<Admission> any_admission() {

@@ -133,5 +133,41 @@ class WorstOf(unittest.TestCase):
         self.assertFalse(worst["close_1e2"])
 
 
+class Slices(unittest.TestCase):
+    """Parts of an output that the spread of all would hide."""
+
+    def test_worst_slice_by_formula(self):
+        torch.manual_seed(4)
+        want = torch.randn(40, 50, 60, dtype=torch.float64)
+        got = (want + 1e-3 * torch.randn_like(want)).float()
+        error = ((got.double() - want).abs() - 8 * torch.finfo(torch.float32).eps * want.abs())
+        error = error.clamp(min=0).square()
+        shares = [(error.sum(dim=d) / want.square().sum(dim=d)).max().sqrt().item()
+                  for d in ((1, 2), (0, 2), (0, 1))]
+        self.assertAlmostEqual(error_of(got, want)["slice"], max(shares), delta=1e-9)
+
+    def test_a_skipped_small_column_counts(self):
+        torch.manual_seed(5)
+        want = torch.randn(64, 8, dtype=torch.float64)
+        want[:, :4] *= 1e8
+        got = want.float()
+        self.assertEqual(error_of(got, want)["slice"], 0.0)
+        got[:, 5] = 0
+        error = error_of(got, want)
+        self.assertLess(error["max"], 1e-7)
+        self.assertAlmostEqual(error["slice"], 1.0, places=3)
+
+    def test_rows_across_chunk_borders(self):
+        want = torch.randn(3000, 100, dtype=torch.float64)
+        got = want.float()
+        got[2345] = 0
+        self.assertAlmostEqual(error_of(got, want)["slice"], 1.0, places=3)
+
+    def test_nothing_to_slice(self):
+        for want in (torch.randn(5000).double(), torch.zeros(40, 40).double(),
+                     torch.randn(8, 8).double(), torch.randn(0, 4).double()):
+            self.assertEqual(error_of(want.float(), want)["slice"], 0.0)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -7,7 +7,9 @@ import source_tree as tree
 
 unittest.TestCase.maxDiff = None  # a list of offenders is read whole
 
-# Codes that no file of tests/scenarios can bring about; a unit test must name each.
+# Where candidates lie, each with the verdict that it must get.
+SCENARIOS = ("tests/scenarios", "tests/cheats", "tests/honest")
+# Codes that no file of these can bring about; a unit test must name each.
 OUT_OF_REACH = {
     "round_failed": "needs a machine that cannot run a round",
     "host_failed": "needs a jail that dies before the program runs",
@@ -32,9 +34,10 @@ def codes():
     return dict(re.findall(r'^\s*\{"(\w+)",\s*"(\w+)",', table, re.M))
 
 
-def expectations():
-    """The "# expect:" lines below tests/scenarios: "wrong(value) | wrong(range)"."""
-    return [line for path in tree.files("tests/scenarios", suffixes=(".py",))
+def expectations(*folders):
+    """The "# expect:" lines below the folders: "wrong(value) | wrong(range)"."""
+    return [line for folder in folders or SCENARIOS
+            for path in tree.files(folder, suffixes=(".py",))
             for line in re.findall(r"^#\s*expect:(.*)$", path.read_text(), re.M)]
 
 
@@ -76,6 +79,18 @@ class CodesTest(unittest.TestCase):
     def test_scenarios_expect_only_codes_that_exist(self):
         known = set(outcomes()) | set(codes()) | {"correct"}
         self.assertEqual(sorted(words(expectations()) - known), [])
+
+    def test_no_attack_may_be_accepted(self):
+        gains = {"correct", "faster", "same"}
+        self.assertGreaterEqual(len(expectations("tests/cheats")), 66)
+        self.assertEqual([line for line in expectations("tests/cheats") if gains & words([line])],
+                         [])
+
+    def test_every_honest_candidate_must_be_accepted(self):
+        right = {"correct", "faster", "same", "slower", "ambiguous"}
+        self.assertGreaterEqual(len(expectations("tests/honest")), 40)
+        self.assertEqual([line for line in expectations("tests/honest")
+                          if not words([line]) <= right], [])
 
     def test_every_code_is_described(self):
         text = (tree.ROOT / "docs/judging.md").read_text()

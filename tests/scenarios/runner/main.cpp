@@ -15,6 +15,8 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "engine/real_evaluator.h"
+#include "judge/repeat.h"
+#include "measure/device.h"
 #include "scenario.h"
 #include "task/load.h"
 
@@ -23,6 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using engine::Evaluator;
+
+// Enough for an accusation to be confirmed; how close a close result is, no scenario asks.
+constexpr judge::RepeatLimits k_repeat{3, 20, 1.02};
 
 struct Arguments {
   bool slow = false;
@@ -50,7 +55,7 @@ class Evaluators {
   explicit Evaluators(std::string sandbox) : sandbox_(std::move(sandbox)) {}
 
   Result<Evaluator*> get(const Scenario& scenario) {
-    const Key key{scenario.task, scenario.policy, scenario.time_limit_s};
+    const Key key{scenario.device, scenario.task, scenario.policy, scenario.time_limit_s};
     if (current_ && key == key_) return current_.get();
     current_.reset();
     CUPEL_TRY(Task task, load(scenario));
@@ -60,21 +65,26 @@ class Evaluators {
       CUPEL_TRY(options.policy, parse_policy(scenario.policy));
     }
     options.sandbox = sandbox_;
-    CUPEL_TRY(current_,
-              engine::make_real_evaluator(task, options, {scenario.time_limit_s, "", {}, false}));
+    options.device = scenario.device;
+    CUPEL_TRY(current_, engine::make_real_evaluator(task, options,
+                                                    {scenario.time_limit_s, "", k_repeat, false}));
     CUPEL_TRY(const auto admitted, current_->admit());
     key_ = key;
     return current_.get();
   }
 
  private:
-  using Key = std::tuple<std::string, std::string, double>;
+  using Key = std::tuple<std::string, std::string, std::string, double>;
 
   static Result<Task> load(const Scenario& scenario) {
-    const fs::path own =
-        scenario.path.parent_path().parent_path() / "tasks" / (scenario.task + ".py");
     task::TaskArgument argument;
-    argument.name = fs::exists(own) ? own.string() : scenario.task;
+    argument.name = scenario.task;
+    const fs::path above = fs::absolute(scenario.path).parent_path().parent_path();
+    const fs::path folder = scenario.device == "cpu" ? "scenarios" : "gpu";
+    for (const fs::path& tasks : {above / folder / "tasks", above / "tasks"}) {
+      const fs::path own = tasks / (scenario.task + ".py");
+      if (fs::exists(own)) argument.name = own.string();
+    }
     CUPEL_TRY(const auto shipped, task::shipped_directory());
     return task::load(argument, shipped);
   }
@@ -86,9 +96,19 @@ class Evaluators {
 
 struct Attempt {
   bool met = false;
-  std::string got;  // headline, or the error
+  std::string got;  // outcome(code) and ratio, or the error
   Verdict verdict;
 };
+
+std::string short_verdict(const Verdict& verdict) {
+  const std::string outcome(to_string(verdict.outcome));
+  const std::string code = verdict.reasons.empty() ? "" : verdict.reasons.front().code;
+  std::string text = code.empty() || code == outcome ? outcome : outcome + "(" + code + ")";
+  if (verdict.ratios.empty()) return text;
+  char ratio[32];
+  std::snprintf(ratio, sizeof ratio, " %.2fx", verdict.ratios.front().ratio);
+  return text + ratio;
+}
 
 Attempt attempt(const Scenario& scenario, Evaluators& evaluators) {
   auto evaluator = evaluators.get(scenario);
@@ -97,7 +117,7 @@ Attempt attempt(const Scenario& scenario, Evaluators& evaluators) {
   auto judged = (*evaluator)->judge({make_candidate(scenario.source, label)});
   if (!judged) return {false, "error: " + judged.error().describe(), {}};
   const Verdict& verdict = judged->verdicts.at(0);
-  return {meets(scenario, verdict), verdict.headline(), verdict};
+  return {meets(scenario, verdict), short_verdict(verdict), verdict};
 }
 
 void explain(const Scenario& scenario, const Verdict& verdict) {
@@ -114,10 +134,11 @@ bool lies_in(const fs::path& file, const char* folder) {
   return fs::absolute(file).parent_path().filename() == folder;
 }
 
-void print_line(bool met, const fs::path& path, const std::string& got, std::int64_t start_ns) {
+void print_line(bool met, const fs::path& path, const std::string& got, const std::string& check,
+                std::int64_t start_ns) {
   const double seconds = static_cast<double>(SystemClock().now_ns() - start_ns) / k_ns_per_s;
-  std::printf("%-4s %-34s %-40s %6.2f s\n", met ? "ok" : "FAIL", path.stem().c_str(), got.c_str(),
-              seconds);
+  std::printf("%-4s %-34s %-28s %-22s %6.2f s\n", met ? "ok" : "FAIL", path.stem().c_str(),
+              got.c_str(), check.c_str(), seconds);
 }
 
 // Some verdicts hang on the machine's quiet, and timing must not decide a test: what missed its
@@ -135,7 +156,9 @@ bool run_scenario(const Scenario& scenario, Evaluators& evaluators) {
     std::printf("     first try of %s: %s\n", scenario.path.stem().c_str(), last.got.c_str());
     last = attempt(scenario, evaluators);
   }
-  print_line(last.met, scenario.path, last.got, start_ns);
+  const auto& reasons = last.verdict.reasons;
+  print_line(last.met, scenario.path, last.got,
+             reasons.empty() ? "" : check_behind(reasons.front().code), start_ns);
   if (!last.met) explain(scenario, last.verdict);
   std::fflush(stdout);
   return last.met;
@@ -145,7 +168,7 @@ bool run_bad_task(const BadTask& bad, const std::string& sandbox) {
   const auto start_ns = SystemClock().now_ns();
   const LintAnswer answer = lint(bad, sandbox);
   const std::string amiss = complaint(bad, answer);
-  print_line(amiss.empty(), bad.path, amiss.empty() ? bad.expected : amiss, start_ns);
+  print_line(amiss.empty(), bad.path, amiss.empty() ? bad.expected : amiss, "lint", start_ns);
   if (!amiss.empty()) {
     std::printf("     expected %s\n     %s\n", bad.expected.c_str(), answer.text.c_str());
   }
@@ -172,33 +195,50 @@ Result<Collection> collect(const Arguments& arguments) {
     }
   }
   // Scenarios of one task follow each other, so that its referee serves them all.
-  const auto group = [](const Scenario& s) { return std::tie(s.task, s.policy, s.time_limit_s); };
+  const auto group = [](const Scenario& s) {
+    return std::tie(s.device, s.task, s.policy, s.time_limit_s);
+  };
   std::stable_sort(all.scenarios.begin(), all.scenarios.end(),
                    [&](const Scenario& a, const Scenario& b) { return group(a) < group(b); });
   return all;
 }
 
+bool has_device(const std::string& device) {
+  static std::map<std::string, bool> known;
+  const auto [found, is_new] = known.try_emplace(device, false);
+  if (is_new) found->second = measure::open_device(device).has_value();
+  return found->second;
+}
+
+// What came of all of them.
+struct Totals {
+  int passed = 0;
+  int failed = 0;
+  int skipped = 0;
+  void count(bool met) { ++(met ? passed : failed); }
+};
+
 int run(const Arguments& arguments) {
+  const auto start_ns = SystemClock().now_ns();
   const auto collected = collect(arguments);
   if (!collected) {
     std::fprintf(stderr, "cupel_scenarios: %s\n", collected.error().describe().c_str());
     return 2;
   }
-  int failed = 0;
-  int passed = 0;
-  int skipped = 0;
-  const auto count = [&](bool met) { ++(met ? passed : failed); };
+  Totals totals;
   Evaluators evaluators(arguments.sandbox);
   for (const auto& scenario : collected->scenarios) {
-    if (scenario.slow && !arguments.slow) {
-      ++skipped;
+    if ((scenario.slow && !arguments.slow) || !has_device(scenario.device)) {
+      ++totals.skipped;
     } else {
-      count(run_scenario(scenario, evaluators));
+      totals.count(run_scenario(scenario, evaluators));
     }
   }
-  for (const auto& bad : collected->bad_tasks) count(run_bad_task(bad, arguments.sandbox));
-  std::printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
-  return failed == 0 && passed > 0 ? 0 : 1;
+  for (const auto& bad : collected->bad_tasks) totals.count(run_bad_task(bad, arguments.sandbox));
+  const double seconds = static_cast<double>(SystemClock().now_ns() - start_ns) / k_ns_per_s;
+  std::printf("%d passed, %d failed, %d skipped, %.0f s\n", totals.passed, totals.failed,
+              totals.skipped, seconds);
+  return totals.failed == 0 && totals.passed > 0 ? 0 : 1;
 }
 
 }  // namespace

@@ -57,7 +57,9 @@ Result<Scenario> read_scenario(const std::filesystem::path& path) {
   scenario.policy = header["policy"];
   scenario.why = header["why"];
   scenario.expected = split_alternatives(header["expect"]);
+  scenario.device = header["device"].empty() ? "cpu" : header["device"];
   scenario.slow = header["slow"] == "yes";
+  if (!header["ratio_min"].empty()) scenario.ratio_min = std::stod(header["ratio_min"]);
   if (!header["time_limit_s"].empty()) scenario.time_limit_s = std::stod(header["time_limit_s"]);
   if (scenario.task.empty() || scenario.expected.empty()) {
     return input_error("a scenario needs `# task:` and `# expect:`", path.string());
@@ -76,8 +78,30 @@ std::vector<std::filesystem::path> scenario_files(const std::filesystem::path& f
 }
 
 bool meets(const Scenario& scenario, const Verdict& verdict) {
+  const double ratio = verdict.ratios.empty() ? 0 : verdict.ratios.front().ratio;
+  if (ratio < scenario.ratio_min) return false;
   return std::any_of(scenario.expected.begin(), scenario.expected.end(),
                      [&](const std::string& expected) { return meets_one(expected, verdict); });
+}
+
+std::string check_behind(const std::string& code) {
+  static const std::map<std::string, std::vector<std::string>> checks{
+      {"form", {"structure", "shape", "dtype", "type", "strides"}},
+      {"inputs compared", {"mutated_input"}},
+      {"float64 oracle", {"nan", "value", "range", "weights", "nondeterministic"}},
+      {"snapshot at the reply", {"late_write"}},
+      {"judge's clock", {"clock", "clock_margin"}},
+      {"every call counts", {"deferred_work"}},
+      {"bandwidth floor", {"below_floor"}},
+      {"lockstep timing", {"faster", "same", "slower", "interval_too_wide"}},
+      {"process", {"runtime_error"}},
+      {"limits", {"timeout", "out_of_memory"}},
+      {"protocol", {"invalid_reply"}},
+      {"build jail", {"build_error"}}};
+  for (const auto& [check, codes] : checks) {
+    if (std::find(codes.begin(), codes.end(), code) != codes.end()) return check;
+  }
+  return code;
 }
 
 }  // namespace cupel::scenarios

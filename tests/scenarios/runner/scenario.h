@@ -16,9 +16,11 @@ struct Scenario {
   std::string source;
   std::string task;    // name of a task of tests/scenarios/tasks or tasks
   std::string policy;  // "" for the task's own
+  std::string device;  // "cpu" or "cuda"; skipped where there is none
   std::string why;
   std::vector<std::string> expected;  // "wrong(range)", "suspect", "correct"; any of them will do
   double time_limit_s = 0;
+  double ratio_min = 0;  // over the reference; 0: any
   bool slow = false;
 };
 
@@ -34,5 +36,8 @@ Result<Scenario> read_scenario(const std::filesystem::path& path);
 std::vector<std::filesystem::path> scenario_files(const std::filesystem::path& folder_or_file);
 
 bool meets(const Scenario& scenario, const Verdict& verdict);
+
+// Which of the judge's checks a reason code comes from, in a word or two.
+std::string check_behind(const std::string& code);
 
 }  // namespace cupel::scenarios

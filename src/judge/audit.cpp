@@ -1,0 +1,138 @@
+#include "judge/audit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/result.h"
+#include "judge/judge.h"
+#include "judge/limits.h"
+#include "stats/quantile.h"
+
+namespace cupel::judge {
+namespace {
+
+constexpr std::size_t k_candidate = 1;
+constexpr std::size_t k_references[] = {0, 2};
+
+using Place = std::pair<int, std::int64_t>;  // round, position in its sequence of calls
+
+// The positions right behind a call of the candidate's.
+std::set<Place> behind_candidate(const Evidence& audit) {
+  std::set<Place> behind;
+  const ProgramEvidence& candidate = audit.programs[k_candidate];
+  for (const auto* calls : {&candidate.calls, &candidate.repeats}) {
+    for (const CallSample& call : *calls) behind.emplace(call.round, call.order + 1);
+  }
+  return behind;
+}
+
+// Claims of one input's reference calls; the index of the reference that followed the candidate.
+struct InputTimes {
+  double claim_ns[k_audit_programs] = {};
+  int calls = 0;
+  std::size_t victim = 0;
+  bool has_victim = false;
+};
+
+std::map<std::int64_t, InputTimes> times_by_input(const Evidence& audit) {
+  const auto behind = behind_candidate(audit);
+  std::map<std::int64_t, InputTimes> times;
+  for (const std::size_t reference : k_references) {
+    for (const CallSample& call : audit.programs[reference].calls) {
+      InputTimes& of_input = times[call.input];
+      of_input.claim_ns[reference] = std::max(1.0, static_cast<double>(call.claim_ns));
+      ++of_input.calls;
+      if (!behind.contains({call.round, call.order})) continue;
+      of_input.victim = reference;
+      of_input.has_victim = true;
+    }
+  }
+  std::erase_if(
+      times, [](const auto& entry) { return entry.second.calls != 2 || !entry.second.has_victim; });
+  return times;
+}
+
+std::size_t other_reference(std::size_t reference) {
+  return reference == k_references[0] ? k_references[1] : k_references[0];
+}
+
+// A reference that fails beside itself: the sitting proves nothing.
+Verdict unsound(const Verdict& second, const ProgramEvidence& candidate) {
+  Verdict verdict;
+  verdict.candidate_id = candidate.candidate_id;
+  verdict.label = candidate.label;
+  verdict.outcome = Outcome::infra_fault;
+  verdict.fault = Fault::reference;
+  verdict.feedback = "the second reference of the audit failed: " + second.feedback;
+  verdict.reasons = {{"baseline_wrong", verdict.feedback, 0, 0}};
+  return verdict;
+}
+
+}  // namespace
+
+double disturbance(const Evidence& audit) {
+  CUPEL_CHECK(audit.programs.size() == k_audit_programs);
+  // By victim: what differs between the two processes cancels in the mean of both.
+  std::map<std::size_t, std::vector<double>> logs;
+  for (const auto& [input, times] : times_by_input(audit)) {
+    const double other = times.claim_ns[other_reference(times.victim)];
+    logs[times.victim].push_back(std::log(times.claim_ns[times.victim] / other));
+  }
+  double sum = 0;
+  for (const std::size_t reference : k_references) {
+    if (logs[reference].size() < k_disturbance_inputs_min) return 1;
+    sum += stats::median(logs[reference]);
+  }
+  return std::exp(sum / 2);
+}
+
+Evidence undisturbed(const Evidence& audit) {
+  CUPEL_CHECK(audit.programs.size() == k_audit_programs);
+  std::map<std::int64_t, std::size_t> chosen;  // input to the reference that stands for it
+  for (const auto& [input, times] : times_by_input(audit)) {
+    chosen[input] = other_reference(times.victim);
+  }
+  const auto stands_for = [&chosen](std::int64_t input) {
+    const auto found = chosen.find(input);
+    return found == chosen.end() ? k_references[0] : found->second;
+  };
+  Evidence evidence = audit;
+  evidence.programs.pop_back();
+  ProgramEvidence& baseline = evidence.programs.front();
+  baseline.calls.clear();
+  baseline.checks.clear();
+  for (const std::size_t reference : k_references) {
+    for (const CallSample& call : audit.programs[reference].calls) {
+      const bool counts = chosen.contains(call.input) && stands_for(call.input) == reference;
+      if (counts) baseline.calls.push_back(call);
+    }
+    for (const OutputCheck& check : audit.programs[reference].checks) {
+      if (stands_for(check.input) == reference) baseline.checks.push_back(check);
+    }
+  }
+  return evidence;
+}
+
+Verdict audit(const Evidence& evidence, const TaskFacts& facts, const Admission& admission,
+              const TaskSettings& settings) {
+  const Verdict second = judge(evidence, 2, facts, admission, settings);
+  if (!is_correct(second.outcome)) return unsound(second, evidence.programs[k_candidate]);
+  Verdict verdict = judge(undisturbed(evidence), k_candidate, facts, admission, settings);
+  const double factor = disturbance(evidence);
+  if (factor > k_disturbance_noted) {
+    verdict.reasons.push_back(
+        {"disturbs",
+         fmt::format("the reference takes {:.3f} times as long right after it as after itself; "
+                     "such calls were not counted",
+                     factor),
+         factor, k_disturbance_noted});
+  }
+  return verdict;
+}
+
+}  // namespace cupel::judge

@@ -1,0 +1,16 @@
+# task: softmax_rows
+# device: cuda
+# expect: slower | wrong(value)
+# why: Computes on the CPU, where the device's timers see nothing.
+# why: The claim is the longer of the wall's and the device's time.
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def __init__(self, temperature):
+        super().__init__()
+        self.temperature = temperature
+
+    def forward(self, x):
+        return torch.softmax(x.cpu() / self.temperature, dim=1).to(x.device)

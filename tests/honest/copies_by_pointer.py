@@ -1,0 +1,14 @@
+# task: softmax
+# expect: correct
+# why: Fills its output through a raw pointer.
+import ctypes
+
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        right, y = torch.softmax(x, dim=-1), torch.empty_like(x)
+        ctypes.memmove(y.data_ptr(), right.data_ptr(), y.numel() * y.element_size())
+        return y

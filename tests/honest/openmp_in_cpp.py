@@ -1,0 +1,31 @@
+# task: slow_loop
+# expect: faster
+# ratio_min: 2
+# why: A C++ kernel on torch's own thread pool.
+import torch
+import torch.nn as nn
+
+from cupel.inline import cpp_kernel
+
+SOURCE = r"""
+#include <cstdint>
+
+extern "C" void sums(const float* x, float* y, std::int64_t rows, std::int64_t columns) {
+#pragma omp parallel for
+  for (std::int64_t i = 0; i < rows; ++i) {
+    double sum = 0;
+    for (std::int64_t j = 0; j < columns; ++j) y[i * columns + j] = sum += x[i * columns + j];
+  }
+}
+"""
+
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.sums = cpp_kernel(SOURCE, "sums")
+
+    def forward(self, x):
+        y = torch.empty_like(x)
+        self.sums(x, y, x.shape[0], x.shape[1])
+        return y

@@ -1,0 +1,84 @@
+#include "judge/audit.h"
+
+#include <gtest/gtest.h>
+
+#include "judge/synthetic_evidence.h"
+
+namespace cupel::judge {
+namespace {
+
+using synthetic::admission;
+using synthetic::facts;
+using synthetic::has_reason;
+
+// Three programs in turn, the turn reversed every eight inputs; a reference that follows the
+// candidate takes `disturbed` times as long.
+Evidence audit_of(double speedup, double disturbed, int pairs = 64) {
+  Evidence evidence = synthetic::round(speedup, 3, pairs, 0.01);
+  Rng rng(4);
+  evidence.programs.push_back(synthetic::program("eager", {1e6, 100e3, 0.01, 0.02}, rng, pairs));
+  for (int input = 0; input < pairs; ++input) {
+    const bool reversed = (input / 8) % 2 == 1;
+    for (std::size_t at = 0; at < k_audit_programs; ++at) {
+      const std::size_t program = reversed ? k_audit_programs - 1 - at : at;
+      CallSample& call = evidence.programs[program].calls[static_cast<std::size_t>(input)];
+      call.order = 3 * input + static_cast<std::int64_t>(at);
+    }
+    // In either direction the middle is the candidate, and the last follows it.
+    CallSample& victim = evidence.programs[reversed ? 0 : 2].calls[static_cast<std::size_t>(input)];
+    const auto extra = static_cast<std::int64_t>((disturbed - 1) * 1e6);
+    victim.claim_ns += extra;
+    victim.bracket_ns += extra;
+  }
+  return evidence;
+}
+
+TEST(Audit, AFasterProgramStaysFaster) {
+  const Verdict verdict = audit(audit_of(1.5, 1.0), facts(), admission());
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_NEAR(verdict.ratios.at(0).ratio, 1.5, 0.02);
+  EXPECT_FALSE(has_reason(verdict, "disturbs"));
+}
+
+TEST(Audit, SlowingDownTheReferenceGainsNothing) {
+  const Evidence evidence = audit_of(1.0, 1.3);
+  EXPECT_NEAR(disturbance(evidence), 1.3, 0.02);
+  const Verdict verdict = audit(evidence, facts(), admission());
+  EXPECT_NEAR(verdict.ratios.at(0).ratio, 1.0, 0.02);
+  EXPECT_NE(verdict.outcome, Outcome::faster);
+  EXPECT_TRUE(has_reason(verdict, "disturbs"));
+}
+
+TEST(Audit, ProcessesThatDifferAreNoDisturbance) {
+  Evidence evidence = audit_of(1.0, 1.0);
+  for (CallSample& call : evidence.programs[2].calls) call.claim_ns += 100'000;
+  EXPECT_NEAR(disturbance(evidence), 1.0, 0.01);
+}
+
+TEST(Audit, EachInputHasOneBaselineCall) {
+  const Evidence evidence = audit_of(1.0, 1.0);
+  const Evidence pairs = undisturbed(evidence);
+  ASSERT_EQ(pairs.programs.size(), 2U);
+  EXPECT_EQ(pairs.programs[0].calls.size(), evidence.programs[0].calls.size());
+  EXPECT_EQ(pairs.programs[0].checks.size(), evidence.programs[0].checks.size());
+}
+
+TEST(Audit, TooFewCallsTellNothing) {
+  EXPECT_EQ(disturbance(audit_of(1.0, 1.3, 8)), 1.0);
+}
+
+TEST(Audit, AWrongWinnerIsWrong) {
+  Evidence evidence = audit_of(2.0, 1.0);
+  evidence.programs[1].checks[3].outputs[0] = synthetic::error_of(1e-7, 0.31);
+  EXPECT_EQ(audit(evidence, facts(), admission()).outcome, Outcome::wrong);
+}
+
+TEST(Audit, AReferenceThatFailsIsNobodysGain) {
+  Evidence evidence = audit_of(2.0, 1.0);
+  evidence.programs[2].checks[3].outputs[0] = synthetic::error_of(1e-7, 0.31);
+  const Verdict verdict = audit(evidence, facts(), admission());
+  EXPECT_EQ(verdict.headline(), "infra_fault(baseline_wrong)");
+}
+
+}  // namespace
+}  // namespace cupel::judge

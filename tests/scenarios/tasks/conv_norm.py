@@ -1,0 +1,25 @@
+"""A convolution and a batch norm that uses its running statistics."""
+
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.conv = nn.Conv2d(channels, channels, 3, padding=1)
+        self.norm = nn.BatchNorm2d(channels)
+        nn.init.normal_(self.norm.running_mean, std=0.5)
+        nn.init.uniform_(self.norm.running_var, 0.5, 2.0)
+        self.eval()
+
+    def forward(self, x):
+        return self.norm(self.conv(x))
+
+
+def get_inputs():
+    return [torch.randn(2, 16, 16, 16)]
+
+
+def get_init_inputs():
+    return [16]
