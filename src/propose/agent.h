@@ -41,7 +41,7 @@ struct Context {
 };
 
 // A prompt is never longer: what it speaks of is cut to limits of its own (prompt.cpp).
-inline constexpr std::size_t k_prompt_bytes_max = 240 << 10;
+inline constexpr std::size_t k_prompt_bytes_max = 256 << 10;
 inline constexpr double k_temperature = 0.8;  // PIKE's
 
 // The prompt for one proposal that asks an agent. An input error if a template is missing, a

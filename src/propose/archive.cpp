@@ -127,9 +127,8 @@ std::string lesson_line(const Winner& winner) {
   std::string shapes;
   for (const std::string& shape : winner.shapes) shapes += " " + shape;
   const bool free = winner.over_free > 0;
-  const std::string gain =
-      free ? fmt::format("{:.2f}x over {}", winner.over_free, winner.best_free)
-           : fmt::format("{:.2f}x over eager", winner.over_eager);
+  const std::string gain = free ? fmt::format("{:.2f}x over {}", winner.over_free, winner.best_free)
+                                : fmt::format("{:.2f}x over eager", winner.over_eager);
   return one_line(fmt::format("{}{}, {}: {}. {}", winner.task_name, one_line(shapes, 80),
                               to_string(winner.policy), gain, winner.lesson),
                   k_lesson_bytes_max);
@@ -207,10 +206,15 @@ Result<fs::path> store(const fs::path& directory, const Winner& winner) {
 
 Archive load_archive(const fs::path& directory) {
   Archive archive;
+  std::size_t bytes = 0;
   for (const fs::path& path : files_in(directory)) {
-    if (archive.winners.size() == k_winners_max) break;
+    if (archive.winners.size() == k_winners_max || bytes > k_archive_bytes_max) {
+      archive.notes.push_back("the archive is full: " + path.string() + " and others are left out");
+      break;
+    }
     auto winner = read_winner(path);
     if (winner) {
+      bytes += winner->source.size();
       archive.winners.push_back(std::move(*winner));
     } else if (archive.notes.size() < k_notes_max) {
       archive.notes.push_back("left out " + path.string() + ": " + winner.error().what);
@@ -232,7 +236,8 @@ std::vector<Similar> most_similar(const Archive& archive, const Task& task, cons
   }
   std::stable_sort(alike.begin(), alike.end(), comes_first);
   std::set<std::string> tasks;
-  std::erase_if(alike, [&](const Similar& one) { return !tasks.insert(one.winner->task_id).second; });
+  std::erase_if(alike,
+                [&](const Similar& one) { return !tasks.insert(one.winner->task_id).second; });
   if (alike.size() > count) alike.resize(count);
   return alike;
 }

@@ -13,9 +13,10 @@
 
 namespace cupel::propose {
 
-// More than these are not read: the files with the greatest names are left out.
-inline constexpr std::size_t k_winners_max = 4096;
+// More than these are not read; a note says so. Typical winners have some 10 KB.
+inline constexpr std::size_t k_winners_max = 2048;
 inline constexpr std::size_t k_winner_bytes_max = 512 << 10;  // of one file
+inline constexpr std::size_t k_archive_bytes_max = 64 << 20;  // of all sources
 inline constexpr std::size_t k_lesson_bytes_max = 320;        // of a lesson
 
 struct Winner {
@@ -24,12 +25,12 @@ struct Winner {
   std::set<std::string> words;      // what the task is about (task_words.h)
   std::vector<std::string> shapes;  // "f32[512,1024]": of the inputs, for people
   Policy policy = Policy::eager;
-  std::string device;      // "cpu" or "cuda"
-  std::string verdict;     // "faster 7.08x [6.38, 8.06]"
-  std::string best_free;   // its label; empty: none was judged
-  double over_eager = 0;   // ratios; 0: unknown
+  std::string device;     // "cpu" or "cuda"
+  std::string verdict;    // "faster 7.08x [6.38, 8.06]"
+  std::string best_free;  // its label; empty: none was judged
+  double over_eager = 0;  // ratios; 0: unknown
   double over_free = 0;
-  std::string lesson;      // one or two sentences: what made it fast
+  std::string lesson;  // one or two sentences: what made it fast
   std::string candidate_id;
   std::string source;
 };
@@ -39,8 +40,8 @@ struct Winner {
 Winner make_winner(const Task& task, const TaskFacts& facts, Policy policy,
                    const std::string& device, const Judged& winner, const Judged* best_free);
 
-// Writes one file, which appears whole or not at all; the same winner twice is one file. Safe beside
-// other writers and readers. Makes the directory. Returns the file's path.
+// Writes one file, which appears whole or not at all; the same winner twice is one file. Safe
+// beside other writers and readers. Makes the directory. Returns the file's path.
 Result<std::filesystem::path> store(const std::filesystem::path& directory, const Winner& winner);
 
 struct Archive {

@@ -163,10 +163,10 @@ bool apply(std::string& source, const Edit& edit) {
   for (const Likeness like : {as_it_is, without_end, without_indent}) {
     const std::size_t first = find_lines(lines, wanted, like);
     if (first == npos) continue;
-    const std::string text = like == without_indent
-                                 ? reindented(edit.replace, indent_of(wanted.front()),
-                                              indent_of(lines[first]))
-                                 : edit.replace;
+    const std::string text =
+        like == without_indent
+            ? reindented(edit.replace, indent_of(wanted.front()), indent_of(lines[first]))
+            : edit.replace;
     source = replaced(source, lines, first, wanted.size(), text);
     return true;
   }

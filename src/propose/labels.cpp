@@ -50,7 +50,8 @@ std::string_view line_around(std::string_view code, std::size_t at) {
 // A call of Model outside of a class's bases, or of an inherited forward.
 std::size_t calls_reference(const Scanned& scanned) {
   const std::string_view code = scanned.text.code;
-  for (std::size_t at = find_word(code, "Model"); at != npos; at = find_word(code, "Model", at + 1)) {
+  for (std::size_t at = find_word(code, "Model"); at != npos;
+       at = find_word(code, "Model", at + 1)) {
     const std::string_view after = code.substr(at + 5).substr(0, 9);
     if (!after.starts_with('(') && !after.starts_with(".forward")) continue;
     if (!trimmed(line_around(code, at)).starts_with("class ")) return at;
@@ -90,16 +91,18 @@ std::size_t falls_back(const Scanned& scanned) {
 }
 
 std::size_t side_streams(const Scanned& scanned) {
-  return std::min(first_of(scanned.text.code, {"cuda.Stream(", "cuda.stream(", "ExternalStream("}),
-                  first_of(scanned.cpp, {"cudaStreamCreate", "cuStreamCreate", "getStreamFromPool"}));
+  return std::min(
+      first_of(scanned.text.code, {"cuda.Stream(", "cuda.stream(", "ExternalStream("}),
+      first_of(scanned.cpp, {"cudaStreamCreate", "cuStreamCreate", "getStreamFromPool"}));
 }
 
 std::size_t threads(const Scanned& scanned) {
-  return std::min(first_of(scanned.text.code, {"threading.Thread(", "Thread(", "ThreadPoolExecutor(",
-                                               "ProcessPoolExecutor(", "multiprocessing.", "os.fork(",
-                                               "subprocess.", "Popen("}),
-                  first_of(scanned.cpp, {"std::thread", "std::jthread", "std::async",
-                                         "pthread_create", "fork("}));
+  return std::min(
+      first_of(scanned.text.code,
+               {"threading.Thread(", "Thread(", "ThreadPoolExecutor(", "ProcessPoolExecutor(",
+                "multiprocessing.", "os.fork(", "subprocess.", "Popen("}),
+      first_of(scanned.cpp,
+               {"std::thread", "std::jthread", "std::async", "pthread_create", "fork("}));
 }
 
 bool is_setting(std::string_view target) {
@@ -121,8 +124,8 @@ std::size_t patches(const Scanned& scanned) {
       return static_cast<std::size_t>(said.data() - code.data());
     }
   }
-  return first_of(code, {"setattr(torch", "setattr(F,", "setattr(nn,", "setattr(time,",
-                         "sys.modules["});
+  return first_of(code,
+                  {"setattr(torch", "setattr(F,", "setattr(nn,", "setattr(time,", "sys.modules["});
 }
 
 std::size_t uses_compile(const Scanned& scanned) {
@@ -153,9 +156,9 @@ std::size_t graphs(const Scanned& scanned) {
 }
 
 std::size_t lower_precision(const Scanned& scanned) {
-  return std::min(first_of(scanned.text.code,
-                           {"torch.bfloat16", "torch.float16", "torch.half", ".half()",
-                            ".bfloat16()", "autocast(", "allow_tf32", "set_float32_matmul_precision"}),
+  return std::min(first_of(scanned.text.code, {"torch.bfloat16", "torch.float16", "torch.half",
+                                               ".half()", ".bfloat16()", "autocast(", "allow_tf32",
+                                               "set_float32_matmul_precision"}),
                   first_of(scanned.cpp, {"__half", "__nv_bfloat16", "_Float16", "__bf16"}));
 }
 

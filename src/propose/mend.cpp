@@ -1,8 +1,8 @@
 #include "propose/mend.h"
 
 #include <algorithm>
-#include <utility>
 #include <cctype>
+#include <utility>
 
 #include "propose/cpp_includes.h"
 #include "propose/python_text.h"
@@ -93,8 +93,10 @@ bool mend_tabs(std::string& source, std::string_view) {
     while (literal != text.strings.end() && literal->end < at) ++literal;
     const bool inside = literal != text.strings.end() && literal->begin <= at && at < literal->end;
     const char c = source[at];
-    if (indenting && c == '\t' && !inside) out += "    ";
-    else out += c;
+    if (indenting && c == '\t' && !inside)
+      out += "    ";
+    else
+      out += c;
     indenting = c == '\n' || (indenting && (c == ' ' || c == '\t'));
   }
   return std::exchange(source, std::move(out)) != source;
@@ -271,10 +273,14 @@ struct Rule {
   bool (*apply)(std::string& source, std::string_view device);  // whether it changed anything
 };
 constexpr Rule k_rules[] = {
-    {"code fence", mend_fences},        {"typographic characters", mend_quotes},
-    {"tabs", mend_tabs},                {"test code", mend_test_code},
-    {"renamed class", mend_class},      {"missing import", mend_imports},
-    {"missing include", mend_includes}, {"moved to a GPU", mend_device},
+    {"code fence", mend_fences},
+    {"typographic characters", mend_quotes},
+    {"tabs", mend_tabs},
+    {"test code", mend_test_code},
+    {"renamed class", mend_class},
+    {"missing import", mend_imports},
+    {"missing include", mend_includes},
+    {"moved to a GPU", mend_device},
 };
 
 // A class of the file's own, or one that was imported, may bring it.

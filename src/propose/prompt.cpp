@@ -27,9 +27,9 @@ constexpr std::size_t k_lesson_bytes_max = 512;
 constexpr std::size_t k_templates_bytes_max = 48 << 10;  // the files' own text
 constexpr std::size_t k_verdict_bytes_max = 6 << 10;     // of one parent, feedback included
 static_assert(k_task_bytes_max + k_parents_bytes_max + k_bar_bytes_max + k_history_bytes_max +
-                      k_failure_bytes_max + k_idea_bytes_max + k_hardware_bytes_max +
-                      k_lessons_max * k_lesson_bytes_max + k_templates_bytes_max +
-                      k_parents_max * k_verdict_bytes_max <=
+                  k_failure_bytes_max + k_idea_bytes_max + k_hardware_bytes_max +
+                  k_lessons_max * k_lesson_bytes_max + k_templates_bytes_max +
+                  k_parents_max * k_verdict_bytes_max <=
               k_prompt_bytes_max);
 
 // An agent: the file prompts/NAME.md, how long its reply may be (thinking included), and how many
@@ -43,10 +43,10 @@ constexpr std::int64_t k_reply_tokens_ideas = 8192;
 constexpr std::int64_t k_reply_tokens_plan = 6144;
 constexpr std::int64_t k_reply_tokens_module = 24576;
 constexpr Agent k_agents[] = {
-    {Kind::brainstorm, k_reply_tokens_ideas, 0},  {Kind::write, k_reply_tokens_module, 0},
-    {Kind::improve, k_reply_tokens_module, 1},    {Kind::cross, k_reply_tokens_module, 2},
-    {Kind::fix, k_reply_tokens_module, 1},        {Kind::analyse, k_reply_tokens_plan, 1},
-    {Kind::convert, k_reply_tokens_module, 0},    {Kind::translate, k_reply_tokens_module, 1},
+    {Kind::brainstorm, k_reply_tokens_ideas, 0}, {Kind::write, k_reply_tokens_module, 0},
+    {Kind::improve, k_reply_tokens_module, 1},   {Kind::cross, k_reply_tokens_module, 2},
+    {Kind::fix, k_reply_tokens_module, 1},       {Kind::analyse, k_reply_tokens_plan, 1},
+    {Kind::convert, k_reply_tokens_module, 0},   {Kind::translate, k_reply_tokens_module, 1},
 };
 
 Result<Agent> agent_for(const Proposal& proposal, const Context& context) {
@@ -57,8 +57,8 @@ Result<Agent> agent_for(const Proposal& proposal, const Context& context) {
                                    agent.parents_min, context.parents.size()),
                        proposal.id);
   }
-  return input_error(fmt::format("no agent answers a proposal of kind {}", to_string(proposal.kind)),
-                     proposal.id);
+  return input_error(
+      fmt::format("no agent answers a proposal of kind {}", to_string(proposal.kind)), proposal.id);
 }
 
 // --- the values ---------------------------------------------------------------------------------
@@ -145,7 +145,8 @@ void add_parents(const Context& context, Values& values) {
   const Judged* const first = context.parents.empty() ? nullptr : context.parents.front();
   values["parents"] = parents_text(context);
   values["parent_source"] =
-      first == nullptr ? "" : fenced("python", cut_middle(first->candidate.source, k_parents_bytes_max));
+      first == nullptr ? ""
+                       : fenced("python", cut_middle(first->candidate.source, k_parents_bytes_max));
   values["failure"] = failure_text(context);
   const Outcome outcome = first == nullptr ? Outcome::same : first->verdict.outcome;
   values["parent_failed"] = flag(!is_correct(outcome));
@@ -186,9 +187,9 @@ Result<Prompt> make_prompt(const Proposal& proposal, const Context& context,
   CUPEL_TRY(prompt.user, render_template(prompts_dir, prompt.agent + ".md", values));
   const std::size_t bytes = prompt.system.size() + prompt.user.size();
   if (bytes <= k_prompt_bytes_max) return prompt;
-  return input_error(fmt::format("the prompt has {} bytes, at most {} are sent", bytes,
-                                 k_prompt_bytes_max),
-                     (prompts_dir / (prompt.agent + ".md")).string());
+  return input_error(
+      fmt::format("the prompt has {} bytes, at most {} are sent", bytes, k_prompt_bytes_max),
+      (prompts_dir / (prompt.agent + ".md")).string());
 }
 
 }  // namespace cupel::propose

@@ -106,8 +106,9 @@ std::vector<std::size_t> starts_of(const PythonText& text) {
     while (literal != text.strings.end() && literal->end < line) ++literal;
     const bool in_string =
         literal != text.strings.end() && literal->begin < line && line <= literal->end;
-    if (at == line && depth == 0 && !in_string && !std::isspace(static_cast<unsigned char>(code[at])) &&
-        !continues(word_at(code, at)) && code[at] != ')' && code[at] != ']' && code[at] != '}') {
+    if (at == line && depth == 0 && !in_string &&
+        !std::isspace(static_cast<unsigned char>(code[at])) && !continues(word_at(code, at)) &&
+        code[at] != ')' && code[at] != ']' && code[at] != '}') {
       starts.push_back(at);
     }
     if (code[at] == '(' || code[at] == '[' || code[at] == '{') ++depth;

@@ -61,7 +61,9 @@ void prepend_needed_blocks(const std::vector<CodeBlock>& blocks, std::size_t cho
   const std::size_t first = chosen - std::min(chosen, k_merged_blocks_max);
   for (std::size_t i = chosen; i-- > first;) {
     const CodeBlock& block = blocks[i];
-    if (block.text.size() > k_source_bytes_max || !is_python(block) || defines_model(block.text) || has_edits(block.text)) continue;
+    if (block.text.size() > k_source_bytes_max || !is_python(block) || defines_model(block.text) ||
+        has_edits(block.text))
+      continue;
     if (!uses_names_of(scan_python(found.source), block.text)) continue;
     found.source = block.text + "\n" + found.source;
     found.mended = {"merged code blocks"};
@@ -118,10 +120,11 @@ std::string describe_nothing(const std::vector<CodeBlock>& blocks, std::string_v
     return fmt::format("no code in {} bytes of prose that begin with '{}'", text.size(),
                        one_line(trimmed(text), k_label_bytes_max));
   }
-  return fmt::format("none of its {} code blocks defines a class with a forward; the first is "
-                     "'{}' and begins with '{}'",
-                     blocks.size(), blocks.front().language,
-                     one_line(trimmed(blocks.front().text), k_label_bytes_max));
+  return fmt::format(
+      "none of its {} code blocks defines a class with a forward; the first is "
+      "'{}' and begins with '{}'",
+      blocks.size(), blocks.front().language,
+      one_line(trimmed(blocks.front().text), k_label_bytes_max));
 }
 
 // Whether the token limit cut the reply inside of what is to be used.
@@ -156,15 +159,16 @@ std::string label_of(const Proposal& proposal) {
   return one_line(label, k_label_bytes_max);
 }
 
-std::string why_refused(const std::string& source, const Context& context) {
+std::string why_refused(const std::string& source) {
   if (source.size() > k_source_bytes_max) {
     return fmt::format("the code has {} bytes, at most {} are judged", source.size(),
                        k_source_bytes_max);
   }
-  if (context.task != nullptr && trimmed(source) == trimmed(context.task->source)) {
-    return "it repeats the task's own source";
-  }
   return why_unusable(source);
+}
+
+bool repeats_task(const std::string& source, const Context& context) {
+  return context.task != nullptr && trimmed(source) == trimmed(context.task->source);
 }
 
 Parsed parse_candidate(const Proposal& proposal, const Reply& reply, const Context& context) {
@@ -174,12 +178,15 @@ Parsed parse_candidate(const Proposal& proposal, const Reply& reply, const Conte
   if (found.problem.empty() && is_cut_off(reply, code_blocks(text), has_edits(text))) {
     found.problem = fmt::format("it ends inside of its code, after {} bytes", text.size());
   }
+  if (found.problem.empty() && repeats_task(found.source, context)) {
+    found.problem = "it repeats the task's own source";
+  }
   if (found.problem.empty() && found.source.size() <= k_source_bytes_max) {
     Mended mended = mend(std::move(found.source), context.device);
     found.source = std::move(mended.source);
     found.mended.insert(found.mended.end(), mended.rules.begin(), mended.rules.end());
   }
-  if (found.problem.empty()) found.problem = why_refused(found.source, context);
+  if (found.problem.empty()) found.problem = why_refused(found.source);
   if (!found.problem.empty()) {
     parsed.problem = with_end(reply, found.problem);
     return parsed;
@@ -212,8 +219,8 @@ Parsed parse_texts(const Proposal& proposal, const Reply& reply) {
 Parsed parse_reply(const Proposal& proposal, const Reply& reply, const Context& context) {
   Parsed parsed;
   if (reply.text.size() > k_reply_bytes_max) {
-    parsed.problem = with_end(reply, fmt::format("{} bytes, at most {} are read",
-                                                 reply.text.size(), k_reply_bytes_max));
+    parsed.problem = with_end(
+        reply, fmt::format("{} bytes, at most {} are read", reply.text.size(), k_reply_bytes_max));
     return parsed;
   }
   return gives_candidate(proposal.kind) ? parse_candidate(proposal, reply, context)

@@ -102,8 +102,9 @@ std::vector<CodeBlock> take_apart(std::string_view text, Prose prose) {
 }
 
 constexpr auto k_statement_words = std::to_array<std::string_view>(
-    {"import", "from", "class", "def", "if", "for", "while", "with", "try", "except", "else",
-     "elif", "finally", "return", "assert", "async", "del", "raise", "pass", "global", "print"});
+    {"import", "from",  "class",  "def",   "if",   "for",     "while",
+     "with",   "try",   "except", "else",  "elif", "finally", "return",
+     "assert", "async", "del",    "raise", "pass", "global",  "print"});
 
 // A line at the margin that reads as a sentence and not as Python.
 bool is_prose(std::string_view line) {
@@ -124,7 +125,8 @@ bool is_prose(std::string_view line) {
 }
 
 bool begins_module(std::string_view line) {
-  return line.starts_with("import ") || line.starts_with("from ") || line.starts_with("\"\"\"") ||
+  const bool imports = line.starts_with("from ") && line.find(" import ") != npos;
+  return imports || line.starts_with("import ") || line.starts_with("\"\"\"") ||
          line.starts_with("class ") || line.starts_with("@") || line.starts_with("r\"\"\"");
 }
 
@@ -173,7 +175,8 @@ std::string prose_of(std::string_view text) {
 std::string bare_module(std::string_view text) {
   for (const std::string_view line : lines_of(text)) {
     if (!begins_module(line) || is_prose(line)) continue;
-    const std::string_view module = text.substr(static_cast<std::size_t>(line.data() - text.data()));
+    const std::string_view module =
+        text.substr(static_cast<std::size_t>(line.data() - text.data()));
     return std::string(module.substr(0, end_of_module(module)));
   }
   return "";

@@ -18,13 +18,13 @@ constexpr std::size_t k_word_bytes_max = 40;
 
 // Members and functions that every module has, or that move no data.
 constexpr auto k_idle = std::to_array<std::string_view>(
-    {"module",     "parameter", "randn",  "rand",  "randint",  "shape",     "size",
-     "view",       "reshape",   "dim",    "super", "forward",  "contiguous", "register_buffer",
-     "nn",         "functional", "torch", "init",  "__init__", "eval",      "train",
-     "unsqueeze",  "squeeze",   "expand", "numel", "device",   "dtype",     "to",
-     "float",      "zeros",     "ones",   "empty", "arange",   "tensor",    "float32",
-     "no_grad",    "sqrt",      "list",   "append", "items",   "keys",      "range",
-     "sequential", "modulelist", "full",  "chunk", "split",    "transpose", "permute"});
+    {"module",     "parameter",  "randn",  "rand",   "randint",  "shape",      "size",
+     "view",       "reshape",    "dim",    "super",  "forward",  "contiguous", "register_buffer",
+     "nn",         "functional", "torch",  "init",   "__init__", "eval",       "train",
+     "unsqueeze",  "squeeze",    "expand", "numel",  "device",   "dtype",      "to",
+     "float",      "zeros",      "ones",   "empty",  "arange",   "tensor",     "float32",
+     "no_grad",    "sqrt",       "list",   "append", "items",    "keys",       "range",
+     "sequential", "modulelist", "full",   "chunk",  "split",    "transpose",  "permute"});
 
 bool is_idle(std::string_view word) {
   return word.size() > k_word_bytes_max ||
@@ -46,7 +46,8 @@ void add_operations(std::string_view code, std::set<std::string>& words) {
     const std::string_view word = word_at(code, at + 1);
     const std::size_t end = at + 1 + word.size();
     const bool own = at >= 4 && code.substr(at - 4, 4) == "self";
-    if (word.empty() || own || end >= code.size() || code[end] != '(' || is_idle(lower(word))) continue;
+    if (word.empty() || own || end >= code.size() || code[end] != '(' || is_idle(lower(word)))
+      continue;
     if (words.size() < k_words_max) words.insert(lower(word));
   }
   if (code.find(" @ ") != code.npos) words.insert("matmul");

@@ -45,8 +45,9 @@ class Renderer {
       at = mark.end;
     }
     if (sections.empty()) return out;
-    return input_error("the section {{#" + sections.back().name + "}} is never closed",
-                       fmt::format("{}:{}", path.string(), line_number(text, sections.back().begin)));
+    return input_error(
+        "the section {{#" + sections.back().name + "}} is never closed",
+        fmt::format("{}:{}", path.string(), line_number(text, sections.back().begin)));
   }
 
  private:
@@ -68,7 +69,8 @@ class Renderer {
     if (close == npos || text.substr(begin, close - begin).find('\n') != npos) {
       return input_error("a mark that begins with '{{' is never closed", place.text());
     }
-    Mark mark{begin, close + 2, ' ', std::string(trimmed(text.substr(begin + 2, close - begin - 2)))};
+    Mark mark{begin, close + 2, ' ',
+              std::string(trimmed(text.substr(begin + 2, close - begin - 2)))};
     if (mark.name.empty()) return input_error("an empty mark {{}}", place.text());
     if (std::string_view("#/>").find(mark.name[0]) == npos) return mark;
     mark.kind = mark.name[0];
@@ -124,7 +126,8 @@ class Renderer {
   }
 
   Status include(const Mark& mark, const Place& place, int depth, std::string& out) {
-    if (depth >= k_depth_max) return input_error("files include each other too deeply", place.text());
+    if (depth >= k_depth_max)
+      return input_error("files include each other too deeply", place.text());
     auto part = render(mark.name, depth + 1);
     if (!part && part.error().where == (directory_ / mark.name).string()) {
       return input_error("cannot include " + mark.name + ": " + part.error().what, place.text());

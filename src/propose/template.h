@@ -1,6 +1,7 @@
 // Prompts' templates: plain text with three marks. docs/agents.md has the syntax.
 //   {{name}}                    the value; an error if there is none or it is empty
-//   {{#name}} ... {{/name}}     what is between, unless the value is empty; an error if there is none
+//   {{#name}} ... {{/name}}     what is between, unless the value is empty; an error if there is
+//   none
 //   {{>path}}                   another file of the same directory, filled with the same values
 // A section's or an include's mark alone on a line takes the line's end with it.
 #pragma once

@@ -72,10 +72,10 @@ double ratio_over_bar(const Judged& judged, const Judged& bar) {
 std::string times_text(const Judged& judged, const Context& context) {
   if (!context.telling.times || !is_timed(judged)) return "";
   const Ratio& ratio = *first_ratio(judged);
-  std::string text =
-      fmt::format("{:.4g} ms a call against {:.4g} ms of {}: {:.3f}x, 95 % interval {:.3f} to "
-                  "{:.3f}\n",
-                  ratio.candidate_ms, ratio.over_ms, ratio.over, ratio.ratio, ratio.low, ratio.high);
+  std::string text = fmt::format(
+      "{:.4g} ms a call against {:.4g} ms of {}: {:.3f}x, 95 % interval {:.3f} to "
+      "{:.3f}\n",
+      ratio.candidate_ms, ratio.over_ms, ratio.over, ratio.ratio, ratio.low, ratio.high);
   const Judged* const bar = context.best_free;
   const double over_bar = bar == nullptr || bar == &judged ? 0 : ratio_over_bar(judged, *bar);
   if (over_bar > 0) text += fmt::format("about {:.2f}x over the best free variant\n", over_bar);
@@ -176,8 +176,9 @@ std::string told_line(const Judged& judged, const Context& context) {
 std::string told_history(const Context& context, std::size_t bytes_max) {
   if (!context.telling.history || context.history.empty()) return "";
   const Judged* const best = context.telling.times ? fastest(context.history) : nullptr;
-  const std::string head =
-      best == nullptr ? "" : "The fastest so far:\n" + told_line(*best, context) + "All, oldest first:\n";
+  const std::string head = best == nullptr ? ""
+                                           : "The fastest so far:\n" + told_line(*best, context) +
+                                                 "All, oldest first:\n";
   const std::size_t room = bytes_max - std::min(bytes_max, head.size() + k_line_bytes_max);
   std::vector<std::string> lines;
   std::size_t used = 0, left_out = context.history.size();
