@@ -32,7 +32,7 @@ static_assert(k_task_bytes_max + k_parents_bytes_max + k_bar_bytes_max + k_histo
                   k_parents_max * k_verdict_bytes_max <=
               k_prompt_bytes_max);
 
-// An agent: the file prompts/NAME.md, how long its reply may be (thinking included), and how many
+// An agent: the file prompts/NAME.txt, how long its reply may be (thinking included), and how many
 // parents it needs at least.
 struct Agent {
   Kind kind;
@@ -183,13 +183,13 @@ Result<Prompt> make_prompt(const Proposal& proposal, const Context& context,
   prompt.tier = proposal.tier;
   prompt.temperature = k_temperature;
   prompt.reply_tokens_max = agent.reply_tokens_max;
-  CUPEL_TRY(prompt.system, render_template(prompts_dir, "system.md", values));
-  CUPEL_TRY(prompt.user, render_template(prompts_dir, prompt.agent + ".md", values));
+  CUPEL_TRY(prompt.system, render_template(prompts_dir, "system.txt", values));
+  CUPEL_TRY(prompt.user, render_template(prompts_dir, prompt.agent + ".txt", values));
   const std::size_t bytes = prompt.system.size() + prompt.user.size();
   if (bytes <= k_prompt_bytes_max) return prompt;
   return input_error(
       fmt::format("the prompt has {} bytes, at most {} are sent", bytes, k_prompt_bytes_max),
-      (prompts_dir / (prompt.agent + ".md")).string());
+      (prompts_dir / (prompt.agent + ".txt")).string());
 }
 
 }  // namespace cupel::propose

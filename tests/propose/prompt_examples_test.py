@@ -26,11 +26,11 @@ ERROR_MAX = 2e-6  # of the largest value: some units in the last place of float3
 def examples():
     """{name: source} of all python blocks below prompts/; each must say its name first."""
     found = {}
-    for path in sorted((HOME / "prompts").rglob("*.md")):
+    for path in sorted((HOME / "prompts").rglob("*.txt")):
         for block in re.findall(r"^```python\n(.*?)^```$", path.read_text(), re.S | re.M):
             name = re.match(r"# example: (\w+)\n", block)
             if name is None:
-                raise AssertionError(f"{path}: a python block does not begin with '# example: NAME'")
+                raise AssertionError(f"{path}: a python block must begin with # example: NAME")
             found[name[1]] = block
     return found
 

@@ -156,7 +156,7 @@ TEST_F(PromptTest, WhatIsMissingIsAnError) {
   EXPECT_FALSE(make_prompt(sample_proposal(Kind::seed), sample_.context, shipped_prompts()));
   const auto missing = make_prompt(sample_proposal(Kind::write), sample_.context, "/nonexistent");
   ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().where, "/nonexistent/system.md");
+  EXPECT_EQ(missing.error().where, "/nonexistent/system.txt");
 }
 
 }  // namespace
