@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t k_line_bytes_max = 320;   // of the history
 constexpr std::size_t k_label_bytes_max = 120;  // an idea or a label in a line
+constexpr std::size_t k_history_overseen = 8;   // in so many lines one sees the fastest oneself
 constexpr std::size_t k_reason_bytes_max = 240;
 constexpr std::size_t k_reasons_max = 6;
 constexpr std::size_t k_profile_numbers_max = 24;
@@ -175,7 +176,8 @@ std::string told_line(const Judged& judged, const Context& context) {
 
 std::string told_history(const Context& context, std::size_t bytes_max) {
   if (!context.telling.history || context.history.empty()) return "";
-  const Judged* const best = context.telling.times ? fastest(context.history) : nullptr;
+  const bool is_long = context.history.size() > k_history_overseen;
+  const Judged* const best = is_long && context.telling.times ? fastest(context.history) : nullptr;
   const std::string head = best == nullptr ? ""
                                            : "The fastest so far:\n" + told_line(*best, context) +
                                                  "All, oldest first:\n";
