@@ -22,7 +22,7 @@ engine::RunRequest make_request(const Options& options, const Task& task,
   request.run_id = journal::make_run_id(task.name, SystemClock().wall_ns(), secret_seed());
   request.task = task;
   request.options = run_options(options, task);
-  request.machine = describe_machine();
+  request.machine = describe_machine(request.options.device);
   request.files = std::move(files);
   return request;
 }
