@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "propose/cut.h"
+#include "propose/shown_log.h"
 
 namespace cupel::propose {
 namespace {
@@ -203,7 +204,9 @@ std::string told_verdict(const Judged& judged, const Context& context, std::size
   text += times_text(judged, context) + reasons_text(judged, context);
   const bool tells_times = is_correct(verdict.outcome);
   if (verdict.feedback.empty() || tells_times) return text;
-  return text + "What the judge saw:\n" + fenced("", cut_middle(verdict.feedback, feedback_bytes));
+  return text + "What the judge saw:\n" +
+         fenced("",
+                cut_middle(shown_log(verdict.feedback, judged.candidate.source), feedback_bytes));
 }
 
 std::string told_parent(const Judged& judged, const Context& context, std::size_t source_bytes) {
