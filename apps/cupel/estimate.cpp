@@ -58,7 +58,7 @@ Result<int> run_estimate(const Options& options) {
   request.run_id = "estimate";
   request.task = task;
   request.options = run_options(options, task);
-  request.machine = describe_machine();
+  request.machine = describe_machine(request.options.device);
   if (request.options.llm.empty()) {
     return input_error("an estimate needs a model to ask", "--llm", "without one a run is free");
   }

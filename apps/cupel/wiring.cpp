@@ -39,6 +39,40 @@ std::string vector_units() {
   return found.empty() ? " none that matter" : found;
 }
 
+std::string first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+// "L1 32K, L2 1024K, L3 32768K": data and unified ones of the first core.
+std::string caches() {
+  std::string found;
+  for (int i = 0; i < 8; ++i) {
+    const std::string folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/", i);
+    const std::string size = first_line(folder + "size");
+    if (size.empty() || first_line(folder + "type") == "Instruction") continue;
+    found += fmt::format("{}L{} {}", found.empty() ? "" : ", ", first_line(folder + "level"), size);
+  }
+  return found;
+}
+
+void add_gpu(std::map<std::string, std::string>& facts) {
+  const auto gpu = cuda::Device::open(0);
+  if (!gpu) return;  // the run itself will say why
+  const cuda::DeviceFacts& of = (*gpu)->facts();
+  facts["gpu"] = of.name;
+  facts["gpu compute capability"] =
+      fmt::format("{}.{}", of.compute_capability / 10, of.compute_capability % 10);
+  facts["gpu memory"] = report::bytes_text(static_cast<double>(of.memory_bytes));
+  facts["gpu level-2 cache"] = report::bytes_text(static_cast<double>(of.cache_bytes));
+  facts["gpu multiprocessors"] = std::to_string(of.multiprocessors);
+  if (of.memory_gb_s > 0) {
+    facts["gpu memory bandwidth"] = fmt::format("{:.0f} GB/s by its clock", of.memory_gb_s);
+  }
+}
+
 Probe failed(std::string name, const Error& error) {
   const std::string found = error.where.empty() ? error.what : error.where + ": " + error.what;
   return {std::move(name), Probe::State::missing, found, error.hint};
@@ -132,11 +166,16 @@ Result<std::unique_ptr<engine::Evaluator>> make_evaluator(const Task& task, cons
                                      {options.time_limit_s, options.python, repeat, lint_only});
 }
 
-std::map<std::string, std::string> describe_machine() {
-  return {{"cpu", cpu_info("model name")},
-          {"cores", std::to_string(sandbox::given_core_count())},
-          {"memory", report::bytes_text(static_cast<double>(measure::machine_memory_bytes()))},
-          {"cupel", CUPEL_VERSION}};
+std::map<std::string, std::string> describe_machine(const std::string& device) {
+  std::map<std::string, std::string> facts{
+      {"cpu", cpu_info("model name")},
+      {"cores", std::to_string(sandbox::given_core_count())},
+      {"caches", caches()},
+      {"vector units", vector_units().substr(1)},
+      {"memory", report::bytes_text(static_cast<double>(measure::machine_memory_bytes()))},
+      {"cupel", CUPEL_VERSION}};
+  if (device == "cuda") add_gpu(facts);
+  return facts;
 }
 
 std::vector<Probe> probe_machine(const Options& options) {

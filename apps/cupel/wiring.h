@@ -21,8 +21,9 @@ Result<std::unique_ptr<engine::Evaluator>> make_evaluator(const Task& task, cons
                                                           const judge::RepeatLimits& repeat = {},
                                                           bool lint_only = false);
 
-// What a journal says about the machine: "cpu", "cores", "memory", "cupel".
-std::map<std::string, std::string> describe_machine();
+// What a journal and prompts say about the machine: "cpu", "cores", "caches", "vector units",
+// "memory", "cupel"; for the device "cuda" also "gpu" and facts whose names begin with it.
+std::map<std::string, std::string> describe_machine(const std::string& device);
 
 // One line of `cupel doctor`.
 struct Probe {

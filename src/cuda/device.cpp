@@ -9,6 +9,9 @@ namespace cupel::cuda {
 namespace {
 
 // cuda.h's numbers.
+constexpr int k_attribute_multiprocessors = 16;
+constexpr int k_attribute_memory_khz = 36;
+constexpr int k_attribute_memory_bits = 37;
 constexpr int k_attribute_cache_bytes = 38;
 constexpr int k_attribute_major = 75;
 constexpr int k_attribute_minor = 76;
@@ -81,13 +84,17 @@ Status Device::read_facts() {
   std::size_t bytes = 0;
   CUPEL_TRY_STATUS(check(api_.device_memory(&bytes, device_), "cannot size the GPU"));
   facts_.memory_bytes = static_cast<std::int64_t>(bytes);
-  int cache = 0, major = 0, minor = 0, shares = 0;
+  int cache = 0, major = 0, minor = 0, shares = 0, memory_khz = 0, memory_bits = 0;
+  api_.device_attribute(&facts_.multiprocessors, k_attribute_multiprocessors, device_);
+  api_.device_attribute(&memory_khz, k_attribute_memory_khz, device_);
+  api_.device_attribute(&memory_bits, k_attribute_memory_bits, device_);
   api_.device_attribute(&cache, k_attribute_cache_bytes, device_);
   api_.device_attribute(&major, k_attribute_major, device_);
   api_.device_attribute(&minor, k_attribute_minor, device_);
   api_.device_attribute(&shares, k_attribute_shares_descriptors, device_);
   api_.driver_version(&facts_.driver_version);
   facts_.cache_bytes = cache;
+  facts_.memory_gb_s = 2e-6 * memory_khz * memory_bits / 8;  // two transfers a clock
   facts_.compute_capability = 10 * major + minor;
   if (shares) return {};
   return environment_error(facts_.name + " cannot share its memory between processes");

@@ -17,8 +17,10 @@ struct DeviceFacts {
   std::string pci_id;  // "0000:65:00.0"
   std::int64_t memory_bytes = 0;
   std::int64_t cache_bytes = 0;  // level 2
-  int compute_capability = 0;    // 90 for 9.0
-  int driver_version = 0;        // 13000 for CUDA 13.0
+  int multiprocessors = 0;
+  double memory_gb_s = 0;  // by its clock and width, in 1e9 bytes a second; 0: the driver says none
+  int compute_capability = 0;  // 90 for 9.0
+  int driver_version = 0;      // 13000 for CUDA 13.0
 };
 
 // How many GPUs this process may use; 0 without a driver.

@@ -165,7 +165,7 @@ bool Host::receive_reply(const Exchange& about, json& message, HostReply& reply)
   const WaitWatch watch{jail_.output_fd(), [this](std::string_view text) { keep_output(text); },
                         [this] { return !(limit_broken_ = jail_.watch_limits()).empty(); },
                         about.on_frame};
-  const auto deadline_ns =
+  std::int64_t deadline_ns =
       reply.sent_ns + static_cast<std::int64_t>(about.seconds_max * k_ns_per_s);
   for (;;) {
     Received received = receive_frame(socket_.get(), deadline_ns, watch);

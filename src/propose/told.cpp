@@ -5,12 +5,14 @@
 #include <algorithm>
 
 #include "propose/cut.h"
+#include "propose/shown_log.h"
 
 namespace cupel::propose {
 namespace {
 
 constexpr std::size_t k_line_bytes_max = 320;   // of the history
 constexpr std::size_t k_label_bytes_max = 120;  // an idea or a label in a line
+constexpr std::size_t k_history_overseen = 8;   // in so many lines one sees the fastest oneself
 constexpr std::size_t k_reason_bytes_max = 240;
 constexpr std::size_t k_reasons_max = 6;
 constexpr std::size_t k_profile_numbers_max = 24;
@@ -175,7 +177,8 @@ std::string told_line(const Judged& judged, const Context& context) {
 
 std::string told_history(const Context& context, std::size_t bytes_max) {
   if (!context.telling.history || context.history.empty()) return "";
-  const Judged* const best = context.telling.times ? fastest(context.history) : nullptr;
+  const bool is_long = context.history.size() > k_history_overseen;
+  const Judged* const best = is_long && context.telling.times ? fastest(context.history) : nullptr;
   const std::string head = best == nullptr ? ""
                                            : "The fastest so far:\n" + told_line(*best, context) +
                                                  "All, oldest first:\n";
@@ -201,7 +204,9 @@ std::string told_verdict(const Judged& judged, const Context& context, std::size
   text += times_text(judged, context) + reasons_text(judged, context);
   const bool tells_times = is_correct(verdict.outcome);
   if (verdict.feedback.empty() || tells_times) return text;
-  return text + "What the judge saw:\n" + fenced("", cut_middle(verdict.feedback, feedback_bytes));
+  return text + "What the judge saw:\n" +
+         fenced("",
+                cut_middle(shown_log(verdict.feedback, judged.candidate.source), feedback_bytes));
 }
 
 std::string told_parent(const Judged& judged, const Context& context, std::size_t source_bytes) {
