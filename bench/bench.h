@@ -13,7 +13,7 @@
 namespace cupel::bench {
 
 struct Arguments {
-  std::string what;                          // see main.cpp
+  std::string what;                          // "loader", "identity", ...: see main.cpp
   std::vector<std::filesystem::path> tasks;  // files, or folders of files
   int repeat = 1;
   double slowdown = 0.03;             // sensitivity
@@ -53,5 +53,7 @@ int cost(const Arguments& arguments);
 int lint(const Arguments& arguments);
 int portfolio(const Arguments& arguments);
 int verdicts(const Arguments& arguments);
+int journal(const Arguments& arguments);
+int lanes(const Arguments& arguments);
 
 }  // namespace cupel::bench

@@ -18,7 +18,10 @@ constexpr const char* k_usage =
     "  cost         where the wall time of a verdict goes, hosts warm\n"
     "  lint         admission: mutants, degenerate tasks, what plain allclose would accept\n"
     "  portfolio    all free variants of a task side by side in one round, as a JSON line\n"
-    "  verdicts     TASK.py CANDIDATE.py...: the candidates side by side, as a JSON line\n";
+    "  verdicts     TASK.py CANDIDATE.py...: the candidates side by side, as a JSON line\n"
+    "without a task:\n"
+    "  journal      events appended a second, and memory over 10,000 candidates\n"
+    "  lanes        asynchronous search against phases that wait, on virtual time\n";
 
 bool take_option(Arguments& arguments, const std::string& name, const std::string& value) {
   const double number = std::atof(value.c_str());
@@ -55,8 +58,9 @@ bool take_option(Arguments& arguments, const std::string& name, const std::strin
 
 int run(int argc, char** argv) {
   const std::map<std::string, std::function<int(const Arguments&)>> benches{
-      {"loader", loader}, {"identity", identity},   {"sensitivity", sensitivity}, {"cost", cost},
-      {"lint", lint},     {"portfolio", portfolio}, {"verdicts", verdicts}};
+      {"loader", loader},     {"identity", identity}, {"sensitivity", sensitivity},
+      {"cost", cost},         {"lint", lint},         {"portfolio", portfolio},
+      {"verdicts", verdicts}, {"journal", journal},   {"lanes", lanes}};
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string text = argv[i];
@@ -68,7 +72,8 @@ int run(int argc, char** argv) {
       arguments.tasks.emplace_back(text);
   }
   const auto chosen = benches.find(arguments.what);
-  if (chosen == benches.end() || arguments.tasks.empty()) {
+  const bool needs_task = arguments.what != "journal" && arguments.what != "lanes";
+  if (chosen == benches.end() || (needs_task && arguments.tasks.empty())) {
     std::fputs(k_usage, stderr);
     return 2;
   }

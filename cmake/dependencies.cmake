@@ -15,6 +15,7 @@ cupel_need(spdlog/spdlog.h libspdlog-dev)
 cupel_need(SQLiteCpp/SQLiteCpp.h libsqlitecpp-dev)
 cupel_need(sqlite3.h libsqlite3-dev)
 cupel_need(openssl/evp.h libssl-dev)
+cupel_need(curl/curl.h libcurl4-openssl-dev)  # its declarations; the library is loaded when needed
 
 find_package(Threads REQUIRED)
 find_library(CUPEL_CRYPTO crypto REQUIRED)

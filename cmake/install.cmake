@@ -10,4 +10,4 @@ install(DIRECTORY tasks prompts bench docs scripts
 install(DIRECTORY tests/gpu tests/python tests/propose
   DESTINATION tests OPTIONAL
   FILES_MATCHING PATTERN "*.py" PATTERN __pycache__ EXCLUDE)
-install(FILES README.md LICENSE Makefile DESTINATION .)
+install(FILES README.md LICENSE Makefile prices.json DESTINATION .)

@@ -2,6 +2,7 @@
 # src/NAME/*.cpp and linked to the modules that the line lets it include. A module without sources
 # yet is header-only. The include order in the file is thereby also the link order.
 set(CUPEL_LINK_base fmt::fmt-header-only ${CUPEL_CRYPTO} Threads::Threads)
+set(CUPEL_LINK_llm dl)
 set(CUPEL_LINK_journal ${CUPEL_SQLITECPP} ${CUPEL_SQLITE3} Threads::Threads dl)
 find_package(fmt REQUIRED)
 

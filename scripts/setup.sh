@@ -14,8 +14,8 @@ packages=(
   g++ cmake ninja-build                                   # to build
   libcli11-dev nlohmann-json3-dev libexpected-dev         # header-only
   libtomlplusplus-dev libfmt-dev libspdlog-dev
-  libsqlitecpp-dev libsqlite3-dev libssl-dev
-  libgtest-dev librapidcheck-dev                          # to test
+  libsqlitecpp-dev libsqlite3-dev libssl-dev libcurl4-openssl-dev
+  libgtest-dev librapidcheck-dev libcpp-httplib-dev       # to test
   bubblewrap libjemalloc2                                 # to jail candidates and to time them
   python3 python3-dev python3-venv                        # to run them
 )

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "budgets.h"
 #include "completion.h"
 #include "durations.h"
 #include "exit_codes.h"
@@ -15,7 +16,7 @@ constexpr int k_help_column = 30;
 struct Raw {
   std::string policy;
   std::string effort = "normal";
-  std::string budget;
+  std::vector<std::string> budgets;
   std::string time_limit;
 };
 
@@ -93,6 +94,46 @@ void add_markdown(CLI::App& app, Options& options) {
   app.add_flag("--markdown", options.markdown, "print the report as Markdown");
 }
 
+void add_budget(CLI::App& app, Raw& raw) {
+  app.add_option("--budget,--minutes", raw.budgets,
+                 "never exceeded: 5usd, 300queries, 20min (final table included); several with "
+                 "commas between")
+      ->expected(1)
+      ->take_all()
+      ->type_name("LIMIT");
+}
+
+void add_prices(CLI::App& app, Options& options) {
+  app.add_option("--price", options.prices,
+                 "dollars per million tokens: gpt-5=1.25,0.125,10 (input, cached, output)")
+      ->expected(1)
+      ->take_all()
+      ->type_name("PRICE");
+}
+
+void add_agents(CLI::App& app, Options& options) {
+  app.add_option("--llm", options.llm,
+                 "model that writes candidates: openai:gpt-5 (docs/providers.md)")
+      ->type_name("MODEL");
+  app.add_option("--llm-cheap", options.llm_cheap, "model for the cheap tier (default: the same)")
+      ->type_name("MODEL");
+  add_prices(app, options);
+  app.add_option("--strategy", options.strategy,
+                 "portfolio (default), or with --llm: cupel (default), pike-b, ...")
+      ->type_name("NAME");
+  app.add_option("--stop-value", options.stop_value,
+                 "stop when a dollar is expected to gain less: 0.01 is 1 %; 0 never")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->type_name("GAIN");
+  app.add_option("--no-tell", options.withheld,
+                 "keep from agents: times, hardware, history, lessons")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->check(CLI::IsMember({"times", "hardware", "history", "lessons"}).description(""))
+      ->type_name("WHAT");
+}
+
 void define_optimize(CLI::App& app, Options& options, Raw& raw) {
   CLI::App* const command = app.add_subcommand("optimize", "find the fastest variant of a task");
   add_task(*command, options);
@@ -104,14 +145,23 @@ void define_optimize(CLI::App& app, Options& options, Raw& raw) {
       ->type_name("FILE");
   command->add_option("--effort", raw.effort, "how much to try: quick, normal (default), full")
       ->type_name("NAME");
-  command
-      ->add_option("--budget,--minutes", raw.budget,
-                   "wall time with the final table: 90s, 5min, 1h; a plain number: minutes")
-      ->type_name("TIME");
+  add_budget(*command, raw);
+  add_agents(*command, options);
   command->add_option("--run-dir", options.run_dir, "where to keep this run (default: runs/ID)")
       ->type_name("DIR");
   add_judging(*command, options, raw);
   add_markdown(*command, options);
+  add_output(*command, options);
+}
+
+void define_estimate(CLI::App& app, Options& options, Raw& raw) {
+  CLI::App* const command =
+      app.add_subcommand("estimate", "what a search with an LLM will cost, asking nobody");
+  add_task(*command, options);
+  command->add_option("--effort", raw.effort, "as for optimize")->type_name("NAME");
+  add_budget(*command, raw);
+  add_agents(*command, options);
+  add_judging(*command, options, raw);
   add_output(*command, options);
 }
 
@@ -139,9 +189,14 @@ void define_lint(CLI::App& app, Options& options, Raw& raw) {
 void define_run_commands(CLI::App& app, Options& options, Raw& raw) {
   CLI::App* const resume = app.add_subcommand("resume", "go on with an interrupted run");
   add_run(*resume, options);
+  add_prices(*resume, options);
   add_machine(*resume, options, raw);
   add_markdown(*resume, options);
   add_output(*resume, options);
+  CLI::App* const replay =
+      app.add_subcommand("replay", "decide a run's search again from its journal, at no cost");
+  add_run(*replay, options);
+  add_output(*replay, options);
   CLI::App* const report = app.add_subcommand("report", "show a run's table and candidates");
   add_run(*report, options);
   add_markdown(*report, options);
@@ -151,6 +206,8 @@ void define_run_commands(CLI::App& app, Options& options, Raw& raw) {
   why->add_option("id", options.candidate, "proposal (p0007) or candidate id, or its beginning")
       ->required()
       ->type_name("ID");
+  why->add_flag("--prompt", options.show_prompt, "print what its agent was asked, as it was sent");
+  why->add_flag("--reply", options.show_reply, "print what came back, as it came");
   add_output(*why, options);
 }
 
@@ -173,7 +230,9 @@ void define(CLI::App& app, Options& options, Raw& raw) {
   app.get_formatter()->column_width(k_help_column);
   app.get_formatter()->label("REQUIRED", "");
   app.set_help_flag("-h,--help", "this text");
+  app.set_version_flag("--version", "cupel " CUPEL_VERSION, "print the version");
   define_optimize(app, options, raw);
+  define_estimate(app, options, raw);
   define_judge(app, options, raw);
   define_lint(app, options, raw);
   define_run_commands(app, options, raw);
@@ -186,10 +245,7 @@ Status translate(const Raw& raw, Options& options) {
     CUPEL_TRY(options.policy, parse_policy(raw.policy));
   }
   CUPEL_TRY(options.effort, parse_effort(raw.effort));
-  if (!raw.budget.empty()) {
-    CUPEL_TRY(const double budget_s, parse_seconds(raw.budget, k_seconds_per_minute, "--budget"));
-    options.budget_minutes = budget_s / k_seconds_per_minute;
-  }
+  CUPEL_TRY(options.budgets, parse_budgets(raw.budgets));
   if (!raw.time_limit.empty()) {
     CUPEL_TRY(options.time_limit_s, parse_seconds(raw.time_limit, 1, "--time-limit"));
   }
@@ -225,6 +281,9 @@ Result<Parsed> parse_command_line(int argc, const char* const* argv) {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     parsed.text = app.help();
+    return parsed;
+  } catch (const CLI::CallForVersion& version) {
+    parsed.text = std::string(version.what()) + "\n";
     return parsed;
   } catch (const CLI::ParseError& problem) {
     return usage_error(app, problem, argv[1]);

@@ -7,9 +7,11 @@
 namespace cupel::cli {
 
 Result<int> run_optimize(const Options& options);
+Result<int> run_estimate(const Options& options);
 Result<int> run_judge(const Options& options);
 Result<int> run_lint(const Options& options);
 Result<int> run_resume(const Options& options);
+Result<int> run_replay(const Options& options);
 Result<int> run_report(const Options& options);
 Result<int> run_why(const Options& options);
 Result<int> run_doctor(const Options& options);

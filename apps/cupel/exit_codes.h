@@ -11,6 +11,7 @@ namespace cupel::cli {
 enum ExitCode : int {
   k_exit_good = 0,         // done; judge: correct and faster
   k_exit_not_faster = 1,   // judge: correct, not faster; lint: degenerate task
+  k_exit_differs = 1,      // replay: a decision comes out otherwise
   k_exit_wrong = 2,        // judge: wrong, suspect or impossible
   k_exit_broken = 3,       // judge: the candidate did not build or run
   k_exit_input = 4,        // the task, a file or the command line is wrong
@@ -21,7 +22,8 @@ enum ExitCode : int {
 
 inline constexpr std::string_view k_exit_code_help = R"(Exit codes:
   0  done (judge: correct and faster)
-  1  judge: correct but not faster; lint: the task is degenerate
+  1  judge: correct but not faster; lint: the task is degenerate;
+     replay: a decision differs
   2  judge: wrong, suspect or impossible
   3  judge: the candidate failed to build or to run
   4  input error: the task, a file or the command line

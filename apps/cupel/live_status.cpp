@@ -40,10 +40,27 @@ bool is_landmark(Stage stage) {
   return stage == Stage::admit || stage == Stage::final_table;
 }
 
+std::string lanes_text(const Progress& progress) {
+  std::string text;
+  if (progress.asking > 0) text += fmt::format(", asking {}", progress.asking);
+  if (progress.building > 0) text += fmt::format(", building {}", progress.building);
+  return text;
+}
+
+// "  $0.42 of $5.00, 31 of 300 queries".
+std::string cost_text(const Progress& progress) {
+  if (!progress.has_agents) return "";
+  std::string text = "  " + report::money_text(progress.cost_usd);
+  if (progress.usd_max > 0) text += " of " + report::money_text(progress.usd_max);
+  text += fmt::format(", {}", progress.queries);
+  if (progress.queries_max > 0) text += fmt::format(" of {}", progress.queries_max);
+  return text + " queries";
+}
+
 }  // namespace
 
 std::string status_text(const Progress& progress) {
-  std::string text = stage_text(progress);
+  std::string text = stage_text(progress) + lanes_text(progress) + cost_text(progress);
   if (!progress.best_label.empty()) text += "  best " + report::ratio_text(progress.best);
   if (progress.elapsed_s > 0) text += "  " + report::seconds_text(progress.elapsed_s);
   if (progress.eta_s >= 0) {

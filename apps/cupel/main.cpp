@@ -20,9 +20,11 @@ Result<int> run_completion(const Options&) {
 using Command = Result<int> (*)(const Options&);
 constexpr auto k_commands = std::to_array<std::pair<std::string_view, Command>>({
     {"optimize", run_optimize},
+    {"estimate", run_estimate},
     {"judge", run_judge},
     {"lint", run_lint},
     {"resume", run_resume},
+    {"replay", run_replay},
     {"report", run_report},
     {"why", run_why},
     {"doctor", run_doctor},

@@ -1,5 +1,6 @@
 #include <filesystem>
 
+#include "agent_wiring.h"
 #include "base/clock.h"
 #include "base/rng.h"
 #include "commands.h"
@@ -37,13 +38,17 @@ std::filesystem::path run_directory(const Options& options, const std::string& r
 Result<int> run_optimize(const Options& options) {
   CUPEL_TRY(const Task task, load_task(options));
   CUPEL_TRY(auto files, read_candidates(options.candidate_files));
-  const auto request = make_request(options, task, std::move(files));
+  auto request = make_request(options, task, std::move(files));
+  CUPEL_TRY_STATUS(check_strategy(request.options));
+  CUPEL_TRY(const AgentWiring wiring, wire_agents(request.options, options));
+  request.options.slots = slots_for(wiring, request.options);
   auto sink = progress_sink(options);
   CUPEL_TRY(const auto evaluator,
             make_evaluator(task, request.options, options, engine::k_repeat_in_search));
   const SystemClock clock;
   CUPEL_TRY(auto journal, journal::Journal::open(run_directory(options, request.run_id), clock));
-  auto record = engine::run(request, *evaluator, journal, *sink, stop_on_signals());
+  auto record =
+      engine::run(request, {*evaluator, wiring.agents}, journal, *sink, stop_on_signals());
   sink.reset();  // clears the status line
   if (!record) return fail(std::move(record).error());
   print_run(*record, options);

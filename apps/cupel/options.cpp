@@ -1,5 +1,7 @@
 #include "options.h"
 
+#include "search/strategies.h"
+
 namespace cupel::cli {
 
 RunOptions run_options(const Options& options, const Task& task) {
@@ -9,8 +11,17 @@ RunOptions run_options(const Options& options, const Task& task) {
   run.device = options.device;
   run.threads = options.threads;
   run.sandbox = options.sandbox;
-  run.minutes_max = options.budget_minutes;
+  run.minutes_max = options.budgets.minutes_max;
+  run.nano_usd_max = options.budgets.nano_usd_max;
+  run.queries_max = options.budgets.queries_max;
   run.candidate_files = options.candidate_files;
+  run.strategy = options.strategy;
+  if (run.strategy.empty())
+    run.strategy = options.llm.empty() ? search::k_portfolio_strategy : search::k_default_strategy;
+  run.llm = options.llm;
+  run.llm_cheap = options.llm_cheap;
+  run.stop_value = options.stop_value;
+  run.withheld = options.withheld;
   return run;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "budgets.h"
 #include "model/run.h"
 #include "model/task.h"
 #include "task/load.h"
@@ -25,11 +26,20 @@ struct Options {
   std::string device = "cpu";
   int threads = 0;
   std::string sandbox = "bwrap";
-  double budget_minutes = 0;  // 0: no limit
-  double time_limit_s = 0;    // 0: the measuring plan's own
+  Budgets budgets;
+  double time_limit_s = 0;  // 0: the measuring plan's own
   std::string run_dir;
   std::string python;
 
+  std::string strategy;  // empty: the default, with or without an LLM
+  std::string llm;
+  std::string llm_cheap;
+  std::vector<std::string> prices;    // "MODEL=INPUT,CACHED,OUTPUT"
+  double stop_value = -1;             // negative: the strategy decides
+  std::vector<std::string> withheld;  // of what agents are told
+
+  bool show_prompt = false;  // why
+  bool show_reply = false;
   bool json = false;
   bool markdown = false;
   bool quiet = false;

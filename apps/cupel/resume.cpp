@@ -1,3 +1,4 @@
+#include "agent_wiring.h"
 #include "base/clock.h"
 #include "commands.h"
 #include "engine/engine.h"
@@ -19,12 +20,13 @@ Result<int> run_resume(const Options& options) {
     print_run(before, options);
     return k_exit_good;
   }
+  CUPEL_TRY(const AgentWiring wiring, wire_agents(before.options, options));
   auto sink = progress_sink(options);
   const SystemClock clock;
   CUPEL_TRY(auto journal, journal::Journal::reopen(directory, clock));
   CUPEL_TRY(const auto evaluator,
             make_evaluator(before.task, before.options, options, engine::k_repeat_in_search));
-  auto record = engine::resume(*evaluator, journal, *sink, stop_on_signals());
+  auto record = engine::resume({*evaluator, wiring.agents}, journal, *sink, stop_on_signals());
   if (!record) return fail(std::move(record).error());
   sink.reset();  // clears the status line
   print_run(*record, options);

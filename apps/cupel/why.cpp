@@ -7,11 +7,22 @@
 #include "wiring.h"
 
 namespace cupel::cli {
+namespace {
+
+Result<std::string> text_for(const std::vector<journal::Event>& events, const Options& options) {
+  if (options.show_prompt) return report::prompt_text(events);
+  if (options.show_reply) return report::reply_text(events);
+  if (options.json) return report::why_json(events);
+  return report::why_text(events, style_for(stdout));
+}
+
+}  // namespace
 
 Result<int> run_why(const Options& options) {
   CUPEL_TRY(const auto directory, journal::resolve_run(runs_directory(), options.run));
   CUPEL_TRY(const auto events, journal::events_about(directory, options.candidate));
-  print(options.json ? report::why_json(events) : report::why_text(events, style_for(stdout)));
+  CUPEL_TRY(const std::string text, text_for(events, options));
+  print(text);
   return k_exit_good;
 }
 

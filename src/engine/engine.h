@@ -2,12 +2,16 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "base/stop.h"
+#include "engine/agents.h"
 #include "engine/evaluator.h"
+#include "engine/lanes.h"
 #include "engine/progress.h"
+#include "engine/proposing.h"
 #include "journal/journal.h"
 #include "model/event.h"
 #include "model/run.h"
@@ -18,9 +22,23 @@ namespace cupel::engine {
 // it gave in the journal and asks once a run.
 using SeedSource = std::function<std::vector<Seed>(const TaskFacts& facts)>;
 
-// What to run. All but `seed_source` is the journal's first event.
+// What to run. All but the sources is the journal's first event.
 struct RunRequest : RunStarted {
-  SeedSource seed_source;  // empty: propose::portfolio for the task's policy and effort
+  SeedSource seed_source = {};          // empty: propose::portfolio for the task's options
+  StrategySource strategy_source = {};  // empty: strategy_of()
+};
+
+// What a run is made with. The referred objects outlive it. An evaluator alone will do for a run
+// without agents.
+struct Means {
+  // NOLINTNEXTLINE: implicit on purpose
+  Means(Evaluator& an_evaluator) : evaluator(an_evaluator) {}
+  Means(Evaluator& an_evaluator, Agents some_agents, Lanes* some_lanes = nullptr)
+      : evaluator(an_evaluator), agents(std::move(some_agents)), lanes(some_lanes) {}
+
+  Evaluator& evaluator;
+  Agents agents;
+  Lanes* lanes = nullptr;  // null: threads
 };
 
 // Judgements of one program, or of the final table, that may end in an infra fault before the
@@ -42,12 +60,12 @@ inline constexpr const char* k_winner_file = "winner.py";
 // a failure, absent if it was not judged; the best free variant, absent if no seed beats eager;
 // the winner, absent if nothing does; a runner-up where the fastest program did not win. A
 // program with two roles is measured once and has two rows.
-Result<RunRecord> run(const RunRequest& request, Evaluator& evaluator, journal::Journal& journal,
+Result<RunRecord> run(const RunRequest& request, const Means& means, journal::Journal& journal,
                       ProgressSink& progress, const StopFlag& stop = StopFlag());
 
 // Goes on with a run that the journal holds; its seeds are those of propose::portfolio if it
 // ended before it had any.
-Result<RunRecord> resume(Evaluator& evaluator, journal::Journal& journal, ProgressSink& progress,
+Result<RunRecord> resume(const Means& means, journal::Journal& journal, ProgressSink& progress,
                          const StopFlag& stop = StopFlag());
 
 }  // namespace cupel::engine

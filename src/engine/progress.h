@@ -1,6 +1,7 @@
 // What a run tells those who watch it. A sink shows; it decides nothing and answers nothing.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "model/run.h"
@@ -11,13 +12,20 @@ enum class Stage { admit, propose, judge, final_table, ship, done };
 
 struct Progress {
   Stage stage = Stage::admit;
-  std::string subject;     // label of the program at work, or empty
-  int judged = 0;          // programs with a verdict
-  int planned = 0;         // those and the ones that wait
-  std::string best_label;  // fastest correct program so far; empty: none beat eager yet
-  Ratio best;              // its ratio over eager
-  double elapsed_s = 0;    // wall time over all sittings
-  double eta_s = -1;       // rough time to the end; negative: unknown
+  std::string subject;      // label of the program at work, or empty
+  int judged = 0;           // programs with a verdict
+  int planned = 0;          // those and the ones that wait
+  std::string best_label;   // fastest correct program so far; empty: none beat eager yet
+  Ratio best;               // its ratio over eager
+  double elapsed_s = 0;     // wall time over all sittings
+  double eta_s = -1;        // rough time to the end; negative: unknown
+  int asking = 0;           // questions under way
+  int building = 0;         // compilations under way
+  bool has_agents = false;  // the fields below mean something
+  double cost_usd = 0;
+  double usd_max = 0;  // 0: no limit
+  std::int64_t queries = 0;
+  std::int64_t queries_max = 0;  // 0: no limit
 };
 
 // Called from the thread that runs the engine, between measurements, never during one. Must

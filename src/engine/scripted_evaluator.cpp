@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/hash.h"
 #include "base/rng.h"
 
 namespace cupel::engine {
@@ -87,7 +88,11 @@ void ScriptedEvaluator::recall_table_faults(int faults) {
 
 ScriptedProgram ScriptedEvaluator::program_of(const std::string& candidate_id) const {
   const auto found = script_.programs.find(candidate_id);
-  return found == script_.programs.end() ? ScriptedProgram{} : found->second;
+  if (found != script_.programs.end()) return found->second;
+  if (!script_.others_seed) return {};
+  Rng rng(*script_.others_seed ^
+          std::stoull(candidate_id.substr(0, k_short_id_chars), nullptr, 16));
+  return draw_program(rng);
 }
 
 bool ScriptedEvaluator::faults_now(const std::vector<Candidate>& programs) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,13 +24,15 @@ struct ScriptedProgram {
 struct Script {
   std::map<std::string, ScriptedProgram> programs;  // by candidate id
   int table_infra_faults = 0;  // rounds of several programs that fail by our fault at first
+  // Draws what comes out for a program that is not in `programs`; empty: `same`, ratio 1.
+  std::optional<std::uint64_t> others_seed;
 };
 
 // Random outcomes and ratios, all kinds of failure among them. The same arguments give the same
 // script.
 Script make_script(std::uint64_t seed, const std::vector<Candidate>& candidates);
 
-// A candidate that the script does not know is `same`, ratio 1. Not thread-safe.
+// Not thread-safe.
 class ScriptedEvaluator final : public Evaluator {
  public:
   explicit ScriptedEvaluator(Script script) : script_(std::move(script)) {}

@@ -3,6 +3,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
+#include <optional>
 #include <utility>
 
 namespace cupel::journal {
@@ -13,7 +14,7 @@ constexpr int k_busy_timeout_ms = 10'000;
 
 // STRICT: a number is never stored as text. REPLACE fires no DELETE trigger, hence one more. The
 // unique index is the promise that a run starts once, a task is admitted once and a proposal gets
-// one verdict.
+// one candidate and one verdict. (Version 1 knew no agents; its index lacks their kinds.)
 constexpr const char* k_schema = R"sql(
 CREATE TABLE events(
   seq INTEGER PRIMARY KEY,
@@ -25,7 +26,8 @@ CREATE TABLE events(
 CREATE INDEX events_by_subject ON events(subject);
 CREATE INDEX events_by_kind ON events(kind);
 CREATE UNIQUE INDEX events_once ON events(kind, subject)
-  WHERE kind IN ('run_started', 'admitted', 'proposed', 'judged', 'rejected', 'finished');
+  WHERE kind IN ('run_started', 'admitted', 'recalled', 'proposed', 'parsed', 'answered', 'judged',
+                 'rejected', 'finished');
 CREATE TRIGGER events_keep BEFORE DELETE ON events
   BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER events_no_replace BEFORE INSERT ON events
@@ -35,6 +37,8 @@ CREATE TRIGGER events_freeze BEFORE UPDATE ON events
   BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 )sql";
 
+constexpr const char* k_insertion =
+    "INSERT INTO events(wall_ns, kind, subject, body) VALUES(?,?,?,?)";
 constexpr const char* k_columns = "SELECT seq, wall_ns, kind, subject, body FROM events ";
 
 tl::unexpected<Error> translate(const SQLite::Exception& problem, const std::string& file) {
@@ -134,6 +138,7 @@ std::string condition_about(std::size_t subjects, std::size_t ids) {
 struct Database::Connection {
   std::string file;
   SQLite::Database sqlite;
+  std::optional<SQLite::Statement> insertion;  // compiled once: appends are many and small
 
   Connection(const std::string& path, int flags)
       : file(path), sqlite(path, flags, k_busy_timeout_ms) {}
@@ -153,13 +158,16 @@ struct Database::Connection {
     }
   }
 
-  std::int64_t insert(SQLite::Statement& statement, const Event& event) {
-    statement.reset();
+  std::int64_t insert(const Event& event) {
+    if (!insertion) insertion.emplace(sqlite, k_insertion);
+    SQLite::Statement& statement = *insertion;
+    static_cast<void>(statement.tryReset());  // tells of the last failure, which was told before
     statement.bind(1, event.wall_ns);
     statement.bindNoCopy(2, event.kind);
     statement.bindNoCopy(3, event.subject);
     statement.bindNoCopy(4, event.body);
     statement.exec();
+    statement.reset();
     return sqlite.getLastInsertRowid();
   }
 };
@@ -209,9 +217,7 @@ Status Database::append(std::vector<Event>& events) {
   }
   try {
     SQLite::Transaction transaction(connection_->sqlite, SQLite::TransactionBehavior::IMMEDIATE);
-    SQLite::Statement insert(connection_->sqlite,
-                             "INSERT INTO events(wall_ns, kind, subject, body) VALUES(?,?,?,?)");
-    for (Event& event : events) event.seq = connection_->insert(insert, event);
+    for (Event& event : events) event.seq = connection_->insert(event);
     transaction.commit();
     return {};
   } catch (const SQLite::Exception& problem) {
@@ -219,9 +225,24 @@ Status Database::append(std::vector<Event>& events) {
   }
 }
 
-Result<std::vector<Event>> Database::events(bool with_evidence) const {
+Status Database::for_each(bool with_evidence, const std::function<Status(Event)>& take) const {
   const std::string where = with_evidence ? "" : "WHERE kind <> 'measured' ";
-  return connection_->select(where + "ORDER BY seq", {});
+  try {
+    SQLite::Statement query(connection_->sqlite, k_columns + where + "ORDER BY seq");
+    while (query.executeStep()) CUPEL_TRY_STATUS(take(event_of(query)));
+    return {};
+  } catch (const SQLite::Exception& problem) {
+    return translate(problem, connection_->file);
+  }
+}
+
+Result<std::vector<Event>> Database::events(bool with_evidence) const {
+  std::vector<Event> all;
+  CUPEL_TRY_STATUS(for_each(with_evidence, [&](Event event) -> Status {
+    all.push_back(std::move(event));
+    return {};
+  }));
+  return all;
 }
 
 Result<std::vector<Event>> Database::events_of_kind(std::string_view kind) const {

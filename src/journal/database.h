@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,7 +15,7 @@
 namespace cupel::journal {
 
 // Version of the schema; a file of a newer one is refused.
-inline constexpr int k_schema_version = 1;
+inline constexpr int k_schema_version = 2;
 // "Cupl": marks the file as ours (PRAGMA application_id).
 inline constexpr std::int32_t k_application_id = 0x4375706c;
 // One event's body at most; SQLite itself stops at 1 GB. A round's evidence is about 1 MB.
@@ -35,7 +36,10 @@ class Database {
   // All of them or none: one transaction. Sets each event's `seq`.
   Status append(std::vector<Event>& events);
 
-  // In the order of `seq`. Evidence ("measured") is left out unless asked for.
+  // Hands over one event after the other, in the order of `seq`, until one is refused. Evidence
+  // ("measured") is left out unless asked for.
+  Status for_each(bool with_evidence, const std::function<Status(Event)>& take) const;
+  // The same, all at once.
   Result<std::vector<Event>> events(bool with_evidence) const;
   Result<std::vector<Event>> events_of_kind(std::string_view kind) const;
   // Those with one of `subjects`, and those, evidence aside, whose body mentions one of `ids`.

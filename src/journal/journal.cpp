@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "journal/database.h"
 #include "journal/lock.h"
@@ -23,13 +24,17 @@ struct Journal::Parts {
     return {0, clock->wall_ns(), std::string(kind), std::move(subject), std::move(body)};
   }
 
-  // The fold is tried on a copy first: what cannot be read back must not be written.
+  // What the events do to the state is found out first: what cannot be read back must not be
+  // written. Events of one append do not build upon each other.
   Status append(std::vector<Event> events) {
     if (listener) CUPEL_TRY_STATUS(listener(events.back().kind));
-    RunState next = state;
-    for (const Event& each : events) CUPEL_TRY_STATUS(apply(next, each));
+    std::vector<Change> changes;
+    for (const Event& each : events) {
+      CUPEL_TRY(Change change, change_by(state, each));
+      changes.push_back(std::move(change));
+    }
     CUPEL_TRY_STATUS(database.append(events));
-    state = std::move(next);
+    for (const Change& change : changes) change(state);
     return {};
   }
 
@@ -37,11 +42,14 @@ struct Journal::Parts {
     return append({event(kind, std::move(subject), std::move(body))});
   }
 
-  // Evidence and what follows from it become true together.
+  // Evidence and what follows from it become true together, at one time: readers that leave the
+  // evidence out see the same time pass.
   Status append_measured(const Evidence& evidence, std::string_view kind, std::string subject,
                          std::string body) {
-    return append({event(kind::k_measured, subject, encode(evidence)),
-                   event(kind, subject, std::move(body))});
+    Event measured = event(kind::k_measured, subject, encode(evidence));
+    Event outcome = event(kind, std::move(subject), std::move(body));
+    measured.wall_ns = outcome.wall_ns;
+    return append({std::move(measured), std::move(outcome)});
   }
 };
 
@@ -109,6 +117,42 @@ Status Journal::admit(const TaskAdmitted& body) {
 
 Status Journal::propose(const Proposed& body) {
   return parts_->append(kind::k_proposed, body.proposal.id, encode(body));
+}
+
+Status Journal::recall(const LessonsRecalled& body) {
+  return parts_->append(kind::k_recalled, "", encode(body));
+}
+
+Status Journal::propose(const std::vector<Proposed>& step) {
+  std::vector<Event> events;
+  for (const Proposed& body : step) {
+    events.push_back(parts_->event(kind::k_proposed, body.proposal.id, encode(body)));
+  }
+  return events.empty() ? Status() : parts_->append(std::move(events));
+}
+
+Status Journal::ask(const ProposalAsked& body) {
+  return parts_->append(kind::k_asked, body.proposal_id, encode(body));
+}
+
+Status Journal::reply(const ProposalReplied& body) {
+  return parts_->append(kind::k_replied, body.proposal_id, encode(body));
+}
+
+Status Journal::parse(const ProposalParsed& body) {
+  return parts_->append(kind::k_parsed, body.proposal_id, encode(body));
+}
+
+Status Journal::answer(const ProposalAnswered& body) {
+  return parts_->append(kind::k_answered, body.proposal_id, encode(body));
+}
+
+Status Journal::build(const ProposalBuilt& body) {
+  return parts_->append(kind::k_built, body.proposal_id, encode(body));
+}
+
+Status Journal::judge_unmeasured(const ProposalJudged& body) {
+  return parts_->append(kind::k_judged, body.proposal_id, encode(body));
 }
 
 Status Journal::judge(const ProposalJudged& body, const Evidence& evidence) {

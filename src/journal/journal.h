@@ -43,10 +43,20 @@ class Journal {
   Status end_sitting(const std::string& why);
   Status start(const RunStarted& body);
   Status admit(const TaskAdmitted& body);
+  Status recall(const LessonsRecalled& body);
   Status propose(const Proposed& body);
+  // All of them or none: one step of the strategy.
+  Status propose(const std::vector<Proposed>& step);
+  Status ask(const ProposalAsked& body);
+  Status reply(const ProposalReplied& body);
+  Status parse(const ProposalParsed& body);
+  Status answer(const ProposalAnswered& body);
+  Status build(const ProposalBuilt& body);
   // A final verdict, or an infra fault that will be retried, with the evidence behind it.
   Status judge(const ProposalJudged& body, const Evidence& evidence);
   Status fault(const ProposalJudged& body, const Evidence& evidence);
+  // A verdict that needs no measurement: the reply held no candidate.
+  Status judge_unmeasured(const ProposalJudged& body);
   Status reject(const ProposalRejected& body);
   Status decide(const Decision& body);
   Status table(const FinalTable& table, const Evidence& evidence);

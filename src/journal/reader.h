@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,10 @@ Result<RunState> read_state(const std::filesystem::path& run_dir);
 
 // The run as the journal tells it, finished or not.
 Result<RunRecord> read_run(const std::filesystem::path& run_dir);
+
+// Hands over one event after the other, evidence left out, until one is refused.
+Status for_each_event(const std::filesystem::path& run_dir,
+                      const std::function<Status(const Event&)>& take);
 
 // Every event in order; with the evidence this may be tens of megabytes.
 Result<std::vector<Event>> read_events(const std::filesystem::path& run_dir,

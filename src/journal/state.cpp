@@ -9,121 +9,234 @@ namespace cupel::journal {
 namespace {
 
 // Between two sittings nobody worked; a clock that was set back counts as no time.
-void add_time(RunState& state, const Event& event) {
-  if (event.kind != kind::k_sitting_started && state.events > 0) {
-    state.record.wall_s +=
-        static_cast<double>(std::max<std::int64_t>(0, event.wall_ns - state.last_wall_ns)) / 1e9;
+void add_time(RunState& state, std::string_view kind, std::int64_t wall_ns) {
+  if (kind != kind::k_sitting_started && state.events > 0) {
+    state.worked_ns += std::max<std::int64_t>(0, wall_ns - state.last_wall_ns);
+    state.record.wall_s = static_cast<double>(state.worked_ns) / 1e9;
   }
-  state.last_wall_ns = event.wall_ns;
+  state.last_wall_ns = wall_ns;
   ++state.events;
 }
 
-Result<OpenProposal> take_open(RunState& state, const std::string& proposal_id) {
+OpenProposal& open_of(RunState& state, const std::string& proposal_id) {
   const auto found =
       std::find_if(state.open.begin(), state.open.end(),
                    [&](const OpenProposal& open) { return open.proposal.id == proposal_id; });
-  if (found == state.open.end()) return input_error("no open proposal '" + proposal_id + "'");
-  OpenProposal taken = std::move(*found);
-  state.open.erase(found);
+  CUPEL_CHECK(found != state.open.end());
+  return *found;
+}
+
+OpenProposal take_open(RunState& state, const std::string& proposal_id) {
+  OpenProposal& found = open_of(state, proposal_id);
+  OpenProposal taken = std::move(found);
+  state.open.erase(state.open.begin() + (&found - state.open.data()));
   return taken;
 }
 
-Status on_sitting_started(RunState& state, const Event&) {
-  ++state.sittings;
-  return {};
+Status need_open(const RunState& state, const std::string& proposal_id) {
+  if (find_open(state, proposal_id)) return {};
+  return input_error("no open proposal '" + proposal_id + "'");
 }
 
-Status on_nothing(RunState&, const Event&) {
-  return {};
+void know_candidate(RunState& state, OpenProposal& open) {
+  open.candidate_number = ++state.candidates_known;
 }
 
-Status on_run_started(RunState& state, const Event& event) {
-  CUPEL_TRY(state.start, decode_run_started(event.body));
-  state.started = true;
-  state.record.run_id = state.start.run_id;
-  state.record.task = state.start.task;
-  state.record.options = state.start.options;
-  state.record.started_wall_ns = event.wall_ns;
-  return {};
+// What every handler gives: its event was read, and this will follow.
+template <class Body, class Act>
+Change act(Body body, Act action) {
+  return
+      [body = std::move(body), action](RunState& state) mutable { action(state, std::move(body)); };
 }
 
-Status on_admitted(RunState& state, const Event& event) {
+Result<Change> on_sitting_started(const RunState&, const Event&) {
+  return [](RunState& state) {
+    ++state.sittings;
+    state.asks_failed_in_row = 0;
+  };
+}
+
+Result<Change> on_nothing(const RunState&, const Event&) {
+  return [](RunState&) {};
+}
+
+Result<Change> on_run_started(const RunState&, const Event& event) {
+  CUPEL_TRY(RunStarted body, decode_run_started(event.body));
+  const std::int64_t wall_ns = event.wall_ns;
+  return act(std::move(body), [wall_ns](RunState& state, RunStarted&& start) {
+    state.start = std::move(start);
+    state.started = true;
+    state.record.run_id = state.start.run_id;
+    state.record.task = state.start.task;
+    state.record.options = state.start.options;
+    state.record.started_wall_ns = wall_ns;
+  });
+}
+
+Result<Change> on_admitted(const RunState&, const Event& event) {
   CUPEL_TRY(TaskAdmitted body, decode_task_admitted(event.body));
-  state.admitted = true;
-  state.record.facts = std::move(body.facts);
-  state.record.admission = std::move(body.admission);
-  state.seeds = std::move(body.seeds);
-  return {};
+  return act(std::move(body), [](RunState& state, TaskAdmitted&& admitted) {
+    state.admitted = true;
+    state.record.facts = std::move(admitted.facts);
+    state.record.admission = std::move(admitted.admission);
+    state.seeds = std::move(admitted.seeds);
+  });
 }
 
-Status on_proposed(RunState& state, const Event& event) {
+Result<Change> on_recalled(const RunState&, const Event& event) {
+  CUPEL_TRY(LessonsRecalled body, decode_lessons_recalled(event.body));
+  return act(std::move(body), [](RunState& state, LessonsRecalled&& recalled) {
+    state.recalled = true;
+    state.lessons = std::move(recalled.lessons);
+  });
+}
+
+Result<Change> on_proposed(const RunState&, const Event& event) {
   CUPEL_TRY(Proposed body, decode_proposed(event.body));
-  state.open.push_back({std::move(body.proposal), std::move(body.candidate), 0});
-  ++state.proposals_made;
-  return {};
+  return act(std::move(body), [](RunState& state, Proposed&& proposed) {
+    OpenProposal open;
+    open.proposal = std::move(proposed.proposal);
+    open.candidate = std::move(proposed.candidate);
+    if (!open.candidate.id.empty()) know_candidate(state, open);
+    state.open.push_back(std::move(open));
+    state.steps_made = std::max(state.steps_made, proposed.step);
+    ++state.proposals_made;
+  });
 }
 
-Status on_faulted(RunState& state, const Event& event) {
-  if (event.subject == k_table_subject) {
-    ++state.table_faults;
-    return {};
-  }
-  for (OpenProposal& open : state.open) {
-    if (open.proposal.id != event.subject) continue;
-    ++open.faults;
-    return {};
-  }
-  return input_error("no open proposal '" + event.subject + "'");
+Result<Change> on_asked(const RunState& state, const Event& event) {
+  CUPEL_TRY_STATUS(need_open(state, event.subject));
+  CUPEL_TRY(const ProposalAsked body, decode_proposal_asked(event.body));
+  const Reservation reservation{body.nano_usd_max, body.queries};
+  return act(event.subject, [reservation](RunState& next, std::string&& id) {
+    open_of(next, id).asked = reservation;
+  });
 }
 
-Status on_judged(RunState& state, const Event& event) {
+// A question that nobody answered leaves its proposal where it was: to be asked.
+Result<Change> on_replied(const RunState& state, const Event& event) {
+  CUPEL_TRY(ProposalReplied body, decode_proposal_replied(event.body));
+  body.proposal_id = event.subject;
+  const OpenProposal* const asker = find_open(state, event.subject);
+  if (!asker || !asker->asked) return input_error("nobody asked for '" + event.subject + "'");
+  return act(std::move(body), [](RunState& next, ProposalReplied&& replied) {
+    OpenProposal& open = open_of(next, replied.proposal_id);
+    open.asked.reset();
+    open.nano_usd += replied.reply.nano_usd;
+    next.nano_usd_spent += replied.reply.nano_usd;
+    next.record.cost_usd =
+        static_cast<double>(next.nano_usd_spent) / static_cast<double>(k_nano_usd_per_usd);
+    next.record.queries += replied.queries;
+    if (replied.lost) return;
+    if (replied.reply.end == Reply::End::failed) {
+      ++open.failed_asks;
+      ++next.asks_failed_in_row;
+    } else {
+      open.reply = std::move(replied.reply);
+      next.asks_failed_in_row = 0;
+    }
+  });
+}
+
+Result<Change> on_parsed(const RunState& state, const Event& event) {
+  CUPEL_TRY_STATUS(need_open(state, event.subject));
+  CUPEL_TRY(ProposalParsed body, decode_proposal_parsed(event.body));
+  body.proposal_id = event.subject;
+  return act(std::move(body), [](RunState& next, ProposalParsed&& parsed) {
+    OpenProposal& open = open_of(next, parsed.proposal_id);
+    open.reply.reset();
+    open.candidate = std::move(parsed.candidate);
+    know_candidate(next, open);
+  });
+}
+
+Result<Change> on_answered(const RunState& state, const Event& event) {
+  CUPEL_TRY_STATUS(need_open(state, event.subject));
+  CUPEL_TRY(ProposalAnswered body, decode_proposal_answered(event.body));
+  body.proposal_id = event.subject;
+  return act(std::move(body), [](RunState& next, ProposalAnswered&& answer) {
+    OpenProposal open = take_open(next, answer.proposal_id);
+    next.answered.push_back({std::move(open.proposal), std::move(answer.texts), open.nano_usd});
+  });
+}
+
+Result<Change> on_built(const RunState& state, const Event& event) {
+  CUPEL_TRY_STATUS(need_open(state, event.subject));
+  return act(event.subject,
+             [](RunState& next, std::string&& id) { open_of(next, id).built = true; });
+}
+
+Result<Change> on_faulted(const RunState& state, const Event& event) {
+  if (event.subject == k_table_subject) return [](RunState& next) { ++next.table_faults; };
+  CUPEL_TRY_STATUS(need_open(state, event.subject));
+  return act(event.subject, [](RunState& next, std::string&& id) { ++open_of(next, id).faults; });
+}
+
+Result<Change> on_judged(const RunState& state, const Event& event) {
   CUPEL_TRY(ProposalJudged body, decode_proposal_judged(event.body));
-  CUPEL_TRY(OpenProposal open, take_open(state, event.subject));
-  state.record.judged.push_back(
-      {std::move(open.proposal), std::move(open.candidate), std::move(body.verdict), body.seconds});
-  return {};
+  body.proposal_id = event.subject;
+  CUPEL_TRY_STATUS(need_open(state, event.subject));
+  return act(std::move(body), [](RunState& next, ProposalJudged&& judged) {
+    OpenProposal open = take_open(next, judged.proposal_id);
+    const std::string& id = open.candidate.id;
+    if (!id.empty()) next.judged_at.emplace(id, next.record.judged.size());
+    next.record.judged.push_back({std::move(open.proposal), std::move(open.candidate),
+                                  std::move(judged.verdict), judged.seconds, open.nano_usd});
+  });
 }
 
-Status on_rejected(RunState& state, const Event& event) {
+Result<Change> on_rejected(const RunState& state, const Event& event) {
   CUPEL_TRY(ProposalRejected body, decode_proposal_rejected(event.body));
-  CUPEL_TRY(OpenProposal open, take_open(state, event.subject));
-  state.rejected.push_back(
-      {std::move(open.proposal), std::move(open.candidate), std::move(body.why)});
-  return {};
+  body.proposal_id = event.subject;
+  CUPEL_TRY_STATUS(need_open(state, event.subject));
+  return act(std::move(body), [](RunState& next, ProposalRejected&& rejected) {
+    OpenProposal open = take_open(next, rejected.proposal_id);
+    next.rejected.push_back(
+        {std::move(open.proposal), std::move(open.candidate), std::move(rejected.why)});
+  });
 }
 
-Status on_decision(RunState& state, const Event& event) {
-  CUPEL_TRY(Decision decision, decode_decision(event.body));
-  state.decisions.push_back(std::move(decision));
-  return {};
+Result<Change> on_decision(const RunState&, const Event& event) {
+  CUPEL_TRY(Decision body, decode_decision(event.body));
+  return act(std::move(body), [](RunState& state, Decision&& decision) {
+    state.decisions.push_back(std::move(decision));
+  });
 }
 
-Status on_tabled(RunState& state, const Event& event) {
-  CUPEL_TRY(FinalTable table, decode_final_table(event.body));
-  state.record.table = table;
-  state.tables.push_back(std::move(table));
-  state.table_faults = 0;
-  return {};
+Result<Change> on_tabled(const RunState&, const Event& event) {
+  CUPEL_TRY(FinalTable body, decode_final_table(event.body));
+  return act(std::move(body), [](RunState& state, FinalTable&& table) {
+    state.record.table = table;
+    state.tables.push_back(std::move(table));
+    state.table_faults = 0;
+  });
 }
 
-Status on_finished(RunState& state, const Event& event) {
+Result<Change> on_finished(const RunState&, const Event& event) {
   CUPEL_TRY(RunFinished body, decode_run_finished(event.body));
-  state.record.winner_id = std::move(body.winner_id);
-  if (!body.winner_file.empty()) {
-    const std::filesystem::path directory = state.record.directory;
-    state.record.winner_path = (directory / body.winner_file).string();
-  }
-  state.record.finished = true;
-  return {};
+  return act(std::move(body), [](RunState& state, RunFinished&& finished) {
+    state.record.winner_id = std::move(finished.winner_id);
+    if (!finished.winner_file.empty()) {
+      const std::filesystem::path directory = state.record.directory;
+      state.record.winner_path = (directory / finished.winner_file).string();
+    }
+    state.record.finished = true;
+  });
 }
 
-using Handler = Status (*)(RunState&, const Event&);
-constexpr std::array<std::pair<std::string_view, Handler>, 12> k_handlers{{
+using Handler = Result<Change> (*)(const RunState&, const Event&);
+constexpr auto k_handlers = std::to_array<std::pair<std::string_view, Handler>>({
     {kind::k_sitting_started, &on_sitting_started},
     {kind::k_sitting_ended, &on_nothing},
     {kind::k_run_started, &on_run_started},
     {kind::k_admitted, &on_admitted},
+    {kind::k_recalled, &on_recalled},
     {kind::k_proposed, &on_proposed},
+    {kind::k_asked, &on_asked},
+    {kind::k_replied, &on_replied},
+    {kind::k_parsed, &on_parsed},
+    {kind::k_answered, &on_answered},
+    {kind::k_built, &on_built},
     {kind::k_measured, &on_nothing},
     {kind::k_faulted, &on_faulted},
     {kind::k_judged, &on_judged},
@@ -131,9 +244,9 @@ constexpr std::array<std::pair<std::string_view, Handler>, 12> k_handlers{{
     {kind::k_decision, &on_decision},
     {kind::k_tabled, &on_tabled},
     {kind::k_finished, &on_finished},
-}};
+});
 
-Status dispatch(RunState& state, const Event& event) {
+Result<Change> dispatch(const RunState& state, const Event& event) {
   for (const auto& [name, handler] : k_handlers) {
     if (name == event.kind) return handler(state, event);
   }
@@ -142,14 +255,30 @@ Status dispatch(RunState& state, const Event& event) {
 
 }  // namespace
 
+const OpenProposal* find_open(const RunState& state, std::string_view proposal_id) {
+  for (const OpenProposal& open : state.open) {
+    if (open.proposal.id == proposal_id) return &open;
+  }
+  return nullptr;
+}
+
+Result<Change> change_by(const RunState& state, const Event& event) {
+  Result<Change> change = dispatch(state, event);
+  if (!change) {
+    change.error().where = "event " + std::to_string(event.seq) + " (" + event.kind +
+                           ") of the journal in " + state.record.directory;
+    return change;
+  }
+  return [kind = event.kind, wall_ns = event.wall_ns, then = std::move(*change)](RunState& next) {
+    add_time(next, kind, wall_ns);
+    then(next);
+  };
+}
+
 Status apply(RunState& state, const Event& event) {
-  add_time(state, event);
-  auto outcome = dispatch(state, event);
-  if (outcome) return {};
-  Error error = std::move(outcome).error();
-  error.where = "event " + std::to_string(event.seq) + " (" + event.kind + ") of the journal in " +
-                state.record.directory;
-  return fail(std::move(error));
+  CUPEL_TRY(const Change change, change_by(state, event));
+  change(state);
+  return {};
 }
 
 }  // namespace cupel::journal

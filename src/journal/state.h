@@ -2,7 +2,11 @@
 // resumed run starts from exactly what a report shows.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
@@ -12,11 +16,24 @@
 
 namespace cupel::journal {
 
-// A proposal that waits for its verdict.
+// A question whose answer is not in the journal yet, and what is kept back for it.
+struct Reservation {
+  std::int64_t nano_usd_max = 0;
+  int queries = 0;
+};
+
+// A proposal on its way to a verdict. Prompts are in the journal only; a reply stays here until
+// it is parsed.
 struct OpenProposal {
   Proposal proposal;
-  Candidate candidate;
-  int faults = 0;  // judgements that ended in an infra fault
+  Candidate candidate;       // empty until an agent has written it
+  int candidate_number = 0;  // 1, 2, ... in the order in which candidates became known; 0: not yet
+  std::optional<Reservation> asked;  // a question is under way
+  std::optional<Reply> reply;        // what came back, to be parsed
+  int failed_asks = 0;               // questions that nobody answered
+  bool built = false;                // compiled ahead
+  int faults = 0;                    // judgements that ended in an infra fault
+  std::int64_t nano_usd = 0;         // what its questions cost so far
 };
 
 struct ClosedProposal {
@@ -29,21 +46,40 @@ struct RunState {
   RunRecord record;  // `judged` in the order of the verdicts; `table` is the last one made
   bool started = false;
   bool admitted = false;
+  bool recalled = false;
   RunStarted start;                      // empty until `started`
   std::vector<Seed> seeds;               // empty until `admitted`
+  std::vector<std::string> lessons;      // empty until `recalled`
   std::vector<OpenProposal> open;        // in the order proposed
+  std::vector<Answered> answered;        // in the order of the answers
   std::vector<ClosedProposal> rejected;  // closed without a verdict
   std::vector<Decision> decisions;
   std::vector<FinalTable> tables;  // all final rounds; more than one if a program failed in one
-  int table_faults = 0;            // infra faults since the last table
+  // Index into `record.judged`, by the id of a candidate that was judged.
+  std::unordered_map<std::string, std::size_t> judged_at;
+  int table_faults = 0;  // infra faults since the last table
   int proposals_made = 0;
+  int steps_made = 0;  // answers of the strategy that proposed something
+  int candidates_known = 0;
+  int asks_failed_in_row = 0;  // since the last answer of this sitting
   int sittings = 0;
+  std::int64_t nano_usd_spent = 0;
+  std::int64_t worked_ns = 0;     // wall time over all sittings, up to the last event
   std::int64_t events = 0;        // evidence is not counted by readers, which leave it out
   std::int64_t last_wall_ns = 0;  // of the last event
 };
 
-// Adds one event. An input error if its body cannot be read or does not follow from the events
-// before it; unknown kinds are refused, since a newer Cupel has a newer schema.
+// The open proposal of that id, or null. Valid until the next event.
+const OpenProposal* find_open(const RunState& state, std::string_view proposal_id);
+
+// What one event does to the state that it was made for.
+using Change = std::function<void(RunState&)>;
+
+// An input error if the event's body cannot be read or does not follow from the events before it;
+// unknown kinds are refused, since a newer Cupel has a newer schema. Changes nothing.
+Result<Change> change_by(const RunState& state, const Event& event);
+
+// Adds one event, or changes nothing and fails as change_by() does.
 Status apply(RunState& state, const Event& event);
 
 }  // namespace cupel::journal

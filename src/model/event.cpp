@@ -44,6 +44,9 @@ void extract_all(const json& object, const char* field, Result<T> (*decode)(std:
 CUPEL_JSON_STRUCT(Seed, name, label, source, expected_compile_s)
 CUPEL_JSON_STRUCT(ProposalRejected, proposal_id, candidate_id, why)
 CUPEL_JSON_STRUCT(Decision, what, why, about)
+CUPEL_JSON_STRUCT(LessonsRecalled, lessons)
+CUPEL_JSON_STRUCT(ProposalAnswered, proposal_id, texts, mended, problem)
+CUPEL_JSON_STRUCT(ProposalBuilt, proposal_id, seconds, problem)
 CUPEL_JSON_STRUCT(RunFinished, winner_id, winner_file)
 
 void to_json(json& object, const RunStarted& body) {
@@ -75,12 +78,57 @@ void from_json(const json& object, TaskAdmitted& body) {
 }
 
 void to_json(json& object, const Proposed& body) {
-  object = {{"proposal", embed(body.proposal)}, {"candidate", embed(body.candidate)}};
+  object = {{"proposal", embed(body.proposal)},
+            {"candidate", embed(body.candidate)},
+            {"step", body.step}};
 }
 
 void from_json(const json& object, Proposed& body) {
   extract(object, "proposal", &decode_proposal, body.proposal);
   extract(object, "candidate", &decode_candidate, body.candidate);
+  read_field(object, "step", body.step);
+}
+
+void to_json(json& object, const ProposalAsked& body) {
+  object = {{"proposal_id", body.proposal_id},
+            {"provider", body.provider},
+            {"nano_usd_max", body.nano_usd_max},
+            {"queries", body.queries},
+            {"prompt", embed(body.prompt)}};
+}
+
+void from_json(const json& object, ProposalAsked& body) {
+  object.at("proposal_id").get_to(body.proposal_id);
+  object.at("provider").get_to(body.provider);
+  object.at("nano_usd_max").get_to(body.nano_usd_max);
+  object.at("queries").get_to(body.queries);
+  extract(object, "prompt", &decode_prompt, body.prompt);
+}
+
+void to_json(json& object, const ProposalReplied& body) {
+  object = {{"proposal_id", body.proposal_id},
+            {"reply", embed(body.reply)},
+            {"queries", body.queries},
+            {"lost", body.lost}};
+}
+
+void from_json(const json& object, ProposalReplied& body) {
+  object.at("proposal_id").get_to(body.proposal_id);
+  extract(object, "reply", &decode_reply, body.reply);
+  object.at("queries").get_to(body.queries);
+  object.at("lost").get_to(body.lost);
+}
+
+void to_json(json& object, const ProposalParsed& body) {
+  object = {{"proposal_id", body.proposal_id},
+            {"candidate", embed(body.candidate)},
+            {"mended", body.mended}};
+}
+
+void from_json(const json& object, ProposalParsed& body) {
+  object.at("proposal_id").get_to(body.proposal_id);
+  extract(object, "candidate", &decode_candidate, body.candidate);
+  object.at("mended").get_to(body.mended);
 }
 
 void to_json(json& object, const ProposalJudged& body) {
@@ -109,6 +157,24 @@ std::string encode(const TaskAdmitted& body) {
 std::string encode(const Proposed& body) {
   return encode_value(body);
 }
+std::string encode(const LessonsRecalled& body) {
+  return encode_value(body);
+}
+std::string encode(const ProposalAsked& body) {
+  return encode_value(body);
+}
+std::string encode(const ProposalReplied& body) {
+  return encode_value(body);
+}
+std::string encode(const ProposalParsed& body) {
+  return encode_value(body);
+}
+std::string encode(const ProposalAnswered& body) {
+  return encode_value(body);
+}
+std::string encode(const ProposalBuilt& body) {
+  return encode_value(body);
+}
 std::string encode(const ProposalJudged& body) {
   return encode_value(body);
 }
@@ -133,6 +199,24 @@ Result<TaskAdmitted> decode_task_admitted(std::string_view json) {
 }
 Result<Proposed> decode_proposed(std::string_view json) {
   return decode_value<Proposed>(json, "proposal with its candidate");
+}
+Result<LessonsRecalled> decode_lessons_recalled(std::string_view json) {
+  return decode_value<LessonsRecalled>(json, "recalled lessons");
+}
+Result<ProposalAsked> decode_proposal_asked(std::string_view json) {
+  return decode_value<ProposalAsked>(json, "asked proposal");
+}
+Result<ProposalReplied> decode_proposal_replied(std::string_view json) {
+  return decode_value<ProposalReplied>(json, "reply to a proposal");
+}
+Result<ProposalParsed> decode_proposal_parsed(std::string_view json) {
+  return decode_value<ProposalParsed>(json, "parsed reply");
+}
+Result<ProposalAnswered> decode_proposal_answered(std::string_view json) {
+  return decode_value<ProposalAnswered>(json, "answered proposal");
+}
+Result<ProposalBuilt> decode_proposal_built(std::string_view json) {
+  return decode_value<ProposalBuilt>(json, "built proposal");
 }
 Result<ProposalJudged> decode_proposal_judged(std::string_view json) {
   return decode_value<ProposalJudged>(json, "judged proposal");

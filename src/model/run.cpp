@@ -18,9 +18,14 @@ Result<Effort> parse_effort(std::string_view text) {
   return value_of(k_efforts, text, "effort");
 }
 
+std::string device_kind(const RunOptions& options) {
+  return options.device.substr(0, options.device.find(':'));
+}
+
 CUPEL_JSON_ENUM(Effort, parse_effort)
 CUPEL_JSON_STRUCT(RunOptions, policy, effort, device, threads, sandbox, minutes_max, seed,
-                  candidate_files)
+                  candidate_files, strategy, llm, llm_cheap, nano_usd_max, queries_max, stop_value,
+                  slots, withheld)
 CUPEL_JSON_STRUCT(FinalTable::Row, role, candidate_id, label, verdict)
 CUPEL_JSON_STRUCT(FinalTable, rows)
 

@@ -28,7 +28,21 @@ struct RunOptions {
   double minutes_max = 0;         // wall time, the final round included; 0: no limit
   std::uint64_t seed = 0;         // of the search's random draws (not of inputs or weights)
   std::vector<std::string> candidate_files;  // the user's own candidates, judged with the seeds
+
+  std::string strategy = "portfolio";
+  std::string llm;                // "openai:gpt-5"; empty: no agents
+  std::string llm_cheap;          // for the cheap tier; empty: `llm` serves both
+  std::int64_t nano_usd_max = 0;  // in 1e-9 dollars; 0: no limit
+  std::int64_t queries_max = 0;   // charged replies; 0: no limit
+  double stop_value = -1;         // ends the search when a further dollar is expected to gain less
+                                  // (0.01: 1 % of speed); 0: never; negative: the strategy decides
+  int slots = 0;                  // agents' proposals on their way at once; 0: no limit
+  std::vector<std::string> withheld;  // what agents are not told: "times", "hardware", "history",
+                                      // "lessons"
 };
+
+// "cpu" or "cuda", whatever the device's number.
+std::string device_kind(const RunOptions& options);
 
 // One proposal carried to its verdict.
 struct Judged {
@@ -73,6 +87,7 @@ struct RunRecord {
   double wall_s = 0;  // over all sittings, resumed ones included
   std::int64_t started_wall_ns = 0;
   double cost_usd = 0;
+  std::int64_t queries = 0;  // charged replies
 };
 
 std::string encode(const Task& task);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -34,11 +35,18 @@ struct Context {
   std::vector<const Judged*> history;          // all verdicts so far, in order
   const Judged* best_free = nullptr;           // the bar to clear; null: eager
   std::vector<std::string> lessons;            // from the archive, most similar first
+  // Further measured numbers of the first parent for `analyse`: (name with unit, value).
+  std::vector<std::pair<std::string, double>> profile;
   Telling telling;
 };
 
-// The prompt for one proposal that asks an agent. An input error if a template is missing or a
-// placeholder has no value. `prompts_dir`: "prompts" below Cupel's home.
+// A prompt is never longer: what it speaks of is cut to limits of its own (prompt.cpp).
+inline constexpr std::size_t k_prompt_bytes_max = 256 << 10;
+inline constexpr double k_temperature = 0.8;  // PIKE's
+
+// The prompt for one proposal that asks an agent. An input error if a template is missing, a
+// placeholder has no value, or the agent needs a parent that the context lacks. `prompts_dir`:
+// "prompts" below Cupel's home.
 Result<Prompt> make_prompt(const Proposal& proposal, const Context& context,
                            const std::filesystem::path& prompts_dir);
 

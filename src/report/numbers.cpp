@@ -41,6 +41,7 @@ std::string seconds_text(double seconds) {
 }
 
 std::string money_text(double usd) {
+  if (usd > 0 && usd < 0.01) return fmt::format("${:.4f}", usd);
   return usd == 0 ? "$0" : fmt::format("${:.2f}", usd);
 }
 

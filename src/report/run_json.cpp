@@ -16,13 +16,11 @@ json row_json(const FinalTable::Row& row) {
 }
 
 json judged_json(const Judged& judged) {
-  return {{"proposal_id", judged.proposal.id},
-          {"kind", to_string(judged.proposal.kind)},
-          {"reason", judged.proposal.reason},
-          {"candidate_id", judged.candidate.id},
-          {"label", judged.candidate.label},
-          {"seconds", judged.seconds},
-          {"verdict", value_of_encoded(encode(judged.verdict))}};
+  return {
+      {"proposal_id", judged.proposal.id}, {"kind", to_string(judged.proposal.kind)},
+      {"reason", judged.proposal.reason},  {"candidate_id", judged.candidate.id},
+      {"label", judged.candidate.label},   {"seconds", judged.seconds},
+      {"nano_usd", judged.nano_usd},       {"verdict", value_of_encoded(encode(judged.verdict))}};
 }
 
 }  // namespace
@@ -47,6 +45,7 @@ std::string run_json(const RunRecord& run) {
   out["winner_path"] = run.winner_path;
   out["wall_s"] = run.wall_s;
   out["cost_usd"] = run.cost_usd;
+  out["queries"] = run.queries;
   out["started_wall_ns"] = run.started_wall_ns;
   return dump(out);
 }

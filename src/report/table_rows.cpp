@@ -75,13 +75,18 @@ std::string settings_line(const RunRecord& run) {
   const RunOptions& options = run.options;
   const std::string threads =
       options.threads > 0 ? fmt::format("{} threads", options.threads) : "all cores";
-  return fmt::format("policy {}, {}, {}, sandbox {}, effort {}", to_string(options.policy),
-                     options.device, threads, options.sandbox, to_string(options.effort));
+  std::string line =
+      fmt::format("policy {}, {}, {}, sandbox {}, effort {}", to_string(options.policy),
+                  options.device, threads, options.sandbox, to_string(options.effort));
+  if (!options.llm.empty()) line += fmt::format(", {} by {}", options.strategy, options.llm);
+  return line;
 }
 
 std::string cost_line(const RunRecord& run) {
-  return fmt::format("{} candidates in {}, {}. Run {}", run.judged.size(), seconds_text(run.wall_s),
-                     money_text(run.cost_usd), run.run_id);
+  const std::string queries =
+      run.options.llm.empty() ? "" : fmt::format(" for {} queries", run.queries);
+  return fmt::format("{} candidates in {}, {}{}. Run {}", run.judged.size(),
+                     seconds_text(run.wall_s), money_text(run.cost_usd), queries, run.run_id);
 }
 
 std::string program_text(const Judged& judged) {

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "model/event.h"
+#include "model/exchange.h"
 #include "report/json.h"
 
 #include <nlohmann/json.hpp>
@@ -22,13 +23,66 @@ namespace kind = journal::kind;
 using Lines = std::vector<std::string>;
 
 Lines proposed_lines(const Proposed& body) {
-  Lines lines{fmt::format("proposed as {} ({} '{}'): {}", body.proposal.id,
-                          to_string(body.proposal.kind), body.proposal.label,
+  const Proposal& proposal = body.proposal;
+  Lines lines{fmt::format("proposed as {} ({} '{}'){}{}", proposal.id, to_string(proposal.kind),
+                          proposal.label, body.candidate.label.empty() ? "" : ": ",
                           body.candidate.label)};
-  if (!body.proposal.reason.empty()) lines.push_back("because " + body.proposal.reason);
-  for (const std::string& parent : body.proposal.parents) {
-    lines.push_back("parent " + short_id(parent));
+  if (!proposal.reason.empty()) lines.push_back("because " + proposal.reason);
+  for (const std::string& parent : proposal.parents) lines.push_back("parent " + short_id(parent));
+  if (!proposal.idea.empty()) lines.push_back("idea: " + proposal.idea);
+  if (proposal.fix_round > 0) lines.push_back(fmt::format("fix round {}", proposal.fix_round));
+  return lines;
+}
+
+double usd(std::int64_t nano_usd) {
+  return static_cast<double>(nano_usd) / static_cast<double>(k_nano_usd_per_usd);
+}
+
+Lines asked_lines(const ProposalAsked& body) {
+  const std::size_t bytes = body.prompt.system.size() + body.prompt.user.size();
+  return {fmt::format("asked {} ({}): {} of prompt, at most {}", body.provider,
+                      to_string(body.prompt.tier), bytes_text(static_cast<double>(bytes)),
+                      money_text(usd(body.nano_usd_max)))};
+}
+
+Lines replied_lines(const ProposalReplied& body) {
+  const Reply& reply = body.reply;
+  const auto bytes = static_cast<double>(reply.text.size());
+  Lines lines{fmt::format("{}, {} in {}, {}, {}", to_string(reply.end), bytes_text(bytes),
+                          seconds_text(reply.seconds), money_text(usd(reply.nano_usd)),
+                          body.queries > 0 ? "one query" : "no query")};
+  if (reply.usage_known) {
+    lines.push_back(fmt::format("{} tokens of prompt ({} cached), {} of reply ({} thought), {}",
+                                reply.usage.prompt_tokens, reply.usage.cached_tokens,
+                                reply.usage.reply_tokens, reply.usage.thought_tokens, reply.model));
   }
+  if (!reply.problem.empty()) lines.push_back(reply.problem);
+  if (body.lost) lines.push_back("given up, and asked again");
+  return lines;
+}
+
+Lines mended_lines(std::string what, const std::vector<std::string>& mended) {
+  Lines lines{std::move(what)};
+  if (!mended.empty()) lines.push_back(fmt::format("mended: {}", fmt::join(mended, ", ")));
+  return lines;
+}
+
+Lines parsed_lines(const ProposalParsed& body) {
+  return mended_lines(fmt::format("wrote {} {}", short_id(body.candidate.id), body.candidate.label),
+                      body.mended);
+}
+
+Lines answered_lines(const ProposalAnswered& body) {
+  Lines lines = mended_lines(body.texts.empty() ? "nothing usable: " + body.problem
+                                                : fmt::format("gave {} texts", body.texts.size()),
+                             body.mended);
+  lines.insert(lines.end(), body.texts.begin(), body.texts.end());
+  return lines;
+}
+
+Lines built_lines(const ProposalBuilt& body) {
+  Lines lines{fmt::format("compiled ahead in {}", seconds_text(body.seconds))};
+  if (!body.problem.empty()) lines.push_back(body.problem);
   return lines;
 }
 
@@ -91,6 +145,15 @@ Lines decision_lines(const Decision& body) {
 
 Lines lines_of(const journal::Event& event) {
   if (event.kind == kind::k_proposed) return said(decode_proposed(event.body), proposed_lines);
+  if (event.kind == kind::k_asked) return said(decode_proposal_asked(event.body), asked_lines);
+  if (event.kind == kind::k_replied) {
+    return said(decode_proposal_replied(event.body), replied_lines);
+  }
+  if (event.kind == kind::k_parsed) return said(decode_proposal_parsed(event.body), parsed_lines);
+  if (event.kind == kind::k_answered) {
+    return said(decode_proposal_answered(event.body), answered_lines);
+  }
+  if (event.kind == kind::k_built) return said(decode_proposal_built(event.body), built_lines);
   if (event.kind == kind::k_measured) return said(decode_evidence(event.body), measured_lines);
   if (event.kind == kind::k_decision) return said(decode_decision(event.body), decision_lines);
   if (event.kind == kind::k_tabled) return said(decode_final_table(event.body), tabled_lines);
@@ -143,6 +206,32 @@ std::string why_json(const std::vector<journal::Event>& events) {
                              {"body", std::move(body)}});
   }
   return dump(out);
+}
+
+namespace {
+
+const journal::Event* last_of(const std::vector<journal::Event>& events, std::string_view kind) {
+  const journal::Event* found = nullptr;
+  for (const journal::Event& event : events) {
+    if (event.kind == kind) found = &event;
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<std::string> prompt_text(const std::vector<journal::Event>& events) {
+  const journal::Event* const event = last_of(events, kind::k_asked);
+  if (!event) return input_error("no agent was asked for this candidate");
+  CUPEL_TRY(const ProposalAsked body, decode_proposal_asked(event->body));
+  return body.prompt.system + "\n\n" + body.prompt.user + "\n";
+}
+
+Result<std::string> reply_text(const std::vector<journal::Event>& events) {
+  const journal::Event* const event = last_of(events, kind::k_replied);
+  if (!event) return input_error("no agent has answered for this candidate");
+  CUPEL_TRY(const ProposalReplied body, decode_proposal_replied(event->body));
+  return body.reply.text + "\n";
 }
 
 }  // namespace cupel::report

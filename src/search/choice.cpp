@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "search/standing.h"
+
 namespace cupel::search {
 namespace {
 
@@ -9,17 +11,8 @@ bool is_faster(const Verdict& verdict) {
   return verdict.outcome == Outcome::faster && !verdict.ratios.empty();
 }
 
-// Proposal ids are made in order and zero-padded, so longer ones are later.
-bool is_earlier(const std::string& left, const std::string& right) {
-  return left.size() != right.size() ? left.size() < right.size() : left < right;
-}
-
 bool beats(const Judged& challenger, const Judged* holder) {
-  if (!holder) return true;
-  const double gain = challenger.verdict.ratios.front().ratio;
-  const double held = holder->verdict.ratios.front().ratio;
-  if (gain != held) return gain > held;
-  return is_earlier(challenger.proposal.id, holder->proposal.id);
+  return !holder || ranks_before(challenger, *holder);
 }
 
 const FinalTable::Row* row_of(const FinalTable& table, std::string_view candidate_id) {

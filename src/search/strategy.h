@@ -50,6 +50,8 @@ struct Skip {
 struct Step {
   std::vector<Draft> drafts;
   std::vector<Skip> skips;
+  // Why the strategy ends the search although budget is left: one sentence. Empty otherwise.
+  std::string stop;
 };
 
 // Thread-safe, since it has no state that changes: the same arguments give the same step.

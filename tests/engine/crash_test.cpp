@@ -12,6 +12,7 @@
 
 #include "base/rng.h"
 #include "engine/scripted_run.h"
+#include "engine/scripted_search.h"
 #include "journal/reader.h"
 
 extern char** environ;
@@ -21,7 +22,10 @@ namespace {
 
 constexpr int k_programs = 33;
 constexpr int k_kills_min = 50;
-// A sitting is killed after at most so many appends; a whole run makes about 90.
+constexpr int k_queries = 25;
+constexpr int k_kills_of_agents_min = 100;
+// A sitting is killed after at most so many appends; a whole run makes about 60, one with agents
+// about 200.
 constexpr std::uint64_t k_appends_before_kill_max = 24;
 // Loop turns between the last append heard of and the kill: up to a few append's time, so that
 // kills fall before, in and after a transaction.
@@ -32,13 +36,21 @@ struct Driver {
   UniqueFd appends;  // one byte an append; ends when the whole process group is dead
 };
 
-Driver spawn_driver(const std::filesystem::path& directory, std::uint64_t seed) {
+// What the driver is told to do.
+struct Work {
+  std::string kind;  // "seeds" or "agents"
+  int programs = 0;
+  std::uint64_t seed = 0;
+};
+
+Driver spawn_driver(const std::filesystem::path& directory, const Work& work) {
   int ends[2];
   CUPEL_CHECK(::pipe2(ends, O_CLOEXEC) == 0);
-  std::string arguments[] = {CUPEL_ENGINE_CRASH_DRIVER, directory.string(), std::to_string(seed),
-                             std::to_string(k_programs), "9"};
-  char* argv[6] = {};
-  for (int i = 0; i < 5; ++i) argv[i] = arguments[i].data();
+  std::string arguments[] = {
+      CUPEL_ENGINE_CRASH_DRIVER,     work.kind, directory.string(), std::to_string(work.seed),
+      std::to_string(work.programs), "9"};
+  char* argv[7] = {};
+  for (int i = 0; i < 6; ++i) argv[i] = arguments[i].data();
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
@@ -76,9 +88,9 @@ struct SittingEnd {
   std::uint64_t appends = 0;  // begun; all but the last are surely done
 };
 
-SittingEnd sit_until_killed(const std::filesystem::path& directory, std::uint64_t seed, Rng& rng) {
+SittingEnd sit_until_killed(const std::filesystem::path& directory, const Work& work, Rng& rng) {
   SittingEnd end;
-  const Driver driver = spawn_driver(directory, seed);
+  const Driver driver = spawn_driver(directory, work);
   if (hear_appends(driver, 1 + rng.below(k_appends_before_kill_max), end.appends)) {
     spend_turns(rng.below(k_turns_before_kill_max));
     ::kill(-driver.pid, SIGKILL);
@@ -99,8 +111,10 @@ std::vector<std::string> lines_of(const std::filesystem::path& file) {
 // What the journal held before a sitting, to compare with what it holds after.
 struct Memory {
   std::vector<std::string> events;
-  std::set<std::string> judged;  // candidate ids
+  std::set<std::string> judged;   // candidate ids
+  std::set<std::string> replied;  // proposals whose answer is in the journal
   std::size_t calls = 0;
+  std::size_t asked = 0;
 };
 
 std::vector<std::string> events_in(const std::filesystem::path& directory) {
@@ -120,20 +134,36 @@ void check_nothing_lost(const std::vector<std::string>& now, const Memory& befor
   for (std::size_t i = 0; i < before.events.size(); ++i) ASSERT_EQ(now[i], before.events[i]);
 }
 
-void check_no_second_judgement(const std::vector<std::string>& calls, const Memory& before) {
-  for (std::size_t i = before.calls; i < calls.size(); ++i) {
-    EXPECT_FALSE(before.judged.contains(calls[i])) << "judged again: " << calls[i];
+void check_no_second(const std::vector<std::string>& log, std::size_t from,
+                     const std::set<std::string>& done) {
+  for (std::size_t i = from; i < log.size(); ++i) {
+    EXPECT_FALSE(done.contains(log[i])) << "judged or paid again: " << log[i];
   }
+}
+
+std::set<std::string> replied_in(const std::filesystem::path& directory) {
+  std::set<std::string> replied;
+  const auto events = journal::read_events(directory, false);
+  for (const journal::Event& event : *events) {
+    if (event.kind != journal::kind::k_replied) continue;
+    const auto body = decode_proposal_replied(event.body);
+    if (body && !body->lost) replied.insert(event.subject);
+  }
+  return replied;
 }
 
 void check_after(const std::filesystem::path& directory, const SittingEnd& end, Memory& memory) {
   const std::vector<std::string> events = events_in(directory);
   check_nothing_lost(events, memory, end.appends);
   const std::vector<std::string> calls = lines_of(directory / "calls");
-  check_no_second_judgement(calls, memory);
+  check_no_second(calls, memory.calls, memory.judged);
+  const std::vector<std::string> asked = lines_of(directory / "asked");
+  check_no_second(asked, memory.asked, memory.replied);
   memory.events = events;
   memory.calls = calls.size();
+  memory.asked = asked.size();
   if (events.empty()) return;  // killed before the schema stood
+  memory.replied = replied_in(directory);
   const auto integrity = journal::check_integrity(directory);
   EXPECT_TRUE(integrity) << integrity.error().describe();
   const auto state = journal::read_state(directory);
@@ -142,10 +172,10 @@ void check_after(const std::filesystem::path& directory, const SittingEnd& end, 
 }
 
 // Returns the number of kills that the run took to finish.
-int run_under_fire(const std::filesystem::path& directory, std::uint64_t seed, Rng& rng) {
+int run_under_fire(const std::filesystem::path& directory, const Work& work, Rng& rng) {
   Memory memory;
   for (int kills = 0;; ++kills) {
-    const SittingEnd end = sit_until_killed(directory, seed, rng);
+    const SittingEnd end = sit_until_killed(directory, work, rng);
     check_after(directory, end, memory);
     if (testing::Test::HasFatalFailure()) return kills;
     if (end.killed) continue;
@@ -154,29 +184,49 @@ int run_under_fire(const std::filesystem::path& directory, std::uint64_t seed, R
   }
 }
 
-void check_outcome(const std::filesystem::path& directory, std::uint64_t seed) {
-  const RunRequest request = scripted_request(k_programs);
-  const RunRecord expected = undisturbed(request, make_script(seed, candidates_of(request)));
+RunRecord undisturbed_search(const Work& work) {
+  const TempDir directory = scratch();
+  FakeClock clock;
+  journal::Journal journal = open_or_die(directory.path(), clock);
+  const auto record =
+      sit_in(orderly_world(work.seed), search_request(work.programs), journal, clock);
+  if (!record) throw std::runtime_error(record.error().describe());
+  return *record;
+}
+
+RunRecord expected_of(const Work& work) {
+  if (work.kind == "agents") return undisturbed_search(work);
+  const RunRequest request = scripted_request(work.programs);
+  return undisturbed(request, make_script(work.seed, candidates_of(request)));
+}
+
+void check_outcome(const std::filesystem::path& directory, const Work& work) {
+  const RunRecord expected = expected_of(work);
   const auto record = journal::read_run(directory);
   ASSERT_TRUE(record) << record.error().describe();
   EXPECT_EQ(essence(*record), essence(expected));
   EXPECT_EQ(std::filesystem::exists(directory / k_winner_file), !expected.winner_id.empty());
 }
 
-TEST(Crash, KillsLoseNothingButWhatWasInFlight) {
+void kill_runs(Work work, int kills_min) {
   Rng rng(20'240'611);
   int kills = 0;
-  int runs = 0;
-  while (kills < k_kills_min && !HasFailure()) {
-    const std::uint64_t seed = static_cast<std::uint64_t>(++runs);
+  while (kills < kills_min && !testing::Test::HasFailure()) {
+    ++work.seed;
     const TempDir directory = scratch(std::filesystem::temp_directory_path());
-    kills += run_under_fire(directory.path(), seed, rng);
-    if (!HasFatalFailure()) check_outcome(directory.path(), seed);
-    ASSERT_LT(runs, 200) << "the driver is hardly ever killed";
+    kills += run_under_fire(directory.path(), work, rng);
+    if (!testing::Test::HasFatalFailure()) check_outcome(directory.path(), work);
+    ASSERT_LT(work.seed, 200u) << "the driver is hardly ever killed";
   }
-  RecordProperty("kills", kills);
-  RecordProperty("runs", runs);
-  std::printf("%d kills over %d runs\n", kills, runs);
+  std::printf("%d kills over %d runs\n", kills, static_cast<int>(work.seed));
+}
+
+TEST(Crash, KillsLoseNothingButWhatWasInFlight) {
+  kill_runs({"seeds", k_programs}, k_kills_min);
+}
+
+TEST(Crash, KillsOfASearchPayNothingTwice) {
+  kill_runs({"agents", k_queries}, k_kills_of_agents_min);
 }
 
 }  // namespace

@@ -219,7 +219,10 @@ rc::Gen<RunOptions> any_run_options() {
                   set(&O::effort, element(Effort::quick, Effort::normal, Effort::full)),
                   set(&O::device, any_text()), set(&O::threads), set(&O::sandbox, any_text()),
                   set(&O::minutes_max, any_number()), set(&O::seed),
-                  set(&O::candidate_files, any_list(any_text())));
+                  set(&O::candidate_files, any_list(any_text())), set(&O::strategy, any_text()),
+                  set(&O::llm, any_text()), set(&O::llm_cheap, any_text()), set(&O::nano_usd_max),
+                  set(&O::queries_max), set(&O::stop_value, any_number()), set(&O::slots),
+                  set(&O::withheld, any_list(any_text())));
 }
 
 rc::Gen<FinalTable> any_final_table() {

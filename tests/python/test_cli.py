@@ -43,13 +43,15 @@ class CommandLine(unittest.TestCase):
     def test_help_names_every_command_and_exit_code(self):
         done = self.cupel("--help")
         self.assertEqual(done.returncode, 0)
-        for word in ("optimize", "judge", "lint", "resume", "report", "why", "doctor", "tasks"):
+        for word in ("optimize", "estimate", "judge", "lint", "resume", "replay", "report", "why",
+                     "doctor", "tasks"):
             self.assertIn(f"\n  {word} ", done.stdout)
         for code in (0, 1, 2, 3, 4, 5, 6, 130):
             self.assertIn(f"\n  {code}  ", done.stdout)
 
     def test_each_command_has_help(self):
-        for command in ("optimize", "judge", "lint", "resume", "report", "why", "doctor"):
+        for command in ("optimize", "estimate", "judge", "lint", "resume", "replay", "report",
+                        "why", "doctor"):
             done = self.cupel(command, "--help")
             self.assertEqual(done.returncode, 0, command)
             self.assertIn("--json", done.stdout)
@@ -72,6 +74,37 @@ class CommandLine(unittest.TestCase):
         self.write("net.py", "class Model: ...\n")
         self.write("net.toml", "\npolcy = 1\n")
         self.assert_input_error(self.cupel("lint", "net.py"), "net.toml:2", "polcy")
+
+    def test_budgets(self):
+        def asked(*budgets):
+            arguments = [part for budget in budgets for part in ("--budget", budget)]
+            return self.cupel("optimize", "missing.py", *arguments)
+        for budgets in (("5usd",), ("$0.5",), ("300queries,20min",), ("300queries", "90s"), ("3",)):
+            self.assert_input_error(asked(*budgets), "missing.py")  # only the task is wrong
+        for wrong in ("0usd", "-1usd", "1.5queries", "5eur", "1e9usd", "5usd,", "nanusd"):
+            self.assert_input_error(asked(wrong), "--budget", "no budget")
+        self.assert_input_error(asked("5usd", "1usd"), "second budget")
+
+    def test_an_llm_and_a_strategy_go_together(self):
+        optimize = ("optimize", "softmax_rows")
+        self.assert_input_error(self.cupel(*optimize, "--strategy", "pike-b"), "--llm")
+        self.assert_input_error(self.cupel(*optimize, "--llm", "scripted:.", "--strategy",
+                                           "portfolio"), "asks no LLM")
+        self.assert_input_error(self.cupel(*optimize, "--strategy", "pike-c"), "pike-b")
+        self.assert_input_error(self.cupel("estimate", "softmax_rows"), "--llm")
+
+    def test_an_estimate_asks_nobody_and_needs_no_torch(self):
+        estimate = ("estimate", "mish_gate", "--llm", "scripted:.", "--strategy", "pike-b",
+                    "--budget", "30queries", "--json")
+        first = json.loads(self.cupel(*estimate).stdout)
+        self.assertEqual(first["queries"], 30)
+        self.assertGreaterEqual(first["questions"], 31)
+        self.assertEqual(first["nano_usd"], 0)
+        self.assertGreater(first["prompt_bytes"], 5_000)
+        self.assertEqual(first, json.loads(self.cupel(*estimate).stdout))
+
+    def test_version(self):
+        self.assertEqual(self.cupel("--version").stdout, self.cupel("version").stdout)
 
     def test_errors_are_json_when_asked(self):
         for arguments in (("lint", "missing.py"), ("optimise",), ("report", "nope")):

@@ -34,6 +34,43 @@ TEST(WhyText, TellsTheStoryInOrder) {
   }
 }
 
+std::vector<journal::Event> agent_events() {
+  Proposed proposed;
+  proposed.proposal = {"p0004", Proposal::Kind::improve, "improve", {}, "it leads"};
+  proposed.proposal.idea = "tile the rows";
+  ProposalAsked asked{"p0004", "openai:gpt-5", 250'000'000, 1, {}};
+  asked.prompt.system = "You write kernels.";
+  asked.prompt.user = "Make it faster.";
+  ProposalReplied replied{"p0004", {}, 1, false};
+  replied.reply.end = Reply::End::complete;
+  replied.reply.text = "Here it is.";
+  replied.reply.nano_usd = 40'000'000;
+  const ProposalParsed parsed{"p0004", make_candidate("source", "tiled"), {"code fence"}};
+  using namespace journal::kind;
+  const auto event = [](std::int64_t seq, std::string_view kind, std::string body) {
+    return journal::Event{seq, seq, std::string(kind), "p0004", std::move(body)};
+  };
+  return {event(1, k_proposed, encode(proposed)), event(2, k_asked, encode(asked)),
+          event(3, k_replied, encode(replied)), event(4, k_parsed, encode(parsed)),
+          event(5, k_built, encode(ProposalBuilt{"p0004", 1.5, ""}))};
+}
+
+TEST(WhyText, TellsWhatAnAgentWasAskedAndWhatItCost) {
+  const std::string text = why_text(agent_events(), {});
+  for (const char* part : {"because it leads", "idea: tile the rows", "asked openai:gpt-5 (strong)",
+                           "at most $0.25", "complete, 11 B in", "$0.04, one query", "tiled",
+                           "mended: code fence", "compiled ahead in 1.5 s"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+}
+
+TEST(WhyText, WordsAsTheyWereSent) {
+  EXPECT_EQ(prompt_text(agent_events()).value_or(""), "You write kernels.\n\nMake it faster.\n");
+  EXPECT_EQ(reply_text(agent_events()).value_or(""), "Here it is.\n");
+  EXPECT_FALSE(prompt_text(sample_events()));
+  EXPECT_FALSE(reply_text(sample_events()));
+}
+
 TEST(WhyText, SaysWhenAnEventCannotBeRead) {
   auto events = sample_events();
   events[2].body = "{";

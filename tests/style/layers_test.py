@@ -14,7 +14,7 @@ OWNERS = {
     "toml++/": {"task"},
     "openssl/": {"base"},
     "spdlog/": {"apps"},
-    "curl/": set(),
+    "curl/": {"llm"},
     "httplib.h": set(),
     "nlohmann/": None,
 }

@@ -1,6 +1,7 @@
-// One sitting of a scripted run, made to be killed: crash_driver RUN_DIR SEED PROGRAMS FD.
-// Writes one byte to FD before each append, and the ids of the programs it judges to
-// RUN_DIR/calls. A child process lives beside it, as a host would.
+// One sitting of a scripted run, made to be killed: crash_driver KIND RUN_DIR SEED PROGRAMS FD.
+// KIND is "seeds", a run of given programs, or "agents", a search that asks for them. Writes one
+// byte to FD before each append, the ids of the programs it judges to RUN_DIR/calls, and those of
+// the proposals it asks for to RUN_DIR/asked. A child process lives beside it, as a host would.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -9,8 +10,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "engine/scripted_run.h"
+#include "engine/scripted_search.h"
 
 extern char** environ;
 
@@ -45,33 +48,84 @@ void append_line(int fd, const std::string& line) {
   CUPEL_CHECK(::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
 }
 
-int sit(const std::string& directory, std::uint64_t seed, int programs, int signal_fd) {
-  const Child child;
-  const SystemClock clock;
-  const RunRequest request = scripted_request(programs);
-  journal::Journal journal = open_or_die(directory, clock);
-  journal.on_append([signal_fd](std::string_view) -> Status {
-    CUPEL_CHECK(::write(signal_fd, "+", 1) == 1);
-    return {};
-  });
-  ScriptedEvaluator evaluator = evaluator_at(journal, make_script(seed, candidates_of(request)));
-  const UniqueFd calls(
-      ::open((directory + "/calls").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  evaluator.on_judge = [&](const std::vector<Candidate>& round) {
-    const bool is_final_round = journal.state().open.empty();
-    if (!is_final_round) append_line(calls.get(), round.front().id);
-  };
-  SilentSink sink;
-  const auto record = run(request, evaluator, journal, sink);
+UniqueFd open_log(const std::string& file) {
+  return UniqueFd(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+}
+
+struct Arguments {
+  std::string directory;
+  std::uint64_t seed = 0;
+  int programs = 0;
+  int signal_fd = -1;
+};
+
+// The journal and the logs of one sitting.
+struct Setting {
+  explicit Setting(const Arguments& arguments, const Clock& clock)
+      : journal(open_or_die(arguments.directory, clock)),
+        calls(open_log(arguments.directory + "/calls")),
+        asked(open_log(arguments.directory + "/asked")) {
+    journal.on_append([fd = arguments.signal_fd](std::string_view) -> Status {
+      CUPEL_CHECK(::write(fd, "+", 1) == 1);
+      return {};
+    });
+  }
+
+  void log_judgements(ScriptedEvaluator& evaluator) {
+    evaluator.on_judge = [this](const std::vector<Candidate>& round) {
+      const bool is_final_round = journal.state().open.empty();
+      if (!is_final_round) append_line(calls.get(), round.front().id);
+    };
+  }
+
+  journal::Journal journal;
+  UniqueFd calls;
+  UniqueFd asked;
+};
+
+int exit_code(const Result<RunRecord>& record) {
   if (!record) std::fprintf(stderr, "%s\n", record.error().describe().c_str());
   return record && record->finished ? 0 : 1;
+}
+
+int sit_with_seeds(const Arguments& arguments) {
+  const SystemClock clock;
+  const RunRequest request = scripted_request(arguments.programs);
+  Setting setting(arguments, clock);
+  ScriptedEvaluator evaluator =
+      evaluator_at(setting.journal, make_script(arguments.seed, candidates_of(request)));
+  setting.log_judgements(evaluator);
+  SilentSink sink;
+  return exit_code(run(request, evaluator, setting.journal, sink));
+}
+
+int sit_with_agents(const Arguments& arguments) {
+  FakeClock clock;
+  const RandomWorld world = orderly_world(arguments.seed);
+  Setting setting(arguments, clock);
+  ScriptedProvider provider(world.agents);
+  provider.on_ask = [&](const Prompt& prompt) {
+    append_line(setting.asked.get(), prompt.proposal_id);
+  };
+  const Agents agents = scripted_agents(provider);
+  Script script;
+  script.others_seed = world.evaluator_seed;
+  ScriptedEvaluator evaluator = evaluator_at(setting.journal, script);
+  setting.log_judgements(evaluator);
+  SimulatedLanes lanes(world.lanes, evaluator, agents, clock);
+  SilentSink sink;
+  return exit_code(run(search_request(arguments.programs), Means(evaluator, agents, &lanes),
+                       setting.journal, sink));
 }
 
 }  // namespace
 }  // namespace cupel::engine
 
-int main(int count, char** arguments) {
-  if (count != 5) return 2;
-  return cupel::engine::sit(arguments[1], std::strtoull(arguments[2], nullptr, 10),
-                            std::atoi(arguments[3]), std::atoi(arguments[4]));
+int main(int count, char** texts) {
+  using namespace cupel::engine;
+  if (count != 6) return 2;
+  const cupel::engine::Child child;
+  const Arguments arguments{texts[2], std::strtoull(texts[3], nullptr, 10), std::atoi(texts[4]),
+                            std::atoi(texts[5])};
+  return std::string(texts[1]) == "agents" ? sit_with_agents(arguments) : sit_with_seeds(arguments);
 }

@@ -1,0 +1,15 @@
+// The end of a run: the final table, the winner's file, what was learned.
+#pragma once
+
+#include "base/result.h"
+#include "engine/sitting.h"
+
+namespace cupel::engine {
+
+// All programs that matter, measured side by side; once more where that struck one of them.
+Status hold_final_rounds(Sitting& sitting);
+
+// Settles who wins, writes the file and finishes the run.
+Status ship(Sitting& sitting);
+
+}  // namespace cupel::engine

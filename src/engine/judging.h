@@ -1,0 +1,23 @@
+// Building and judging what has a candidate: one measurement at a time, builds beside it where
+// that disturbs nobody.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/sitting.h"
+
+namespace cupel::engine {
+
+// Starts the measurement that is next and the builds that there is room for; none of `in_flight`.
+// Returns the proposals whose work was started.
+std::vector<std::string> start_work(Sitting& sitting, const std::set<std::string>& in_flight);
+
+Status take_build(Sitting& sitting, const std::string& proposal_id, const Built& built);
+
+// Keeps a verdict, or an infra fault that is tried once more.
+Status take_measurement(Sitting& sitting, const std::string& proposal_id, Measured measured);
+
+}  // namespace cupel::engine

@@ -1,0 +1,236 @@
+#include "engine/search_loop.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "engine/asking.h"
+#include "engine/budget.h"
+#include "engine/judging.h"
+#include "engine/proposing.h"
+#include "engine/show.h"
+#include "search/choice.h"
+#include "search/value.h"
+
+namespace cupel::engine {
+namespace {
+
+constexpr double k_forever_s = std::numeric_limits<double>::infinity();
+
+using journal::OpenProposal;
+
+class SearchLoop {
+ public:
+  SearchLoop(Sitting& sitting, const search::Strategy& strategy)
+      : sitting_(sitting), strategy_(strategy) {}
+
+  Status turns();
+  Status drain();
+
+ private:
+  const journal::RunState& state() const { return sitting_.state(); }
+  bool is_time_up() const { return search_seconds_left(sitting_.journal) <= 0; }
+
+  Status propose();
+  Status decide();
+  Status start();
+  Status take_next();
+
+  Status note_skips(const std::vector<search::Skip>& skips);
+  Status note_lead();
+  Status close_duplicates();
+  Status close_worthless();
+  Status close_late();
+  Status stop(const std::string& why);
+  Status close(const OpenProposal& open, const std::string& why);
+  Status take(Completion completion);
+
+  Sitting& sitting_;
+  const search::Strategy& strategy_;
+  std::set<std::string> in_flight_;  // proposals at work in a lane
+};
+
+Status SearchLoop::turns() {
+  while (!sitting_.stopped()) {
+    const std::int64_t events_before = state().events;
+    CUPEL_TRY_STATUS(parse_replies(sitting_));  // replies become candidates or answers
+    CUPEL_TRY_STATUS(propose());                // the strategy's next step
+    CUPEL_TRY_STATUS(decide());                 // note the leader; close what need not be judged
+    CUPEL_TRY_STATUS(start());                  // every lane takes what it has room for
+    if (in_flight_.empty() && state().open.empty() && is_search_over(state())) break;
+    CUPEL_TRY_STATUS(take_next());  // one completion, into the journal
+    if (in_flight_.empty() && state().events == events_before) {
+      return bug_error("no lane takes what is open", state().open.front().proposal.id);
+    }
+  }
+  return {};
+}
+
+// What a stop interrupts is dropped: the terminal's signal may have killed a host as well, and
+// the candidate must not be blamed for that.
+Status SearchLoop::drain() {
+  sitting_.lanes.cancel_asks();
+  const auto asked = [this] {
+    return std::any_of(state().open.begin(), state().open.end(),
+                       [](const OpenProposal& open) { return open.asked.has_value(); });
+  };
+  while (asked()) {
+    auto completion = sitting_.lanes.next(k_forever_s);
+    if (!completion) break;
+    Reply* const reply = std::get_if<Reply>(&completion->outcome);
+    if (!reply) continue;
+    CUPEL_TRY_STATUS(take_reply(sitting_, completion->subject, std::move(*reply), true));
+  }
+  return {};
+}
+
+Status SearchLoop::propose() {
+  if (is_search_over(state())) return {};
+  show(sitting_, Stage::propose);
+  const NextStep step = next_step(state(), strategy_);
+  CUPEL_TRY_STATUS(sitting_.journal.propose(step.proposed));
+  CUPEL_TRY_STATUS(note_skips(step.skips));
+  if (!step.proposed.empty() || !state().open.empty()) return {};
+  return sitting_.journal.decide(
+      {decision::k_search_over, std::string(strategy_.name()) + " proposes nothing more", ""});
+}
+
+Status SearchLoop::note_skips(const std::vector<search::Skip>& skips) {
+  for (const search::Skip& skip : skips) {
+    if (is_decided(state(), decision::k_skip, skip.label)) continue;
+    CUPEL_TRY_STATUS(sitting_.journal.decide({decision::k_skip, skip.why, skip.label}));
+    sitting_.progress.on_note(skip.label + " is skipped: " + skip.why);
+  }
+  return {};
+}
+
+// Every decision follows from the journal, so that a resumed run decides the same.
+Status SearchLoop::decide() {
+  CUPEL_TRY_STATUS(note_lead());
+  CUPEL_TRY_STATUS(close_duplicates());
+  CUPEL_TRY_STATUS(close_worthless());
+  return close_late();
+}
+
+Status SearchLoop::note_lead() {
+  const Judged* fastest = search::choose(state().record.judged, {}).fastest;
+  if (!fastest || is_decided(state(), decision::k_lead, fastest->candidate.id)) return {};
+  return sitting_.journal.decide({decision::k_lead,
+                                  fastest->proposal.id + " " + fastest->candidate.label +
+                                      " leads: " + fastest->verdict.headline(),
+                                  fastest->candidate.id});
+}
+
+// Of equal programs the one that became known first is judged.
+Status SearchLoop::close_duplicates() {
+  std::map<std::string, int> first;
+  for (const OpenProposal& open : state().open) {
+    const auto [entry, is_new] = first.emplace(open.candidate.id, open.candidate_number);
+    if (!is_new) entry->second = std::min(entry->second, open.candidate_number);
+  }
+  const auto open_ones = state().open;
+  for (const OpenProposal& open : open_ones) {
+    if (open.candidate.id.empty()) continue;
+    const bool is_known = state().judged_at.contains(open.candidate.id) ||
+                          first.at(open.candidate.id) != open.candidate_number;
+    if (is_known) CUPEL_TRY_STATUS(close(open, "the same program was proposed before"));
+  }
+  return {};
+}
+
+// Questions under way are paid for: they are judged, but none is sent any more.
+Status SearchLoop::close_worthless() {
+  const double stop_value = state().record.options.stop_value;
+  if (stop_value <= 0 || is_search_over(state())) return {};
+  search::StopRule rule;
+  rule.log_gain_per_usd_min = std::log1p(stop_value);
+  const std::string why = search::stop_by_value({.judged = state().record.judged}, rule);
+  if (why.empty()) return {};
+  CUPEL_TRY_STATUS(stop(why));
+  const auto open_ones = state().open;
+  for (const OpenProposal& open : open_ones) {
+    const bool is_unasked = open.candidate.id.empty() && !open.asked && !open.reply;
+    if (is_unasked) CUPEL_TRY_STATUS(close(open, why));
+  }
+  return {};
+}
+
+Status SearchLoop::close_late() {
+  if (state().open.empty() || !is_time_up()) return {};
+  const std::string why = fmt::format("the budget of {:g} min is spent, the final round counted",
+                                      state().record.options.minutes_max);
+  CUPEL_TRY_STATUS(stop(why));
+  sitting_.lanes.cancel_asks();
+  const auto open_ones = state().open;
+  for (const OpenProposal& open : open_ones) {
+    if (!in_flight_.contains(open.proposal.id)) CUPEL_TRY_STATUS(close(open, why));
+  }
+  return {};
+}
+
+Status SearchLoop::stop(const std::string& why) {
+  if (is_decided(state(), decision::k_stop)) return {};
+  const std::size_t dropped = state().open.size() - in_flight_.size();
+  sitting_.progress.on_note(fmt::format("{}; {} programs are not judged", why, dropped));
+  return sitting_.journal.decide({decision::k_stop, why, ""});
+}
+
+Status SearchLoop::close(const OpenProposal& open, const std::string& why) {
+  return sitting_.journal.reject({open.proposal.id, open.candidate.id, why});
+}
+
+Status SearchLoop::start() {
+  for (std::string& id : start_work(sitting_, in_flight_)) in_flight_.insert(std::move(id));
+  if (is_time_up()) return {};
+  std::vector<std::string> asked;
+  auto shortages = start_asks(sitting_, asked);
+  in_flight_.insert(asked.begin(), asked.end());
+  if (!shortages) return fail(std::move(shortages).error());
+  for (const Shortage& shortage : *shortages) {
+    CUPEL_TRY_STATUS(stop(shortage.why));
+    const OpenProposal open = *journal::find_open(state(), shortage.proposal_id);
+    CUPEL_TRY_STATUS(close(open, shortage.why));
+  }
+  return {};
+}
+
+Status SearchLoop::take_next() {
+  if (in_flight_.empty()) return {};
+  show_work(sitting_, in_flight_);
+  const double wait_s = is_time_up() ? k_forever_s : search_seconds_left(sitting_.journal);
+  auto completion = sitting_.lanes.next(wait_s);
+  if (!completion || sitting_.stopped()) {
+    // A reply that came with the stop is paid for.
+    Reply* const reply = completion ? std::get_if<Reply>(&completion->outcome) : nullptr;
+    if (reply) return take_reply(sitting_, completion->subject, std::move(*reply), true);
+    return {};
+  }
+  return take(std::move(*completion));
+}
+
+Status SearchLoop::take(Completion completion) {
+  in_flight_.erase(completion.subject);
+  if (Reply* const reply = std::get_if<Reply>(&completion.outcome)) {
+    return take_reply(sitting_, completion.subject, std::move(*reply), is_time_up());
+  }
+  if (const Built* const built = std::get_if<Built>(&completion.outcome)) {
+    return take_build(sitting_, completion.subject, *built);
+  }
+  return take_measurement(sitting_, completion.subject,
+                          std::move(std::get<Measured>(completion.outcome)));
+}
+
+}  // namespace
+
+Status search(Sitting& sitting, const search::Strategy& strategy) {
+  SearchLoop loop(sitting, strategy);
+  const Status outcome = loop.turns();
+  const Status drained = loop.drain();
+  return outcome ? drained : outcome;
+}
+
+}  // namespace cupel::engine

@@ -1,0 +1,56 @@
+// The four ways in which services are asked and answer. A dialect is two pure functions: a prompt
+// to an HTTP request, and one event of the streamed reply into an Answer.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "llm/http.h"
+#include "llm/prices.h"
+#include "model/exchange.h"
+
+namespace cupel::llm {
+
+// Whom to ask.
+struct Endpoint {
+  std::string base_url;  // without a slash at its end: "https://api.openai.com/v1"
+  std::string model;
+  std::string key;                     // "": none is sent
+  const Price* price_max = nullptr;    // a router of services is told to take none that is dearer
+  bool max_completion_tokens = false;  // OpenAI's newer name of max_tokens
+  bool temperature = true;             // some models take none
+};
+
+// What a streamed reply has said so far.
+struct Answer {
+  std::string text;
+  std::string refusal;  // the model's own words where they come apart from the text
+  std::string model;
+  std::string problem;            // of an error that the service reports inside the stream
+  bool retryable = true;          // whether asking again may mend `problem`
+  std::optional<Reply::End> end;  // set by the reason that the service gives for stopping
+  Usage usage;
+  bool usage_known = false;  // `usage` is of the whole reply, not of a part
+};
+
+struct Dialect {
+  HttpRequest (*request)(const Endpoint& endpoint, const Prompt& prompt);
+  // One event's data. False if it is not what the service's documentation says.
+  bool (*take)(std::string_view data, Answer& answer);
+};
+
+const Dialect& openai_chat_dialect();       // POST BASE/chat/completions; also local servers
+const Dialect& openai_responses_dialect();  // POST BASE/responses
+const Dialect& anthropic_dialect();         // POST BASE/v1/messages
+const Dialect& gemini_dialect();            // POST BASE/v1beta/models/MODEL:streamGenerateContent
+
+// What a service says in the body of an HTTP error, which all four shape alike.
+struct ServiceError {
+  std::string message;       // cut to a sentence's length
+  std::string code;          // "insufficient_quota", "overloaded_error"; may be empty
+  double retry_after_s = 0;  // Gemini writes it here instead of in a header
+};
+ServiceError parse_error_body(std::string_view body);
+
+}  // namespace cupel::llm

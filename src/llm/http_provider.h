@@ -1,0 +1,83 @@
+// A service on the network: attempts, retries, and a bill that stays below what was announced.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "llm/dialect.h"
+#include "llm/gate.h"
+#include "llm/prices.h"
+#include "llm/provider.h"
+#include "llm/provider_settings.h"
+#include "llm/retry.h"
+#include "llm/scrub.h"
+
+namespace cupel::llm {
+
+struct HttpService {
+  std::string name;  // "openai:gpt-5"
+  const Dialect* dialect = nullptr;
+  Endpoint endpoint;  // its price_max is not used: see `bounds_price`
+  Price price;
+  bool bounds_price = false;  // the service takes an upper bound of its price with each request
+};
+
+class HttpProvider final : public Provider {
+ public:
+  // Clock and sleeper of `settings` must be set, and outlive the provider.
+  HttpProvider(HttpService service, const ProviderSettings& settings,
+               std::unique_ptr<HttpTransport> transport);
+
+  std::string name() const override { return service_.name; }
+  int concurrency_max() const override { return settings_.concurrency_max; }
+  std::int64_t nano_usd_max(const Prompt& prompt) const override;
+  Reply ask(const Prompt& prompt, const StopFlag& stop) override;
+
+ private:
+  // One request, and what it means.
+  struct Attempt {
+    HttpResult http;
+    Answer answer;
+    std::string error_body;  // of a status that is no success
+    bool malformed = false;
+    Reply::End end = Reply::End::failed;
+    std::string problem;
+    bool retryable = false;
+    bool usage_known = false;
+    std::int64_t nano_usd = 0;
+    double retry_after_s = 0;
+    bool at_once = false;  // a setting that the service refused was changed
+  };
+  // What a question has cost so far, and how much more it may.
+  struct Bill {
+    std::int64_t one_max = 0;  // worst case of one attempt
+    std::int64_t all_max = 0;  // announced
+    std::int64_t nano_usd = 0;
+  };
+
+  Attempt attempt(const Prompt& prompt, const StopFlag& stop);
+  Attempt request(const Prompt& prompt, const StopFlag& stop);
+  void judge(Attempt& attempt, const StopFlag& stop);
+  void judge_status(Attempt& attempt);
+  void judge_stream(Attempt& attempt);
+  bool learn(const ServiceError& error);
+  void charge(Attempt& attempt, const Prompt& prompt) const;
+  void add(const Attempt& attempt, Bill& bill, Reply& reply);
+  // Seconds to wait before the next attempt; nothing: this was the last, and `reply.problem` says
+  // why.
+  std::optional<double> next_wait_s(const Attempt& attempt, const Bill& bill, Reply& reply);
+
+  const HttpService service_;
+  const ProviderSettings settings_;
+  const std::unique_ptr<HttpTransport> transport_;
+  const Scrubber scrubber_;
+  Gate gate_;
+  Backoff backoff_;
+  std::atomic<bool> send_temperature_;
+  std::atomic<bool> max_completion_tokens_;
+  std::atomic<bool> bill_exceeded_{
+      false};  // it counted more than it was allowed: no more questions
+};
+
+}  // namespace cupel::llm

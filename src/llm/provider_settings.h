@@ -1,0 +1,35 @@
+// What a user may set about providers, and what tests replace.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "llm/http.h"
+#include "llm/sleeper.h"
+
+namespace cupel::llm {
+
+struct ProviderSettings {
+  std::string base_url;             // instead of the service's own: a gateway, a test's server
+  std::vector<std::string> prices;  // "MODEL=INPUT,CACHED,OUTPUT" or "MODEL=free": before any file
+  std::vector<std::filesystem::path> price_files;  // the first that knows a model counts; empty:
+                                                   // the user's, then the shipped one
+  int concurrency_max = 8;
+  int requests_per_minute_max = 0;  // 0: no limit
+  HttpLimits limits;
+  int attempts_max = 6;            // requests a question
+  int billed_attempts_max = 2;     // of them, those that may be billed: nano_usd_max() is so many
+                                   // times the worst case of one
+  double retry_after_s_max = 300;  // a service that asks for more patience is given up
+  double mailbox_wait_s = 3600;    // for a reply
+  std::uint64_t jitter_seed = 1;   // of pauses before retries
+  const Clock* clock = nullptr;    // nullptr: the system's; else it must outlive the provider
+  Sleeper* sleeper = nullptr;
+  std::function<std::string(const std::string& name)> environment;  // empty: getenv's
+};
+
+}  // namespace cupel::llm

@@ -1,0 +1,50 @@
+// What stands in the body of an HTTP error: {"error": {"message", "code" or "type", ...}}; Gemini
+// may wrap it in an array, and simple servers write {"error": "..."}.
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "llm/dialect.h"
+#include "llm/json_fields.h"
+
+namespace cupel::llm {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t k_message_chars_max = 300;  // one line of a report
+
+// google.rpc.RetryInfo among the details: {"@type": "...RetryInfo", "retryDelay": "34s"}.
+double retry_delay_s(const json& error) {
+  for (const json& detail : field(error, "details")) {
+    const std::string delay = text_field(detail, "retryDelay");
+    if (!delay.empty()) return std::strtod(delay.c_str(), nullptr);
+  }
+  return 0;
+}
+
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  }
+  if (text.size() > k_message_chars_max) text = text.substr(0, k_message_chars_max) + "...";
+  return text;
+}
+
+}  // namespace
+
+ServiceError parse_error_body(std::string_view body) {
+  json document = parse_or_null(body);
+  if (document.is_array() && !document.empty()) document = json(document.front());
+  const json& error = field(document, "error");
+  ServiceError result;
+  result.message = error.is_string() ? error.get<std::string>() : text_field(error, "message");
+  if (result.message.empty()) result.message = text_field(document, "message");
+  result.code = text_field(error, "code");
+  if (result.code.empty()) result.code = text_field(error, "type");
+  result.retry_after_s = retry_delay_s(error);
+  if (result.message.empty()) result.message = std::string(body.substr(0, k_message_chars_max));
+  result.message = one_line(result.message);
+  return result;
+}
+
+}  // namespace cupel::llm

@@ -1,0 +1,22 @@
+// Texts kept within limits of bytes. Never cuts inside of a UTF-8 character.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace cupel::propose {
+
+// The first bytes, then " ..." where something was left out.
+std::string cut_end(std::string_view text, std::size_t bytes_max);
+
+// Whole lines of the front (two thirds) and of the end, with "[... N bytes left out ...]" between.
+std::string cut_middle(std::string_view text, std::size_t bytes_max);
+
+// "[... N bytes left out ...]" and the last whole lines.
+std::string cut_front(std::string_view text, std::size_t bytes_max);
+
+// One line: line ends and other control characters as blanks, cut at its end.
+std::string one_line(std::string_view text, std::size_t bytes_max);
+
+}  // namespace cupel::propose

@@ -1,0 +1,230 @@
+#include "propose/told.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "propose/cut.h"
+
+namespace cupel::propose {
+namespace {
+
+constexpr std::size_t k_line_bytes_max = 320;   // of the history
+constexpr std::size_t k_label_bytes_max = 120;  // an idea or a label in a line
+constexpr std::size_t k_reason_bytes_max = 240;
+constexpr std::size_t k_reasons_max = 6;
+constexpr std::size_t k_profile_numbers_max = 24;
+constexpr double k_bytes_per_mb = 1e6;
+
+const Ratio* first_ratio(const Judged& judged) {
+  return judged.verdict.ratios.empty() ? nullptr : &judged.verdict.ratios.front();
+}
+
+bool is_timed(const Judged& judged) {
+  return is_correct(judged.verdict.outcome) && first_ratio(judged) != nullptr;
+}
+
+double speed(const Judged& judged) {
+  return is_timed(judged) ? first_ratio(judged)->ratio : 0;
+}
+
+const Judged* fastest(const std::vector<const Judged*>& history) {
+  const Judged* best = nullptr;
+  for (const Judged* judged : history) {
+    if (speed(*judged) > (best == nullptr ? 0 : speed(*best))) best = judged;
+  }
+  return best;
+}
+
+// The proposal that made a candidate: people and models know candidates by it.
+std::string proposal_of(const std::string& candidate_id, const Context& context) {
+  for (const Judged* judged : context.history) {
+    if (judged->candidate.id == candidate_id) return judged->proposal.id;
+  }
+  for (const Judged* judged : context.parents) {
+    if (judged->candidate.id == candidate_id) return judged->proposal.id;
+  }
+  return "";
+}
+
+std::string ancestry(const Judged& judged, const Context& context) {
+  std::string text;
+  for (const std::string& parent : judged.proposal.parents) {
+    const std::string id = proposal_of(parent, context);
+    if (!id.empty()) text += (text.empty() ? " of " : ", ") + id;
+  }
+  return text;
+}
+
+std::string subject(const Judged& judged) {
+  const std::string& idea = judged.proposal.idea;
+  return one_line(idea.empty() ? judged.candidate.label : idea, k_label_bytes_max);
+}
+
+// Measured directly if the verdict has it, else as the quotient of the ratios over eager.
+double ratio_over_bar(const Judged& judged, const Judged& bar) {
+  for (const Ratio& ratio : judged.verdict.ratios) {
+    if (ratio.over_id == bar.candidate.id) return ratio.ratio;
+  }
+  return is_timed(judged) && speed(bar) > 0 ? speed(judged) / speed(bar) : 0;
+}
+
+std::string times_text(const Judged& judged, const Context& context) {
+  if (!context.telling.times || !is_timed(judged)) return "";
+  const Ratio& ratio = *first_ratio(judged);
+  std::string text = fmt::format(
+      "{:.4g} ms a call against {:.4g} ms of {}: {:.3f}x, 95 % interval {:.3f} to "
+      "{:.3f}\n",
+      ratio.candidate_ms, ratio.over_ms, ratio.over, ratio.ratio, ratio.low, ratio.high);
+  const Judged* const bar = context.best_free;
+  const double over_bar = bar == nullptr || bar == &judged ? 0 : ratio_over_bar(judged, *bar);
+  if (over_bar > 0) text += fmt::format("about {:.2f}x over the best free variant\n", over_bar);
+  return text;
+}
+
+std::string reasons_text(const Judged& judged, const Context& context) {
+  const Verdict& verdict = judged.verdict;
+  if (is_correct(verdict.outcome) && !context.telling.times) return "";
+  std::string text;
+  for (std::size_t i = 0; i < std::min(verdict.reasons.size(), k_reasons_max); ++i) {
+    text += fmt::format("{}: {}\n", verdict.reasons[i].code,
+                        one_line(verdict.reasons[i].text, k_reason_bytes_max));
+  }
+  return text;
+}
+
+std::string without_task(std::string source, const Context& context) {
+  const std::string& task = context.task->source;
+  const std::size_t at = task.empty() ? std::string::npos : source.find(task);
+  if (at != std::string::npos) source.replace(at, task.size(), "# (the task's own source)\n");
+  return source;
+}
+
+// Numbers with names; no more than fit.
+class Profile {
+ public:
+  void add(std::string_view name, double value) {
+    if (count_++ < k_profile_numbers_max) text_ += fmt::format("{}: {:.4g}\n", name, value);
+  }
+  std::string text() && { return std::move(text_); }
+
+ private:
+  std::size_t count_ = 0;
+  std::string text_;
+};
+
+void add_times(const Judged& judged, const Context& context, Profile& profile) {
+  if (!context.telling.times || !is_timed(judged)) return;
+  const Ratio& ratio = *first_ratio(judged);
+  profile.add("time of a call, ms", ratio.candidate_ms);
+  profile.add("eager's time of a call, ms", ratio.over_ms);
+  profile.add("speedup over eager", ratio.ratio);
+  profile.add("its 95 % interval, low", ratio.low);
+  profile.add("its 95 % interval, high", ratio.high);
+  if (context.best_free != nullptr && is_timed(*context.best_free)) {
+    profile.add("best free variant's speedup over eager", speed(*context.best_free));
+    profile.add("speedup over the best free variant", ratio_over_bar(judged, *context.best_free));
+  }
+  const TaskFacts& facts = *context.facts;
+  const auto moved =
+      static_cast<double>(facts.input_bytes + facts.output_bytes + facts.weight_bytes);
+  profile.add("inputs, outputs and weights over time, GB/s", moved / 1e6 / ratio.candidate_ms);
+}
+
+void add_sizes(const TaskFacts& facts, Profile& profile) {
+  const auto mb = [](std::int64_t bytes) { return static_cast<double>(bytes) / k_bytes_per_mb; };
+  profile.add("inputs, MB", mb(facts.input_bytes));
+  profile.add("outputs, MB", mb(facts.output_bytes));
+  profile.add("weights, MB", mb(facts.weight_bytes));
+  profile.add("parameters", static_cast<double>(facts.parameter_count));
+  profile.add("eager's live tensors at their most, MB", mb(facts.peak_bytes));
+}
+
+}  // namespace
+
+std::string fenced(std::string_view language, std::string_view text) {
+  std::size_t longest = 2;
+  for (std::size_t at = 0, run = 0; at < text.size(); ++at) {
+    run = text[at] == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string fence(longest + 1, '`');
+  return fmt::format("{}{}\n{}{}{}\n", fence, language, text, text.ends_with('\n') ? "" : "\n",
+                     fence);
+}
+
+std::string told_outcome(const Judged& judged, const Context& context) {
+  const Verdict& verdict = judged.verdict;
+  if (!is_correct(verdict.outcome)) return verdict.headline();
+  if (!context.telling.times) return "correct";
+  if (!is_timed(judged)) return std::string(to_string(verdict.outcome));
+  const Ratio& ratio = *first_ratio(judged);
+  return fmt::format("{}, {:.2f}x over {}, {:.4g} ms a call", to_string(verdict.outcome),
+                     ratio.ratio, ratio.over, ratio.candidate_ms);
+}
+
+std::string told_line(const Judged& judged, const Context& context) {
+  std::string line =
+      fmt::format("- {}, {}{}, '{}': {}", judged.proposal.id, to_string(judged.proposal.kind),
+                  ancestry(judged, context), subject(judged), told_outcome(judged, context));
+  if (!is_correct(judged.verdict.outcome) && !judged.verdict.reasons.empty()) {
+    line += ": " + judged.verdict.reasons.front().text;
+  }
+  return one_line(line, k_line_bytes_max) + "\n";
+}
+
+std::string told_history(const Context& context, std::size_t bytes_max) {
+  if (!context.telling.history || context.history.empty()) return "";
+  const Judged* const best = context.telling.times ? fastest(context.history) : nullptr;
+  const std::string head = best == nullptr ? ""
+                                           : "The fastest so far:\n" + told_line(*best, context) +
+                                                 "All, oldest first:\n";
+  const std::size_t room = bytes_max - std::min(bytes_max, head.size() + k_line_bytes_max);
+  std::vector<std::string> lines;
+  std::size_t used = 0, left_out = context.history.size();
+  for (auto judged = context.history.rbegin(); judged != context.history.rend(); ++judged) {
+    std::string line = told_line(**judged, context);
+    if (used + line.size() > room) break;
+    used += line.size();
+    lines.push_back(std::move(line));
+    --left_out;
+  }
+  std::string text = head;
+  if (left_out > 0) text += fmt::format("- ({} older ones left out)\n", left_out);
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) text += *line;
+  return text;
+}
+
+std::string told_verdict(const Judged& judged, const Context& context, std::size_t feedback_bytes) {
+  const Verdict& verdict = judged.verdict;
+  std::string text = "Verdict: " + told_outcome(judged, context) + "\n";
+  text += times_text(judged, context) + reasons_text(judged, context);
+  const bool tells_times = is_correct(verdict.outcome);
+  if (verdict.feedback.empty() || tells_times) return text;
+  return text + "What the judge saw:\n" + fenced("", cut_middle(verdict.feedback, feedback_bytes));
+}
+
+std::string told_parent(const Judged& judged, const Context& context, std::size_t source_bytes) {
+  constexpr std::size_t k_feedback_bytes = 2048;
+  return fmt::format("### {}{}: {}\n{}{}", judged.proposal.id, ancestry(judged, context),
+                     subject(judged), told_verdict(judged, context, k_feedback_bytes),
+                     fenced("python", cut_middle(judged.candidate.source, source_bytes)));
+}
+
+std::string told_bar(const Context& context, std::size_t source_bytes) {
+  const Judged* const bar = context.best_free;
+  if (bar == nullptr) return "No free variant has been judged yet: eager PyTorch is the bar.\n";
+  const std::string source = without_task(bar->candidate.source, context);
+  return fmt::format("The best free variant is '{}'.\n{}{}", one_line(bar->candidate.label, 120),
+                     times_text(*bar, context), fenced("python", cut_middle(source, source_bytes)));
+}
+
+std::string told_profile(const Context& context) {
+  Profile profile;
+  if (!context.parents.empty()) add_times(*context.parents.front(), context, profile);
+  for (const auto& [name, value] : context.profile) profile.add(one_line(name, 80), value);
+  add_sizes(*context.facts, profile);
+  return std::move(profile).text();
+}
+
+}  // namespace cupel::propose
