@@ -223,7 +223,7 @@ bool Lane::call_beside(const CallPlace& place, double seconds_max, std::mutex& g
   const auto begun =
       context_.device.begin_snapshot(snapshot_of(place), output_slot(0), digest_key_);
   host_->freeze();
-  if (evidence_.first_call_ms == 0) {
+  if (evidence_.first_call_ms == 0 && !reply.failed()) {
     evidence_.first_call_ms = static_cast<double>(reply.bracket_ns()) / k_ns_per_ms;
   }
   return take_reply(place, reply, request.inputs[0], begun, false);
