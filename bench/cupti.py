@@ -7,8 +7,8 @@ The candidates of bench/cuda_candidates.py, each once and with its work done sev
 that their durations spread. Cupel's figure is the latency of a call (`cupel_bench verdicts`); the
 other one is the kernel's own duration as torch.profiler has it from CUPTI, with the level-2 cache
 emptied before each launch as Cupel does. Prints both, their difference (what the host does for a
-launch, and the wait for its end), and Spearman's rank correlation: of a task's candidates, which are
-what a judge compares, and of all. $CUPEL_BINARY names the binary.
+launch, and the wait for its end), and Spearman's rank correlation: of a task's candidates, which
+are what a judge compares, and of all. $CUPEL_BINARY names the binary.
 """
 
 import argparse

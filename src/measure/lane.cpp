@@ -220,9 +220,9 @@ bool Lane::call_beside(const CallPlace& place, double seconds_max, std::mutex& g
   const HostReply reply = host_->call(request, seconds_max, {});
   const std::lock_guard guard(gate);
   running_ = false;
-  host_->freeze();
   const auto begun = begin_snapshots({place});
-  if (evidence_.first_call_ms == 0) {
+  host_->freeze();
+  if (evidence_.first_call_ms == 0 && !reply.failed()) {
     evidence_.first_call_ms = static_cast<double>(reply.bracket_ns()) / k_ns_per_ms;
   }
   return take_reply(place, reply, request.inputs[0], begun, false);
