@@ -96,8 +96,7 @@ void add_markdown(CLI::App& app, Options& options) {
 
 void add_budget(CLI::App& app, Raw& raw) {
   app.add_option("--budget,--minutes", raw.budgets,
-                 "never exceeded: 5usd, 300queries, 20min (final table included); several with "
-                 "commas between")
+                 "never exceeded: 5usd, 300queries, 20min, several by commas")
       ->expected(1)
       ->take_all()
       ->type_name("LIMIT");
@@ -105,7 +104,7 @@ void add_budget(CLI::App& app, Raw& raw) {
 
 void add_prices(CLI::App& app, Options& options) {
   app.add_option("--price", options.prices,
-                 "dollars per million tokens: gpt-5=1.25,0.125,10 (input, cached, output)")
+                 "of a million tokens: gpt-5=1.25,0.125,10 (input, cached, output)")
       ->expected(1)
       ->take_all()
       ->type_name("PRICE");

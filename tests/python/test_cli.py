@@ -62,7 +62,7 @@ class CommandLine(unittest.TestCase):
         self.assert_input_error(self.cupel("judge", "x.py"), "cupel judge --help")
         self.assert_input_error(self.cupel("lint", "x.py", "--policy", "double"), "double")
         self.assert_input_error(self.cupel("lint", "x.py", "--threads", "0"), "--threads")
-        self.assert_input_error(self.cupel("optimize", "x.py", "--budget", "soon"), "5min")
+        self.assert_input_error(self.cupel("optimize", "x.py", "--budget", "soon"), "20min")
 
     def test_bad_tasks_and_candidates(self):
         self.assert_input_error(self.cupel("lint", "missing.py"), "missing.py", "no such file")
