@@ -127,7 +127,16 @@ std::optional<SlopeAudit> audit_slope(const ProgramEvidence& program,
   const double tolerance_ns = std::min(
       k_slope_tolerance * expected_ns + k_slope_sigmas * std::hypot(slope->error, twin->error),
       k_slope_tolerance_max * expected_ns);
-  return SlopeAudit{slope->slope, expected_ns + tolerance_ns};
+  SlopeAudit audit{slope->slope, expected_ns + tolerance_ns};
+  const double baseline_ns = stats::median(charged_times(baseline_calls));
+  audit.gained_ns = baseline_ns - stats::median(charged_times(calls));
+  audit.shown_ns = twin->slope - slope->slope;
+  audit.noise_ns = k_slope_sigmas * std::hypot(slope->error, twin->error);
+  if (audit.gained_ns > k_slope_large_gain * baseline_ns) {
+    audit.noise_ns = std::min(audit.noise_ns, k_slope_noise_max * audit.gained_ns);
+    audit.needed_ns = k_slope_gain_shown_min * audit.gained_ns;
+  }
+  return audit;
 }
 
 }  // namespace cupel::judge

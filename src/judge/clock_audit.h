@@ -53,7 +53,14 @@ std::optional<std::string> impossible_claim(const ProgramEvidence& program);
 struct SlopeAudit {
   double slope_ns = 0;
   double allowed_ns = 0;
-  bool differs() const { return slope_ns > allowed_ns; }
+  double gained_ns = 0;  // per single call: the baseline's charged median less the program's
+  double shown_ns = 0;   // per call of a batch, on the judge's clock: likewise
+  double noise_ns = 0;   // of shown_ns
+  double needed_ns = 0;  // what batches must show at least of a large gain
+  // What a batch costs beside its calls is alike for both programs and cancels: who is faster in
+  // single calls is not slower in batches.
+  bool contradicts() const { return gained_ns > 0 && shown_ns + noise_ns < needed_ns; }
+  bool differs() const { return slope_ns > allowed_ns || contradicts(); }
 };
 std::optional<SlopeAudit> audit_slope(const ProgramEvidence& program,
                                       const std::vector<ChargedCall>& calls,

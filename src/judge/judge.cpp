@@ -87,6 +87,13 @@ std::optional<SlopeAudit> slope_of(const Timing& timing, const ProgramEvidence& 
 }
 
 std::string slope_text(const SlopeAudit& slope) {
+  if (slope.contradicts()) {
+    return fmt::format(
+        "single calls claim to be {:.4g} us faster than the baseline's, in batches they take "
+        "{:.4g} "
+        "us longer",
+        slope.gained_ns / 1e3, -slope.shown_ns / 1e3);
+  }
   return fmt::format("in batches a call takes {:.4g} us, single calls allow for {:.4g} us",
                      slope.slope_ns / 1e3, slope.allowed_ns / 1e3);
 }

@@ -62,6 +62,12 @@ inline constexpr int k_slope_batches_min = 4;
 inline constexpr double k_slope_tolerance = 0.5;
 inline constexpr double k_slope_sigmas = 4;
 inline constexpr double k_slope_tolerance_max = 1.0;
+// Noise that a contradiction between single calls and batches is granted: of a gain that is this
+// share of the baseline's time or more, this share of the gain at most.
+inline constexpr double k_slope_large_gain = 0.5;
+inline constexpr double k_slope_noise_max = 0.25;
+// And of such a gain batches must show this share.
+inline constexpr double k_slope_gain_shown_min = 0.25;
 
 // --- Mean against median ---------------------------------------------------------------------
 // Mean over median may exceed the other program's by this factor before the mean is charged.

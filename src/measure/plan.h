@@ -42,6 +42,9 @@ struct MeasurePlan {
   int audit_calls_few = 2;
   int audit_calls_many = 8;
   int audit_pairs = 3;
+  // Of calls shorter than this batches scatter by more than a call takes, and cost little.
+  int audit_pairs_short = 10;
+  double audit_short_call_ms = 0.5;
   double audit_call_ms_max = 5;
 };
 

@@ -410,7 +410,9 @@ bool Round::wants_clock_audit() const {
 // judge's own clock has it, without the fixed cost of an exchange.
 Status Round::audit_clock(const std::vector<std::size_t>& lanes) {
   const MeasurePlan& plan = context_.lane.plan;
-  for (int pair = 0; pair < plan.audit_pairs && can_go_on(); ++pair) {
+  const bool short_calls = baseline_call_ms_ < plan.audit_short_call_ms;
+  const int pairs = short_calls ? plan.audit_pairs_short : plan.audit_pairs;
+  for (int pair = 0; pair < pairs && can_go_on(); ++pair) {
     CUPEL_TRY_STATUS(audit_batches(lanes, pair % 2 ? plan.audit_calls_many : plan.audit_calls_few));
     CUPEL_TRY_STATUS(audit_batches(lanes, pair % 2 ? plan.audit_calls_few : plan.audit_calls_many));
   }

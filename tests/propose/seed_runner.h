@@ -40,7 +40,9 @@ inline std::string run_seeds(const std::string& device, const std::string& task_
   if (!directory) return "no directory";
   const std::string task_path = (directory->path() / "task.py").string();
   if (!write_file_atomic(task_path, task_source)) return "no task file";
-  const auto runner = std::filesystem::path(__FILE__).parent_path() / "run_seeds.py";
+  const auto home = home_directory();
+  if (!home) return home.error().describe();
+  const auto runner = *home / "tests/propose/run_seeds.py";
   std::string command = python() + " " + runner.string() + " " + device + " " + task_path;
   for (const Seed& seed : seeds) {
     const auto path = directory->path() / (seed.name + ".py");

@@ -1,5 +1,5 @@
 # task: layer_norm
-# expect: wrong(range)
+# expect: wrong(range) | slower
 # why: E[x^2] - E[x]^2 loses its digits where the mean is large.
 import torch
 import torch.nn as nn
