@@ -117,6 +117,16 @@ TEST(SlopeAudit, ACommonCostOfBatchesIsNobodysFault) {
   EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
 }
 
+TEST(SlopeAudit, ALargeGainMustShowInBatchesHoweverMuchTheyCostBeside) {
+  Evidence evidence = synthetic::round(4);
+  add_batches(evidence.programs[0], 2.0e6);
+  Evidence hidden = evidence;
+  add_batches(evidence.programs[1], 1.4e6);
+  EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
+  add_batches(hidden.programs[1], 1.85e6);
+  EXPECT_EQ(judged(hidden).headline(), "suspect(clock)");
+}
+
 TEST(SlopeAudit, ABaselineThatIsQuickerInBatchesIsNoReproach) {
   Evidence evidence = synthetic::round(2);
   add_batches(evidence.programs[0], 0.8e6);
