@@ -27,6 +27,7 @@ struct Arguments {
   std::string effort = "quick";  // portfolio
   std::string also;  // portfolio: further seeds by name, comma between; "+graph": all that end so
   double timing_s = 0;  // of a first round; 0: the plan's
+  int rounds_max = 0;   // of a judgement; 0: the judge's own limit
   double limit_s = 0;   // for a program's loading and first call; 0: the plan's
 };
 
@@ -55,6 +56,7 @@ int journal(const Arguments& arguments);
 int lanes(const Arguments& arguments);
 int portfolio(const Arguments& arguments);
 int verdicts(const Arguments& arguments);
+int faults(const Arguments& arguments);
 int simulate_ladder(const Arguments& arguments);
 int simulate_fit(const Arguments& arguments);
 int simulate_spread(const Arguments& arguments);

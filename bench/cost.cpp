@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "base/clock.h"
 #include "bench.h"
 
 namespace cupel::bench {
@@ -21,6 +22,23 @@ void print_cost(const char* label, const Evidence& evidence) {
     std::printf(" %7.0f", part / evidence.rounds);
   }
   std::printf("\n");
+}
+
+// Its sitting of its own (referee, hosts) included; the round's columns leave that out.
+void print_audit(Opened& opened, const Candidate& candidate) {
+  const SystemClock clock;
+  const auto start_ns = clock.now_ns();
+  auto audited = opened.evaluator->audit(candidate);
+  if (!audited) {
+    std::printf("  audit: %s\n", audited.error().describe().c_str());
+    return;
+  }
+  print_cost("  audit", audited->evidence);
+  std::printf("  audit: %.2f s in all, %.2f s of it endurance, %s\n",
+              static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_s,
+              audited->evidence.cost.endurance_ms / 1e3,
+              audited->verdicts.front().headline().c_str());
+  std::fflush(stdout);
 }
 
 }  // namespace
@@ -43,6 +61,7 @@ int cost(const Arguments& arguments) {
       auto judged = opened->evaluator->judge({candidate});
       if (judged) print_cost(opened->task.name.c_str(), judged->evidence);
       std::fflush(stdout);
+      print_audit(*opened, candidate);
     }
   }
   return 0;

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "bench.h"
+#include "engine/beside.h"
 #include "propose/portfolio.h"
 
 namespace cupel::bench {
@@ -18,10 +19,6 @@ using nlohmann::json;
 constexpr std::size_t k_source_bytes_max = 1 << 20;
 // A third of a large GPU's memory for one round: several tasks are worked on at once.
 constexpr std::int64_t k_round_bytes_max = 45LL << 30;
-constexpr std::int64_t k_process_bytes = 1LL << 30;  // a CUDA context, libraries' workspaces
-constexpr std::int64_t k_working_factor = 6;
-constexpr std::int64_t k_vault_sets_min = 4;
-constexpr std::int64_t k_programs_max = 16;
 
 class Seconds {
  public:
@@ -73,15 +70,6 @@ json program_json(const Verdict& verdict, const ProgramEvidence& evidence) {
   return program;
 }
 
-// How many programs fit side by side: each has its slots, its part of the vault, and needs some
-// times its inputs and outputs to work in.
-int programs_fitting(const TaskFacts& facts) {
-  const std::int64_t slots = facts.input_bytes + facts.output_bytes;
-  const std::int64_t each = k_process_bytes + (1 + k_working_factor) * slots +
-                            4 * facts.weight_bytes + k_vault_sets_min * facts.output_bytes;
-  return static_cast<int>(std::clamp<std::int64_t>(k_round_bytes_max / each, 2, k_programs_max));
-}
-
 using Candidates = std::vector<Candidate>;
 
 // One round of some candidates. Where that fails, as for want of memory, two rounds of half of
@@ -122,7 +110,8 @@ json judge_jointly(Opened& opened, const Candidates& candidates, double opened_s
     line["problem"] = opened.admitted.admission.degenerate.front();
     return line;
   }
-  const auto step = static_cast<std::size_t>(programs_fitting(opened.admitted.facts) - 1);
+  const auto step = static_cast<std::size_t>(
+      engine::programs_fitting(opened.admitted.facts, k_round_bytes_max) - 1);
   for (std::size_t at = 0; at < candidates.size(); at += step) {
     const auto end = std::min(at + step, candidates.size());
     judge_part(opened,

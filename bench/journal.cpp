@@ -49,14 +49,18 @@ Verdict verdict_of(const Candidate& candidate) {
   return verdict;
 }
 
-// The nine events of one candidate.
+// The nine events of one candidate, kept as the engine's loop keeps them: what a turn decides in
+// one piece, what comes back from a lane by itself.
 Status add_candidate(journal::Journal& journal, int number) {
   const std::string id = "p" + std::to_string(number);
+  journal.gather();
+  CUPEL_TRY_STATUS(journal.decide({"lead", "it leads", id}));
   Proposed proposed{{id, Proposal::Kind::write, "write"}, {}, number};
   CUPEL_TRY_STATUS(journal.propose(proposed));
   Prompt prompt;
   prompt.user = std::string(k_prompt_bytes, 'p');
   CUPEL_TRY_STATUS(journal.ask({id, "scripted", 1000, 1}, prompt));
+  CUPEL_TRY_STATUS(journal.keep());
   ProposalReplied replied{id, {}, 1, false};
   replied.reply.end = Reply::End::complete;
   replied.reply.text = std::string(k_reply_bytes, 'r');
@@ -64,8 +68,7 @@ Status add_candidate(journal::Journal& journal, int number) {
   const Candidate candidate = make_candidate(id + std::string(k_source_bytes, 's'), "candidate");
   CUPEL_TRY_STATUS(journal.parse({id, candidate, {}}));
   CUPEL_TRY_STATUS(journal.build({id, 1, ""}));
-  CUPEL_TRY_STATUS(journal.judge({id, candidate.id, verdict_of(candidate), 1}, Evidence{}));
-  return journal.decide({"lead", "it leads", candidate.id});
+  return journal.judge({id, candidate.id, verdict_of(candidate), 1}, Evidence{});
 }
 constexpr int k_events_a_candidate = 9;
 

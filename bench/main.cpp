@@ -19,6 +19,7 @@ constexpr const char* k_usage =
     "  lint         admission: mutants, degenerate tasks, what plain allclose would accept\n"
     "  portfolio    all free variants of a task side by side in one round, as a JSON line\n"
     "  verdicts     TASK.py CANDIDATE.py...: the candidates side by side, as a JSON line\n"
+    "  faults       a batch with faults injected, beside the same without; --repeat N (1000)\n"
     "without a task:\n"
     "  journal      events appended a second, and memory over 10,000 candidates\n"
     "  lanes        asynchronous search against phases that wait, on virtual time\n"
@@ -50,6 +51,8 @@ bool take_option(Arguments& arguments, const std::string& name, const std::strin
     arguments.also = value;
   else if (name == "--timing")
     arguments.timing_s = number;
+  else if (name == "--rounds")
+    arguments.rounds_max = static_cast<int>(number);
   else if (name == "--limit")
     arguments.limit_s = number;
   else if (name == "--admissions")
@@ -69,6 +72,7 @@ int run(int argc, char** argv) {
       {"journal", journal},
       {"portfolio", portfolio},
       {"verdicts", verdicts},
+      {"faults", faults},
       {"lanes", lanes},
       {"simulate", simulate_ladder},
       {"simulate-fit", simulate_fit},

@@ -150,6 +150,13 @@ def summarize_round(task, document):
             "free": best, "winner": best, "over_free": None, "document": document}
 
 
+def found_no_room(summary):
+    """Something could not be judged since others filled the device's memory."""
+    programs = summary.get("document", {}).get("programs", [])
+    return "out of memory" in summary["problem"] or any(
+        program["outcome"] == "out_of_memory" for program in programs)
+
+
 def ratio_text(ratio):
     return f"{ratio['ratio']:.2f}x [{ratio['low']:.2f}, {ratio['high']:.2f}]" if ratio else "-"
 
@@ -220,13 +227,20 @@ def main():
     print(f"{'task':<34} {'eager':>12}  {'torch.compile':<20} {'max-autotune':<20} "
           f"{'best free':<20} {'which':<38} {'error':>8} {'close':<5} {'winner over it':<20} "
           f"{'took':>8}")
-    summaries = []
+    summaries, crowded = [], []
     jobs = arguments.jobs if arguments.side_by_side else 1
+    tasks = task_files(arguments)
     with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
-        pending = [pool.submit(measure, task) for task in task_files(arguments)]
+        pending = {pool.submit(measure, task): task for task in tasks}
         for future in concurrent.futures.as_completed(pending):
-            if (summary := future.result()) is not None:
+            summary = future.result()
+            if summary is not None and jobs > 1 and found_no_room(summary):
+                crowded.append(pending[future])
+            elif summary is not None:
                 take(summary, summaries, known, arguments)
+    for task in crowded:  # once more, alone
+        if (summary := measure(task)) is not None:
+            take(summary, summaries, known, arguments)
     print_summary(summaries, arguments)
     print(f"{time.monotonic() - started:.0f} s of wall time in all")
     return 0

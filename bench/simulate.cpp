@@ -20,7 +20,8 @@ using simulate::Score;
 using simulate::Trace;
 
 constexpr double k_budget_usd = 25;
-constexpr double k_checkpoints_usd[] = {2.5, 5, 10, k_budget_usd};
+constexpr const char* k_champion = "pike-b";
+constexpr double k_checkpoints_usd[] = {2.5, 5, 10, 12.5, k_budget_usd};
 
 std::string score_text(const Score& score) {
   return fmt::format("{:.2f} {:.2f}-{:.2f}", score.geomean, score.interval.low,
@@ -89,14 +90,15 @@ std::vector<std::string> with_label(const std::string& label, std::span<const Tr
 
 // Every strategy with the same dollars, as many queries as they buy.
 void print_equal_dollars(const simulate::World& world, const simulate::Sample& sample,
-                         bool with_seed) {
+                         bool with_seed, const std::vector<std::string>& names) {
   std::vector<std::string> titles{with_seed ? "with the free variant" : "without free variants"};
   for (const double usd : k_checkpoints_usd) titles.push_back(fmt::format("${:g}", usd));
   titles.insert(titles.end(), {"spent", "queries", "hours", "price of pike-b's end"});
   TextTable table = table_of(titles);
-  const auto champion = run_dollars("pike-b", world, sample, k_budget_usd, with_seed);
-  for (const std::string& name : contestants()) {
-    const auto traces = run_dollars(name, world, sample, k_budget_usd, with_seed);
+  const auto champion = run_dollars(k_champion, world, sample, k_budget_usd, with_seed);
+  for (const std::string& name : names) {
+    const auto traces =
+        name == k_champion ? champion : run_dollars(name, world, sample, k_budget_usd, with_seed);
     if (traces.empty()) continue;
     const simulate::Figures figures = simulate::figures_of(traces);
     auto cells = with_label(name, traces);
@@ -117,10 +119,15 @@ int simulate_ladder(const Arguments& arguments) {
   const auto sample = sample_of(arguments);
   std::printf("%d runs a strategy, one task each; geometric means, 95 %% intervals\n\n",
               sample.runs);
-  print_ladder(world, sample);
-  print_curve(world, sample);
-  print_equal_dollars(world, sample, false);
-  print_equal_dollars(world, sample, true);
+  std::vector<std::string> names;
+  for (const auto& argument : arguments.tasks) names.push_back(argument.string());
+  if (names.empty()) {
+    print_ladder(world, sample);
+    print_curve(world, sample);
+    names = contestants();
+  }
+  print_equal_dollars(world, sample, false, names);
+  print_equal_dollars(world, sample, true, names);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   std::printf("took %.0f s\n", took.count());
   return 0;

@@ -30,6 +30,7 @@ std::vector<Variation> variations() {
       {"as fitted", [](World&) {}},
       {"half the gains", [](World& w) { w.landscape.gain_scale /= 2; }},
       {"gains times 1.5", [](World& w) { w.landscape.gain_scale *= 1.5; }},
+      {"1 approach", [](World& w) { w.landscape.approaches = 1; }},
       {"3 approaches", [](World& w) { w.landscape.approaches = 3; }},
       {"12 approaches", [](World& w) { w.landscape.approaches = 12; }},
       {"3 ideas each", [](World& w) { w.landscape.ideas = 3; }},
@@ -53,6 +54,9 @@ std::vector<Variation> variations() {
          w.author.fix_cheap /= 2;
        }},
       {"inspirations are ignored", [](World& w) { w.author.borrow = 0; }},
+      {"what the cheap model writes is as good", [](World& w) { w.author.cheap_quality = 1; }},
+      {"... is a third as good", [](World& w) { w.author.cheap_quality = 0.33; }},
+      {"no number is marked", [](World& w) { w.author.marked = 0; }},
       {"cheap replies cost 1/16",
        [](World& w) {
          w.calls.cheap_prompt_price /= 4;

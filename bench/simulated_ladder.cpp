@@ -42,7 +42,8 @@ const std::vector<Rung>& ladder() {
 const std::vector<std::string>& contestants() {
   static const std::vector<std::string> names{
       "pike-b",      "pike-b:cheap-efa",  "pike-b:no-iba", "pike-b:no-efa", "pike-o",
-      "pike-o:1isl", "pike-o:1isl+eo+sl", "kernelbench",   "sakana",        "cupel"};
+      "pike-o:1isl", "pike-o:1isl+eo+sl", "kernelbench",   "sakana",        "cupel:no-tune",
+      "cupel"};
   return names;
 }
 

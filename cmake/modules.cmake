@@ -1,19 +1,29 @@
 # cupel_modules_from_layers(FILE): one static library cupel_NAME a line of the layers file, made of
 # src/NAME/*.cpp and linked to the modules that the line lets it include. A module without sources
-# yet is header-only. The include order in the file is thereby also the link order.
+# yet is header-only; one with a CMakeLists.txt of its own builds itself, and lends its headers. The
+# include order in the file is thereby also the link order.
 set(CUPEL_LINK_base fmt::fmt-header-only ${CUPEL_CRYPTO} Threads::Threads)
 set(CUPEL_LINK_llm dl)
 set(CUPEL_LINK_journal ${CUPEL_SQLITECPP} ${CUPEL_SQLITE3} Threads::Threads dl)
+# Copying, comparing and statistics run beside what is measured; the rest of the dev preset is built
+# in a third less time (-O1).
+set(CUPEL_HOT_MODULES base stats cuda measure judge)
 find_package(fmt REQUIRED)
 
 function(cupel_modules_from_layers layers_file)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${layers_file})
   file(STRINGS ${layers_file} lines REGEX "^[a-z]+:")
   set(all_modules "")
+  set(lends_headers "")
   foreach(line IN LISTS lines)
     string(REGEX MATCH "^[a-z]+" module "${line}")
     string(REGEX REPLACE "^[a-z]+: *" "" needs "${line}")
     separate_arguments(needs)
+    if(EXISTS ${CMAKE_SOURCE_DIR}/src/${module}/CMakeLists.txt)
+      list(APPEND lends_headers ${module})
+      continue()
+    endif()
+    list(REMOVE_ITEM needs ${lends_headers})
     cupel_module(${module} ${needs})
     list(APPEND all_modules cupel_${module})
   endforeach()
@@ -26,6 +36,9 @@ function(cupel_module module)
   if(sources)
     add_library(cupel_${module} STATIC ${sources})
     set(scope PUBLIC)
+    if(module IN_LIST CUPEL_HOT_MODULES)
+      target_compile_options(cupel_${module} PRIVATE $<$<CONFIG:Release>:-O3>)
+    endif()
   else()
     add_library(cupel_${module} INTERFACE)
     set(scope INTERFACE)

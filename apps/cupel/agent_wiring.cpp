@@ -116,10 +116,7 @@ int slots_for(const AgentWiring& wiring, const RunOptions& run) {
 std::filesystem::path archive_directory() {
   const char* const chosen = std::getenv("CUPEL_ARCHIVE");
   if (chosen && *chosen) return chosen;
-  const char* const data = std::getenv("XDG_DATA_HOME");
-  if (data && *data) return std::filesystem::path(data) / "cupel/winners";
-  const char* const home = std::getenv("HOME");
-  return std::filesystem::path(home && *home ? home : "/") / ".local/share/cupel/winners";
+  return user_directory("XDG_DATA_HOME", ".local/share") / "cupel/winners";
 }
 
 Result<engine::PriceOf> prices_of(const RunOptions& run, const Options& options) {

@@ -110,6 +110,16 @@ void add_prices(CLI::App& app, Options& options) {
       ->type_name("PRICE");
 }
 
+void add_withheld(CLI::App& app, Options& options) {
+  app.add_option("--no-tell", options.withheld,
+                 "keep from agents: times, hardware, history, lessons")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->check(CLI::IsMember({"times", "hardware", "history", "lessons"}).description(""))
+      ->type_name("WHAT");
+}
+
 void add_agents(CLI::App& app, Options& options) {
   app.add_option("--llm", options.llm,
                  "model that writes candidates: openai:gpt-5 (docs/providers.md)")
@@ -124,13 +134,7 @@ void add_agents(CLI::App& app, Options& options) {
                  "stop when a dollar is expected to gain less: 0.01 is 1 %; 0 never")
       ->check(CLI::NonNegativeNumber.description(""))
       ->type_name("GAIN");
-  app.add_option("--no-tell", options.withheld,
-                 "keep from agents: times, hardware, history, lessons")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all()
-      ->check(CLI::IsMember({"times", "hardware", "history", "lessons"}).description(""))
-      ->type_name("WHAT");
+  add_withheld(app, options);
 }
 
 void define_optimize(CLI::App& app, Options& options, Raw& raw) {
@@ -194,6 +198,8 @@ void define_judge(CLI::App& app, Options& options, Raw& raw) {
       ->required()
       ->expected(1)
       ->type_name("CANDIDATE");
+  command->add_flag("--audit", options.audit,
+                    "then the winner's audit: fresh processes, many calls, its kernels idle");
   add_judging(*command, options, raw);
   add_output(*command, options);
   command->footer(std::string(k_exit_code_help));
@@ -203,6 +209,18 @@ void define_lint(CLI::App& app, Options& options, Raw& raw) {
   CLI::App* const command =
       app.add_subcommand("lint", "can the task tell right programs from wrong ones?");
   add_task(*command, options);
+  add_judging(*command, options, raw);
+  add_output(*command, options);
+}
+
+void define_prompt(CLI::App& app, Options& options, Raw& raw) {
+  CLI::App* const command =
+      app.add_subcommand("prompt", "what an agent would be asked about a task, asking nobody");
+  add_task(*command, options);
+  command->add_option("--agent", options.agent, "write (default), brainstorm, convert")
+      ->type_name("NAME");
+  command->add_option("--idea", options.idea, "what the agent is told to do")->type_name("TEXT");
+  add_withheld(*command, options);
   add_judging(*command, options, raw);
   add_output(*command, options);
 }
@@ -257,6 +275,7 @@ void define(CLI::App& app, Options& options, Raw& raw) {
   define_estimate(app, options, raw);
   define_judge(app, options, raw);
   define_lint(app, options, raw);
+  define_prompt(app, options, raw);
   define_run_commands(app, options, raw);
   define_small_commands(app, options);
   app.footer(footer());  // last, since commands inherit what stands here when they are added

@@ -15,10 +15,6 @@
 namespace cupel::cli {
 namespace {
 
-double usd(std::int64_t nano_usd) {
-  return static_cast<double>(nano_usd) / static_cast<double>(k_nano_usd_per_usd);
-}
-
 std::string text_of(const engine::Estimate& estimate, const engine::Assumptions& assumed,
                     const RunOptions& run) {
   return fmt::format(
@@ -29,8 +25,8 @@ std::string text_of(const engine::Estimate& estimate, const engine::Assumptions&
       "  time        about {}, the final round not counted\n"
       "Assumed: {} tokens an answer at {:g} a second, {:g} bytes a token, {:g} s a build, "
       "{:g} s a judgement.\n",
-      run.strategy, run.llm, report::money_text(usd(estimate.nano_usd)),
-      report::money_text(usd(estimate.nano_usd_worst)), estimate.queries, estimate.questions,
+      run.strategy, run.llm, report::money_text(usd_of(estimate.nano_usd)),
+      report::money_text(usd_of(estimate.nano_usd_worst)), estimate.queries, estimate.questions,
       report::bytes_text(static_cast<double>(estimate.prompt_bytes)),
       report::bytes_text(static_cast<double>(estimate.prompt_bytes_max)),
       report::seconds_text(estimate.seconds), assumed.reply_tokens, assumed.tokens_per_second,

@@ -2,11 +2,24 @@
 #include "commands.h"
 #include "exit_codes.h"
 #include "inputs.h"
+#include "judge/audit.h"
 #include "output.h"
 #include "report/verdict_report.h"
 #include "wiring.h"
 
 namespace cupel::cli {
+namespace {
+
+// The audit's verdict takes the place of the first one, which says that the program is right.
+Result<engine::Judgement> audited(engine::Evaluator& evaluator, const Candidate& candidate,
+                                  const Verdict& first) {
+  CUPEL_TRY(engine::Judgement audit, evaluator.audit(candidate));
+  Verdict& verdict = audit.verdicts.front();
+  verdict = judge::confirmed(first, std::move(verdict));
+  return audit;
+}
+
+}  // namespace
 
 Result<int> run_judge(const Options& options) {
   CUPEL_TRY(const Task task, load_task(options));
@@ -20,9 +33,13 @@ Result<int> run_judge(const Options& options) {
     sink->on_note("degenerate task: " + reason);
   }
   show(*sink, engine::Stage::judge, candidate.label);
-  CUPEL_TRY(const auto judgement, evaluator->judge({candidate}));
-  sink.reset();  // clears the status line
+  CUPEL_TRY(auto judgement, evaluator->judge({candidate}));
   if (judgement.verdicts.empty()) return bug_error("the round gave no verdict", candidate.label);
+  if (options.audit && is_correct(judgement.verdicts.front().outcome)) {
+    show(*sink, engine::Stage::audit, candidate.label);
+    CUPEL_TRY(judgement, audited(*evaluator, candidate, judgement.verdicts.front()));
+  }
+  sink.reset();  // clears the status line
   const Verdict& verdict = judgement.verdicts.front();
   print(options.json ? report::verdict_json(verdict, judgement.evidence)
                      : report::verdict_text(verdict, judgement.evidence, style_for(stdout)));

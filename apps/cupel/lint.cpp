@@ -1,4 +1,3 @@
-#include "base/stop.h"
 #include "commands.h"
 #include "exit_codes.h"
 #include "inputs.h"
@@ -11,12 +10,7 @@ namespace cupel::cli {
 Result<int> run_lint(const Options& options) {
   CUPEL_TRY(const Task task, load_task(options));
   const RunOptions run = run_options(options, task);
-  auto sink = progress_sink(options);
-  show(*sink, engine::Stage::admit, task.name);
-  stop_on_signals();  // frozen hosts must be ended, so the process may not just die
-  CUPEL_TRY(const auto evaluator, make_evaluator(task, run, options, {}, true));
-  CUPEL_TRY(const auto admitted, evaluator->admit());
-  sink.reset();  // clears the status line
+  CUPEL_TRY(const auto admitted, admit_alone(task, run, options));
   const report::LintFindings findings{task, admitted.facts, admitted.admission, run.policy};
   print(options.json ? report::lint_json(findings)
                      : report::lint_text(findings, style_for(stdout)));

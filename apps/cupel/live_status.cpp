@@ -24,6 +24,8 @@ std::string stage_text(const Progress& progress) {
       return fmt::format("judging {} of {}", progress.judged + 1, progress.planned);
     case Stage::final_table:
       return "final round";
+    case Stage::audit:
+      return "auditing";
     case Stage::ship:
       return "writing the winner";
     case Stage::done:
@@ -37,7 +39,7 @@ constexpr std::chrono::seconds k_redraw_every{5};
 
 // Without a terminal only these are worth a line; the judged candidates have their own.
 bool is_landmark(Stage stage) {
-  return stage == Stage::admit || stage == Stage::final_table;
+  return stage == Stage::admit || stage == Stage::final_table || stage == Stage::audit;
 }
 
 std::string lanes_text(const Progress& progress) {

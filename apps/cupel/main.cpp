@@ -28,6 +28,7 @@ constexpr auto k_commands = std::to_array<std::pair<std::string_view, Command>>(
     {"replay", run_replay},
     {"report", run_report},
     {"why", run_why},
+    {"prompt", run_prompt},
     {"doctor", run_doctor},
     {"tasks", run_tasks},
     {"version", run_version},

@@ -41,7 +41,10 @@ struct Options {
   double stop_value = -1;             // negative: the strategy decides
   std::vector<std::string> withheld;  // of what agents are told
 
-  bool show_prompt = false;  // why
+  bool audit = false;           // judge
+  std::string agent = "write";  // prompt
+  std::string idea;             // prompt
+  bool show_prompt = false;     // why
   bool show_reply = false;
   bool json = false;
   bool markdown = false;

@@ -6,9 +6,11 @@
 #include <fstream>
 
 #include "base/files.h"
+#include "base/stop.h"
 #include "build/cpp_builder.h"
 #include "cuda/device.h"
 #include "engine/real_evaluator.h"
+#include "inputs.h"
 #include "measure/machine_memory.h"
 #include "measure/python_environment.h"
 #include "measure/session.h"
@@ -160,10 +162,19 @@ Probe probe_gpu() {
 
 Result<std::unique_ptr<engine::Evaluator>> make_evaluator(const Task& task, const RunOptions& run,
                                                           const Options& options,
-                                                          const judge::RepeatLimits& repeat,
-                                                          bool lint_only) {
+                                                          const judge::RepeatLimits& repeat) {
   return engine::make_real_evaluator(task, run,
-                                     {options.time_limit_s, options.python, repeat, lint_only});
+                                     {options.time_limit_s, options.python, repeat, false});
+}
+
+Result<engine::Admitted> admit_alone(const Task& task, const RunOptions& run,
+                                     const Options& options) {
+  const auto sink = progress_sink(options);  // its end clears the status line
+  show(*sink, engine::Stage::admit, task.name);
+  stop_on_signals();  // frozen hosts must be ended, so the process may not just die
+  CUPEL_TRY(const auto evaluator, engine::make_real_evaluator(
+                                      task, run, {options.time_limit_s, options.python, {}, true}));
+  return evaluator->admit();
 }
 
 std::map<std::string, std::string> describe_machine(const std::string& device) {

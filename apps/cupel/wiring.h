@@ -18,8 +18,12 @@ namespace cupel::cli {
 // The real evaluator for a task; starts processes.
 Result<std::unique_ptr<engine::Evaluator>> make_evaluator(const Task& task, const RunOptions& run,
                                                           const Options& options,
-                                                          const judge::RepeatLimits& repeat = {},
-                                                          bool lint_only = false);
+                                                          const judge::RepeatLimits& repeat = {});
+
+// Admits a task that nothing will be judged on, showing progress. From then on signals stop
+// the process in good order.
+Result<engine::Admitted> admit_alone(const Task& task, const RunOptions& run,
+                                     const Options& options);
 
 // What a journal and prompts say about the machine: "cpu", "cores", "caches", "vector units",
 // "memory", "cupel"; for the device "cuda" also "gpu" and facts whose names begin with it.

@@ -5,8 +5,10 @@ timed call reaches.
 """
 
 import copy
+import functools
 import math
 import time
+import typing
 
 import torch
 
@@ -15,15 +17,23 @@ from cupel.compare import worst_of
 from cupel.failures import TaskFailure
 from cupel.inputs import derived_seed
 from cupel.mutants import MUTANTS, Case, perturb_weights
+from cupel.oracle import half_ways
 
 FIRST_INDEX = 1 << 40      # of the lint's inputs; a session's count up from 0
 NOMINAL_SAMPLES_FACTOR = 2  # nominal is half of what is timed and the base of the tolerances
 SAMPLES_MIN = 2            # "other_input" needs another input
+KEPT_BYTES_MAX = 1 << 30   # of a GPU's memory, unused between two classes
 PROBES = 8                 # elements changed, one at a time, in each input leaf
-# A task whose samples take long gets fewer of them, and fewer probes, to keep within these; what
-# is least needed is made all the same.
-SAMPLING_SECONDS = 40.0
-PROBING_SECONDS = 20.0
+# Once mutants have taken their time, those that miss by so many spreads on nominal inputs, which is
+# twice what any tolerance allows, are not tried on other classes.
+TOLD_APART_RMS = 0.2
+# In a half precision that is of use the reference is off by no more than this (spreads): four times
+# as much, and what further samples add, must stay below what docs/judging.md relies on.
+HALF_RMS_MAX, HALF_ERROR_MAX = 0.02, 0.08
+# The reference computes in TF32 where its error is so many times what it is without. Of one product
+# it is 870 times and more; what else a task does may add to both.
+TF32_FACTOR = 8.0
+FLOAT32_ULP = 2.0 ** -23
 # A class on which the reference itself is off by this share of the outputs' spread tells nothing.
 OWN_ERROR_MAX = 0.1
 # Two runs on one input may differ by reassociation (threads): in shares of the outputs' spread,
@@ -33,12 +43,48 @@ REPEAT_ORACLE = {"float64": 1e-9, "float32": 1e-5}  # and the oracle itself by n
 _PROBE_STD = 32.0
 
 
+class Seconds(typing.NamedTuple):
+    """A task whose samples take long gets fewer of them, fewer probes and fewer mutants, to keep
+    within these; what is least needed is made all the same."""
+    sampling: float
+    probing: float
+    mutants: float
+
+
+CPU_SECONDS = Seconds(40.0, 20.0, 20.0)
+# What takes long there has a hundred times the elements: a sample shows a hundred times as many.
+GPU_SECONDS = Seconds(12.0, 4.0, 4.0)
+
+
 class Sample:
     """One input of the lint, the reference's outputs on it, the oracle's, and the errors."""
 
     def __init__(self, tensors, values, outputs, expected, errors):
         self.tensors, self.values, self.outputs = tensors, values, outputs
         self.expected, self.errors = expected, errors
+
+
+class ClassSamples:
+    """What is kept of a class's samples: the first one whole, and of others what mutants show, so
+    that a task of gigabytes can be linted."""
+
+    def __init__(self):
+        self.first, self.other, self.last = None, None, None  # a Sample, outputs, outputs
+        self.errors = []          # one list of OutputErrors a sample
+        self.finite = True        # all that the oracle wants
+        self.comparable = True    # something finite is wanted of each leaf
+
+    def add(self, sample):
+        self.errors.append(sample.errors)
+        if not all(leaf.finite for leaf in sample.expected):
+            self.finite = False
+            self.comparable &= all(bool(torch.isfinite(leaf.want).any())
+                                   for leaf in sample.expected if leaf.is_float)
+        if self.first is None:
+            self.first = sample
+        elif self.other is None:
+            self.other = sample.outputs
+        self.last = sample.outputs
 
 
 class Admission:
@@ -51,14 +97,21 @@ class Admission:
         self._next_index = FIRST_INDEX
         self._notes = []
         self._sample_seconds = 0.0  # of the first one: making, running, the oracle, comparing
+        self._seconds = GPU_SECONDS if placement.is_gpu(session.device) else CPU_SECONDS
+        self._half_way = half_ways(session.device)[0]
+        self._previous = None       # outputs of a nominal input
+        self._fully_read = None     # an answer for each input leaf, by the first class that is kept
+        self._mutant_seconds = 0.0
+        self._told_apart, self._left_out = set(), False  # names of mutants; was one left out?
+        self._not_applied = {}      # names of mutants, in order
 
     def run(self):
         """AdmissionEvidence as a dict."""
         evidence = self._first_look()
-        reports, kept = self._look_at_classes()
-        evidence["classes"] = reports
-        evidence["mutants"] = self._try_mutants(kept)
-        evidence["input_fully_read"] = self._probe_inputs(kept)
+        self._settle_half_way()
+        evidence["uses_tf32"] = self._uses_tf32()
+        evidence["classes"], evidence["mutants"] = self._look_at_classes()
+        evidence["input_fully_read"] = self._fully_read or [True] * self._input_count()
         evidence["oracle"] = self._session.widening.name
         if evidence["oracle"] != "float64":
             self._notes.append("the reference does not run in float64 "
@@ -111,28 +164,82 @@ class Admission:
         gap = max(REPEAT_FLOOR, REPEAT_SHARE * own)
         return _close_repeat(first, second, expected, gap)
 
+    # -- the arithmetic of `half` -----------------------------------------------------------
+
+    def _settle_half_way(self):
+        """Tolerances of `half` are what half precision does to the reference. Where that is of no
+        use on the task's own inputs it tells nothing, so the next kind of it is tried."""
+        if self._policy != "half":
+            return
+        ways = half_ways(self._session.device)
+        for self._half_way in ways:
+            if self._is_useful():
+                break
+        else:
+            self._half_way = ways[0]
+        if self._half_way is not ways[0]:
+            self._notes.append(f"in {ways[0].name} the reference's own error is too large to be of "
+                               f"use; tolerances are those of {self._half_way.name}")
+
+    def _is_useful(self):
+        try:
+            errors = worst_of([self._sample("nominal").errors for _ in range(SAMPLES_MIN)])
+        except TaskFailure as problem:
+            _raise_if_too_large(problem)
+            return False
+        return all(not error["nonfinite"] and error["rms"] <= HALF_RMS_MAX
+                   and error["max"] <= HALF_ERROR_MAX for error in errors)
+
+    # -- the arithmetic of `eager` ----------------------------------------------------------
+
+    def _uses_tf32(self):
+        """Is the reference's own error TF32's, by torch's defaults on a GPU?"""
+        if self._policy != "eager" or not placement.is_gpu(self._session.device):
+            return False
+        try:
+            tensors, values = self._make("nominal")
+            expected = self._expected(tensors, values)
+            own = self._errors(tensors, values, expected)
+            with placement.no_tf32():
+                without = self._errors(tensors, values, expected)
+        except TaskFailure as problem:
+            _raise_if_too_large(problem)
+            return False
+        return any(one["rms"] > TF32_FACTOR * (other["rms"] + FLOAT32_ULP)
+                   for one, other in zip(own, without))
+
+    def _errors(self, tensors, values, expected):
+        outputs = self._run([tensor.clone() for tensor in tensors], values)
+        return [self._compare.leaf_error(got, want) for got, want in zip(outputs, expected)]
+
     # -- value classes ----------------------------------------------------------------------
 
     def _look_at_classes(self):
-        reports, kept = [], {}
+        """(class reports, mutant reports). Class by class, so that only one's samples are held."""
+        reports, mutants = [], []
         for name in self._session.classes:
             samples, reason = self._sample_class(name)
-            errors = worst_of([sample.errors for sample in samples])
+            errors = worst_of(samples.errors)
             reason = reason or self._why_not(name, samples, errors)
             reports.append({"name": name, "kept": not reason, "reason": reason,
                             "outputs": errors})
             if not reason:
-                kept[name] = samples
-        return reports, kept
+                self._fully_read = self._fully_read or self._probe_inputs(samples.first)
+                mutants += self._try_mutants(name, samples)
+            del samples
+            placement.give_back_memory(self._session.device, KEPT_BYTES_MAX)
+        self._note_mutants()
+        return reports, mutants
 
     def _sample_class(self, name):
-        """(samples, why the reference did not get through)."""
-        samples = []
-        while len(samples) < self._samples_of(name):
+        """(ClassSamples, why the reference did not get through). Raises where memory ran out."""
+        samples = ClassSamples()
+        while len(samples.errors) < self._samples_of(name):
             started = time.monotonic()
             try:
-                samples.append(self._sample(name))
+                samples.add(self._sample(name))
             except TaskFailure as problem:
+                _raise_if_too_large(problem)
                 return samples, f"the reference fails: {problem.what}"
             self._sample_seconds = self._sample_seconds or time.monotonic() - started
         return samples, ""
@@ -140,7 +247,7 @@ class Admission:
     def _samples_of(self, name):
         wanted = self._samples * (NOMINAL_SAMPLES_FACTOR if name == "nominal" else 1)
         shares = len(self._session.classes) + NOMINAL_SAMPLES_FACTOR - 1
-        affordable = SAMPLING_SECONDS / shares / max(self._sample_seconds, 1e-9)
+        affordable = self._seconds.sampling / shares / max(self._sample_seconds, 1e-9)
         return max(SAMPLES_MIN, int(min(affordable, wanted)))
 
     def _sample(self, name):
@@ -155,7 +262,7 @@ class Admission:
         if nonfinite:
             return (f"the reference is not finite on {nonfinite} elements where float64 is, or "
                     "the other way round")
-        if not all(leaf.finite for sample in samples for leaf in sample.expected):
+        if not samples.finite:
             return self._why_not_infinite(name, samples)
         worst = max(error["rms"] for error in errors)
         if name != "nominal" and worst > OWN_ERROR_MAX:
@@ -165,68 +272,77 @@ class Admission:
     def _why_not_infinite(self, name, samples):
         """Agreed infinities (a mask, a logarithm of 0) are part of a task's nominal outputs as
         long as something finite is left to compare."""
-        some = all(bool(torch.isfinite(leaf.want).any())
-                   for sample in samples for leaf in sample.expected if leaf.is_float)
-        if name == "nominal" and some:
+        if name == "nominal" and samples.comparable:
             self._notes.append("the outputs hold NaN or infinities; they must agree by place")
             return ""
         return "the outputs hold NaN or infinities"
 
     # -- mutants ----------------------------------------------------------------------------
 
-    def _try_mutants(self, kept):
-        reports, skipped = [], {}
-        perturbed = self._perturbed_model() if kept else None
-        for name, samples in kept.items():
-            case = self._case(samples, kept, perturbed)
-            for mutant, make in MUTANTS.items():
-                outputs = self._mutate(make, case)
-                if outputs is None:
-                    skipped.setdefault(mutant, name)
-                    continue
-                errors = [self._compare.leaf_error(got, want)
-                          for got, want in zip(outputs, samples[0].expected)]
-                reports.append({"name": mutant, "value_class": name, "outputs": errors})
-        if skipped:
-            self._notes.append("mutants that do not apply: " + ", ".join(skipped))
+    def _try_mutants(self, name, samples):
+        started = time.monotonic()
+        nominal = name == "nominal"
+        if nominal:
+            self._previous = samples.last
+        case, reports = self._case(samples), []
+        for mutant, make in MUTANTS.items():
+            if self._mutant_seconds > self._seconds.mutants and mutant in self._told_apart:
+                self._left_out = True
+                continue
+            outputs = self._mutate(make, case)
+            if outputs is None:
+                self._not_applied[mutant] = True
+                continue
+            errors = [self._compare.leaf_error(got, want)
+                      for got, want in zip(outputs, samples.first.expected)]
+            reports.append({"name": mutant, "value_class": name, "outputs": errors})
+            if nominal and max(error["rms"] for error in errors) > TOLD_APART_RMS:
+                self._told_apart.add(mutant)
+        self._mutant_seconds += time.monotonic() - started
         return reports
+
+    def _note_mutants(self):
+        if self._not_applied:
+            self._notes.append("mutants that do not apply: " + ", ".join(self._not_applied))
+        if self._left_out:
+            self._notes.append("the task is large: mutants that are far off on its own inputs were "
+                               "not tried on every class")
 
     @staticmethod
     def _mutate(make, case):
         try:
             return make(case)
-        except TaskFailure:  # noisy weights can leave the task's own domain
+        except TaskFailure as problem:  # noisy weights can leave the task's own domain
+            _raise_if_too_large(problem)
             return None
 
-    def _case(self, samples, kept, perturbed):
-        one = samples[0]
-        nominal = kept.get("nominal", samples)
-        run = None
-        if perturbed is not None:
+    def _case(self, samples):
+        one, run = samples.first, None
+        if self._perturbed is not None:
             def run():
-                return self._run([t.clone() for t in one.tensors], one.values, perturbed)
-        return Case(one.tensors, one.outputs, samples[1].outputs, nominal[-1].outputs,
-                    one.expected, run)
+                return self._run([t.clone() for t in one.tensors], one.values, self._perturbed)
+        return Case(one.tensors, one.outputs, samples.other, self._previous or samples.last, run)
 
-    def _perturbed_model(self):
+    @functools.cached_property
+    def _perturbed(self):
+        """The reference with noisy weights; None where it has none."""
         model = copy.deepcopy(self._instance.model)
         seed = derived_seed(self._session.seed, "perturbation")
         return model if perturb_weights(model, seed) else None
 
     # -- is every element of the inputs read? -----------------------------------------------
 
-    def _probe_inputs(self, kept):
-        specs = self._session.facts["inputs"]
-        if not kept:
-            return [True] * len(specs)
-        sample = next(iter(kept.values()))[0]
-        affordable = PROBING_SECONDS / len(specs) / max(self._sample_seconds, 1e-9)
+    def _input_count(self):
+        return len(self._session.facts["inputs"])
+
+    def _probe_inputs(self, sample):
+        affordable = self._seconds.probing / self._input_count() / max(self._sample_seconds, 1e-9)
         probes = max(1, int(min(affordable, PROBES)))
         loading.seed_everything(derived_seed(self._session.seed, "probes"))
         places = [torch.randint(0, max(1, t.numel()), (probes,)).tolist() for t in sample.tensors]
-        return [self._fully_read(sample, leaf, places[leaf]) for leaf in range(len(specs))]
+        return [self._all_read(sample, leaf, places[leaf]) for leaf in range(len(sample.tensors))]
 
-    def _fully_read(self, sample, leaf, places):
+    def _all_read(self, sample, leaf, places):
         tensor = sample.tensors[leaf]
         if not tensor.numel():
             return True
@@ -240,7 +356,8 @@ class Admission:
             _memory(tensors[leaf])[at] = value
             try:
                 expected = self._expected(tensors, sample.values)
-            except TaskFailure:
+            except TaskFailure as problem:
+                _raise_if_too_large(problem)
                 return True  # it minded
             if any(_differs(one.want, two.want) for one, two in zip(expected, sample.expected)):
                 return True
@@ -253,10 +370,16 @@ class Admission:
         return self._session.source.make(self._next_index, name)
 
     def _run(self, tensors, values, model=None):
-        return self._instance.run(tensors, values, self._policy, model)
+        return self._instance.run(tensors, values, self._policy, model, self._half_way)
 
     def _expected(self, tensors, values):
         return self._instance.expected(tensors, values)
+
+
+def _raise_if_too_large(problem):
+    """What does not fit this machine's memory says nothing about the task."""
+    if problem.kind == "too_large":
+        raise problem
 
 
 def _memory(tensor):

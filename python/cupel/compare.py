@@ -19,6 +19,7 @@ GPU_CHUNK = 1 << 24         # fewer, since each ends in a wait for the GPU
 ULPS_FORGIVEN = 8
 POISON_BYTE = 0xFF          # what the judge fills floating output slots with: a NaN
 NUMBER_MAX = 1.7976931348623157e308  # stands for infinities and NaN in JSON, which has neither
+_SHOWN = ("worst_got", "worst_want")
 _NOTHING = 1e-12            # a spread below this share of the rms is rounding
 SLICE_ELEMENTS_MIN = 32     # in fewer, the root mean square is a matter of chance
 _CLOSE = (1e-2, 1e-4)
@@ -54,7 +55,8 @@ class Expected:
     def slice_squares(self):
         """Sums of squares of the wanted values over every slice, one tensor a dimension."""
         if self._squares is None:
-            self._squares = _sums_by_slice(lambda a, b: self.want[a:b].square(), self.shape)
+            self._squares = _sums_by_slice(lambda a, b: self.want[a:b].square(), self.shape,
+                                           self.want.device)
         return self._squares
 
 
@@ -64,12 +66,12 @@ def _sliced_shape(leaf):
     return shape if leaf.numel() and len(shape) > 1 else ()
 
 
-def _sums_by_slice(values, shape):
+def _sums_by_slice(values, shape, device):
     """[sums over all slices along dimension 0, 1, ...]. `values(start, stop)`: those of the flat,
     row-major elements; asked for in stretches of whole rows."""
     columns = shape[-1]
     rows = math.prod(shape[:-1])
-    step = max(1, CHUNK // columns)
+    step = max(1, chunk_of(device) // columns)
     by_row, by_column = [], 0.0
     for first in range(0, rows, step):
         last = min(rows, first + step)
@@ -167,7 +169,8 @@ def _worst_slice(got, expected):
         return error.sub_(want.abs(), alpha=ULPS_FORGIVEN * expected.eps).clamp_(min=0.0).square_()
 
     worst = 0.0
-    for errors, wanted in zip(_sums_by_slice(squares, expected.shape), expected.slice_squares()):
+    sums = _sums_by_slice(squares, expected.shape, expected.want.device)
+    for errors, wanted in zip(sums, expected.slice_squares()):
         if expected.want.numel() // len(wanted) >= SLICE_ELEMENTS_MIN:
             shares = torch.where(wanted > 0, errors / wanted, 0.0)
             worst = max(worst, math.sqrt(float(shares.max())))
@@ -230,13 +233,18 @@ def _integers(got, want):
 
 
 def output_error(**known):
-    """OutputError with all its fields, finite numbers only."""
+    """OutputError with all its fields: errors as finite numbers, and the two values that are
+    shown to people as what they are, "nan" and "inf" among them."""
     error = {"rms": 0.0, "max": 0.0, "spread": 0.0, "elements": 0, "nonfinite": 0, "mismatched": 0,
              "poison": 0, "close_1e2": False, "close_1e4": False, "worst_index": 0,
              "worst_got": 0.0, "worst_want": 0.0, "slice": 0.0}
     error.update(known)
-    return {key: _as_number(value) if isinstance(value, float) else value
-            for key, value in error.items()}
+    return {key: _as_shown(value) if key in _SHOWN else _as_number(value)
+            if isinstance(value, float) else value for key, value in error.items()}
+
+
+def _as_shown(value):
+    return value if math.isfinite(value) else str(value)
 
 
 def _as_number(value):

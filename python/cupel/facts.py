@@ -31,9 +31,9 @@ class Description:
         self.facts, self.reduction_length = facts, reduction_length
 
 
-def describe(program, memory_bytes):
-    """The Description of a Program. `memory_bytes`: what a judgement may use, 0 for no limit.
-    Raises TaskFailure (too_large with the numbers)."""
+def describe(program, memory_bytes, hosts=HOSTS):
+    """The Description of a Program. `memory_bytes`: what the referee and so many hosts may use, 0
+    for no limit. Raises TaskFailure (too_large with the numbers)."""
     ways = [lambda: _within(REAL_BYTES_MAX, program), lambda: _on_fakes(program)]
     if placement.is_gpu(program.device):
         ways = []  # fast enough for real, whatever its size
@@ -46,7 +46,7 @@ def describe(program, memory_bytes):
                 raise
     else:
         description = _within(memory_bytes, program)
-    require_memory(description.facts, memory_bytes)
+    require_memory(description.facts, memory_bytes, hosts)
     return description
 
 
@@ -198,7 +198,7 @@ def _facts(inputs, outputs, weights, call_bytes):
     return facts
 
 
-def memory_needed(facts):
+def memory_needed(facts, hosts=HOSTS):
     """(referee, hosts) in bytes. The referee holds every instance in float32 and float64 and runs
     one call in float64; each host holds every instance and runs one call."""
     weights = facts["weight_bytes"]
@@ -206,17 +206,19 @@ def memory_needed(facts):
     slots = facts["input_bytes"] + facts["output_bytes"]
     held = INSTANCES * weights
     referee = held * (1 + _FLOAT64_GROWTH) + call * _FLOAT64_GROWTH + slots * 4
-    return referee, HOSTS * (held + call + slots * 2)
+    return referee, hosts * (held + call + slots * 2)
 
 
-def require_memory(facts, memory_bytes):
-    """Raises TaskFailure when a judgement of this task would not fit `memory_bytes`."""
-    referee, hosts = memory_needed(facts)
-    if not memory_bytes or referee + hosts <= memory_bytes:
+def require_memory(facts, memory_bytes, hosts=HOSTS):
+    """Raises TaskFailure when a judgement of this task, or its lint, would not fit
+    `memory_bytes`."""
+    referee, programs = memory_needed(facts, hosts)
+    if not memory_bytes or referee + programs <= memory_bytes:
         return
+    what = "judging" if hosts else "linting"
     raise TaskFailure(
-        "too_large", f"judging needs about {_gib(referee + hosts)} of memory ({_gib(referee)} for "
-        f"the float64 oracle, {_gib(hosts)} for the programs; one call holds "
+        "too_large", f"{what} needs about {_gib(referee + programs)} of memory ({_gib(referee)} "
+        f"for the float64 oracle, {_gib(programs)} for the programs; one call holds "
         f"{_gib(facts['peak_bytes'])}, {_gib(facts['weight_bytes'])} of it weights), but only "
         f"{_gib(memory_bytes)} may be used; use smaller shapes or a larger machine", "open")
 

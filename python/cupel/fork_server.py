@@ -39,8 +39,10 @@ class ForkRequest:
         self.cgroups, self.namespaces = rest[3:3 + cgroups], rest[3 + cgroups:]
         self.environment = request["environment"]
         self.directory = request["directory"]
+        self.filter = bytes.fromhex(request["filter"])
         self.data_bytes_max = request["data_bytes_max"]
         self.file_bytes_max = request["file_bytes_max"]
+        self.descriptors_max = request["descriptors_max"]
         self.descriptors = rest
 
     def close(self):
@@ -76,6 +78,8 @@ def keep(wanted):
 def _become_host(wanted):
     try:
         namespaces.die_with_parent()
+        os.setsid()  # signals to its process group do not reach the keeper
+        namespaces.filter_system_calls(wanted.filter)
         os.environ.update(wanted.environment)
         sys.argv[:] = ["candidate.py"]
         host.live(host.hide_socket(wanted.socket, keep=STANDARD_STREAMS))
@@ -103,9 +107,12 @@ def _join(cgroups):
 
 def _limit(wanted):
     limits = {resource.RLIMIT_CORE: 0, resource.RLIMIT_DATA: wanted.data_bytes_max,
-              resource.RLIMIT_FSIZE: wanted.file_bytes_max}
+              resource.RLIMIT_FSIZE: wanted.file_bytes_max,
+              resource.RLIMIT_NOFILE: wanted.descriptors_max}
     for which, value in limits.items():
         if value or which == resource.RLIMIT_CORE:
+            most = resource.getrlimit(which)[1]
+            value = value if most == resource.RLIM_INFINITY else min(value, most)
             resource.setrlimit(which, (value, value))
 
 

@@ -13,16 +13,19 @@ import argparse
 import base64
 import fcntl
 import gc
+import json
 import os
 import pickle
 import select
 import sys
 import threading
+import time
 import traceback
 
 import torch
 
 from cupel import inline, light_extension, placement
+from cupel.baton import TURNS, Baton
 from cupel.host_clock import open_clock
 from cupel.host_faults import ProgramFault, fault_of
 from cupel.host_program import Program
@@ -35,6 +38,7 @@ EXIT_BROKEN = 70
 SOCKET_FD_MIN, SOCKET_FD_CHOICES, DESCRIPTORS_MAX = 32, 224, 4096
 REHEARSALS = 8
 ANY_CORE = -1
+ARENAS = 3  # descriptors beside `load`; a fourth one is the baton
 GPU_MEMORY_SHARE = 0.4  # of torch's allocator in one host: two programs, and room for the referee
 HIDDEN_FILES = {__file__, open_clock.__code__.co_filename, torch.nn.modules.module.__file__}
 PLAIN_TYPES = (torch.Tensor, torch.nn.Parameter)
@@ -65,6 +69,7 @@ class Session:
         self._device = request["device"]
         inputs, outputs, weights = (open_arena(fd, size, self._device)
                                     for fd, size in zip(fds, request["arenas"]))
+        self._baton = Baton(fds[ARENAS], os.environ["CUPEL_PROBE"]) if fds[ARENAS:] else None
         self._clock = clock
         self._inputs, self._outputs = Slots(inputs), Slots(outputs)
         self._leaves = [(leaf["offset"], leaf["dtype"], tuple(leaf["shape"]),
@@ -72,7 +77,9 @@ class Session:
         self._tree = request["input_tree"]
         self._flat = self._tree == "[" + ",".join("t" * len(self._leaves)) + "]"
         self._room = request["output_room"]
+        self._torch_device = torch.device(self._device)
         self._calls = 0
+        self._held = []  # (tree, leaves) of calls whose outputs the judge will ask for once more
         self._core, self._given_cores = ANY_CORE, os.sched_getaffinity(0)
         on_gpu = placement.is_gpu(self._device)
         self._scratch = torch.zeros(64, device=self._device) if on_gpu else None
@@ -89,24 +96,66 @@ class Session:
                 "construct_ms": program.construct_ms, "weights": program.weights}
 
     def call(self, request):
+        instance = self._get_ready(request)
+        arguments = self._arguments(request["at"], request.get("values"))
+        claim_ns, copy_ns, form = self._run(instance, arguments, request["out"],
+                                            request.get("hold", False))
+        return {"re": "done", "claim_ns": claim_ns, "copy_ns": copy_ns, **form}
+
+    def bare(self, request, say):
+        """Calls with next to nothing around them, one each time the judge hands over the baton. No
+        outputs are copied: the judge reads them where they lie, before it takes the baton back.
+        `say` sends the first reply."""
+        instance = self._get_ready(request)
+        rows = self._arguments_of_each(request)
+        say({"re": "armed"})
+        claims, forms = [], []
+        for i, arguments in enumerate(rows):
+            claim_ns, form = self._bare_call(instance, arguments, request["turn"] + i * TURNS)
+            claims.append(claim_ns)
+            forms.append(form)
+        return {"re": "done", "claims_ns": claims, "outputs": forms}
+
+    def _bare_call(self, instance, arguments, turn):
+        baton, now_ns = self._baton, time.perf_counter_ns
+        baton.await_turn(turn)
+        try:
+            start = now_ns()
+            result = instance(*arguments)
+            claim_ns = now_ns() - start
+            tree, leaves = _plain_leaves(result, self._torch_device)
+            shown = [_dense(leaf) for leaf in leaves]
+            baton.give_back(turn, shown)
+        except BaseException as error:
+            baton.give_back(turn, [])
+            raise fault_of(error, "call", HIDDEN_FILES) from None
+        return claim_ns, {"tree": tree, "outputs": [_form(leaf) for leaf in leaves]}
+
+    def _get_ready(self, request):
+        """Returns the instance to be called."""
         self._stay_on(request["core"])
         self._collect_garbage()
-        instance = self.program.instances[request["instance"]]
-        arguments = self._arguments(request["at"], request.get("values"))
-        claim_ns, copy_ns, form = self._run(instance, arguments, request["out"])
-        return {"re": "done", "claim_ns": claim_ns, "copy_ns": copy_ns, **form}
+        torch.set_grad_enabled(False)
+        return self.program.instances[request["instance"]]
 
     def batch(self, request):
         """All arguments are made first, so that a call follows closely on the one before."""
-        self._stay_on(request["core"])
-        self._collect_garbage()
-        instance = self.program.instances[request["instance"]]
-        places = request["at"]
-        values = request.get("values") or [""] * len(places)
-        arguments = [self._arguments(at, value) for at, value in zip(places, values)]
+        instance = self._get_ready(request)
+        arguments = self._arguments_of_each(request)
         runs = [self._run(instance, *each) for each in zip(arguments, request["out"])]
         return {"re": "batch_done", "claim_ns": sum(run[0] for run in runs),
                 "copy_ns": sum(run[1] for run in runs), "outputs": [run[2] for run in runs]}
+
+    def recall(self, request):
+        """Copies out once more what an earlier call returned: its tensors as they are by now."""
+        tree, leaves = self._held[request["index"]]
+        try:
+            outputs = self._copy_out(leaves, request["out"])
+            self._clock.join()
+        except BaseException as error:
+            raise fault_of(error, "recall", HIDDEN_FILES) from None
+        return {"re": "recalled", "tree": tree, "outputs": outputs,
+                "kernels": inline.cuda_kernels_built()}
 
     def _stay_on(self, core):
         """Calls that compile may run anywhere: compilers inherit this thread's cores."""
@@ -121,6 +170,11 @@ class Session:
         elif self._calls % GC_CALLS == 0:
             gc.collect(1)
 
+    def _arguments_of_each(self, request):
+        places = request["at"]
+        values = request.get("values") or [""] * len(places)
+        return [self._arguments(at, value) for at, value in zip(places, values)]
+
     def _arguments(self, at, values):
         """Fresh tensor objects on the slot at `at`: what a program does to one stays there."""
         view = self._inputs.view
@@ -131,15 +185,17 @@ class Session:
         others = pickle.loads(base64.b64decode(values)) if values else []
         return unflatten(self._tree, tensors, others)
 
-    def _run(self, instance, arguments, out):
+    def _run(self, instance, arguments, out, hold=False):
         torch.set_grad_enabled(False)
         try:
             self._rehearse()
             result, claim_ns = self._clock.time(instance, arguments)
             start = self._clock.now_ns()
-            tree, leaves = _plain_leaves(result, torch.device(self._device))
+            tree, leaves = _plain_leaves(result, self._torch_device)
             outputs = self._copy_out(leaves, out)
             self._clock.join()
+            if hold:
+                self._held.append((tree, leaves))
             return claim_ns, self._clock.now_ns() - start, {"tree": tree, "outputs": outputs}
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
@@ -159,7 +215,7 @@ class Session:
             size = leaf.numel() * leaf.element_size()
             if size and offset + size <= self._room:
                 self._outputs.view(out + offset, dtype, shape).copy_(leaf)
-            forms.append({"dtype": dtype, "shape": shape, "strides": leaf.stride()})
+            forms.append(_form(leaf))
             offset += align(size)
         return forms
 
@@ -181,6 +237,17 @@ def _plain_leaves(result, device):
         if leaf.layout is not torch.strided or leaf.is_quantized or leaf.device != device:
             raise _type_fault(f"a tensor of layout {leaf.layout} on {leaf.device}")
     return tree, [leaf.detach() if leaf.requires_grad else leaf for leaf in leaves]
+
+
+def _form(leaf):
+    return {"dtype": dtype_name(leaf.dtype), "shape": tuple(leaf.shape), "strides": leaf.stride()}
+
+
+def _dense(leaf):
+    """The leaf's values, row-major in its own memory."""
+    if leaf.is_neg() or leaf.is_conj():
+        leaf = leaf.resolve_conj().resolve_neg()
+    return leaf.contiguous()
 
 
 def _type_fault(got):
@@ -233,10 +300,13 @@ def serve(channel, clock):
         door.open = True
         try:
             if request["op"] == "load":
+                inline.substitute(**request.get("substitute", {}))
                 session = Session(request, fds, clock)
                 reply = session.loaded()
+            elif request["op"] == "bare":
+                reply = session.bare(request, channel.send)
             else:
-                reply = session.call(request) if request["op"] == "call" else session.batch(request)
+                reply = getattr(session, request["op"])(request)  # call, batch or recall
         except ProgramFault as fault:
             reply = fault.reply()
         door.open = False

@@ -56,6 +56,8 @@ BUILD_SECONDS_MAX = 120
 _OPENMP_LIBRARY = re.compile(r"/lib(?:gomp|iomp5|omp)[^/]*\.so[^/]*$")
 
 _builder = None
+_cuda_kernels = []  # names of those built in this process
+_substitute = {"kernel": "", "body": "own"}
 _libraries = {}
 _libraries_lock = threading.Lock()
 
@@ -101,7 +103,9 @@ def cuda_kernel(source, name, flags=()):
     of the running kernel shows at torch's next synchronization."""
     from cupel import inline_cuda, inline_nvrtc
     try:
-        return inline_cuda.build(source, name, tuple(flags), _cache_directory())
+        kernel = inline_cuda.build(source, name, tuple(flags), _cache_directory())
+        _cuda_kernels.append(name)
+        return _in_place_of(kernel, name)
     except inline_nvrtc.NvrtcError as error:
         message = first_error(error.log, name) if error.log else f"{name}: {error}"
         raise BuildError(message, error.log) from None
@@ -112,6 +116,31 @@ def set_builder(builder):
     None goes back to it. The builder raises BuildError where the source does not compile."""
     global _builder
     _builder = builder
+
+
+def substitute(kernel="", body="own"):
+    """Gives the CUDA kernel of that name another body from now on, as the judge does where it looks
+    for decoys: "returns" launches nothing, "traps" raises. (In place of what cpp_kernel asks for,
+    the builder hands out a library whose function has that body.)"""
+    _substitute.update(kernel=kernel, body=body)
+
+
+def cuda_kernels_built():
+    """Names of the CUDA kernels that were built in this process, in order, each once."""
+    return list(dict.fromkeys(_cuda_kernels))
+
+
+def _in_place_of(kernel, name):
+    """The kernel, or what stands for it by `substitute`."""
+    if _substitute["kernel"] != name or _substitute["body"] == "own":
+        return kernel
+
+    def stand_in(*_arguments, **_launch):
+        if _substitute["body"] == "traps":
+            raise RuntimeError(f"the kernel {name} was called")
+
+    stand_in._torchdynamo_disable = True
+    return stand_in
 
 
 def _callable(library, signature):

@@ -16,13 +16,13 @@ class Case:
     """What mutants of one value class are made from.
 
     `tensors`: the input's leaves; `outputs`: the reference's outputs on it; `other`: on another
-    input of the class; `previous`: on a nominal input; `expected`: the oracle of the input;
-    `perturbed`: a function that runs the reference with noisy weights, or None without weights.
+    input of the class; `previous`: on a nominal input; `perturbed`: a function that runs the
+    reference with noisy weights, or None without weights.
     """
 
-    def __init__(self, tensors, outputs, other, previous, expected, perturbed):
+    def __init__(self, tensors, outputs, other, previous, perturbed):
         self.tensors, self.outputs, self.other = tensors, outputs, other
-        self.previous, self.expected, self.perturbed = previous, expected, perturbed
+        self.previous, self.perturbed = previous, perturbed
 
 
 def _zeros(case):
@@ -30,14 +30,17 @@ def _zeros(case):
 
 
 def _constant(case):
-    return [torch.full_like(leaf, _mean_of(leaf, expected))
-            for leaf, expected in zip(case.outputs, case.expected)]
+    """The mean of another input's outputs: a single number's own mean would be the answer."""
+    return [torch.full_like(leaf, _mean_of(leaf)) for leaf in case.other]
 
 
-def _mean_of(leaf, expected):
-    if expected.is_float:
-        return expected.mean
-    mean = float(expected.want.double().mean()) if leaf.numel() else 0.0
+def _mean_of(leaf):
+    if leaf.dtype.is_complex:
+        leaf = leaf.real
+    finite = leaf[torch.isfinite(leaf)]
+    mean = float(finite.mean(dtype=torch.float64)) if finite.numel() else 0.0
+    if _is_float(leaf):
+        return mean
     return bool(round(mean)) if leaf.dtype == torch.bool else round(mean)
 
 

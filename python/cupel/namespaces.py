@@ -9,6 +9,9 @@ import struct
 PR_SET_PDEATHSIG = 1
 PR_CAPBSET_DROP = 24
 PR_SET_NO_NEW_PRIVS = 38
+PR_SET_SECCOMP = 22
+SECCOMP_MODE_FILTER = 2
+FILTER_INSTRUCTION_BYTES = 8
 CAPABILITIES_MAX = 64
 # capset(2): struct __user_cap_header_struct {version, pid} and two __user_cap_data_struct of
 # {effective, permitted, inheritable}.
@@ -16,6 +19,11 @@ CAPABILITY_HEADER = struct.pack("Ii", 0x20080522, 0)
 NO_CAPABILITIES = bytes(24)
 
 _libc = ctypes.CDLL(None, use_errno=True)
+
+
+class _FilterProgram(ctypes.Structure):
+    """struct sock_fprog"""
+    _fields_ = [("instructions", ctypes.c_ushort), ("first", ctypes.c_void_p)]
 
 
 def _check(result, what):
@@ -37,6 +45,18 @@ def drop_privileges():
             break  # beyond the kernel's last one, or none left to drop with
     _check(_libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
     _check(_libc.capset(CAPABILITY_HEADER, NO_CAPABILITIES), "capset")
+
+
+def filter_system_calls(instructions):
+    """Applies a seccomp program, the bytes of struct sock_filter, to this process and its children
+    for good; nothing for none. Needs drop_privileges() before."""
+    if not instructions:
+        return
+    memory = ctypes.create_string_buffer(instructions, len(instructions))
+    program = _FilterProgram(len(instructions) // FILTER_INSTRUCTION_BYTES,
+                             ctypes.addressof(memory))
+    _check(_libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0),
+           "seccomp")
 
 
 def die_with_parent():

@@ -9,13 +9,15 @@ well, the code's own casts are left alone; and at last the oracle is the referen
 import collections
 import contextlib
 import copy
+import typing
 
 import torch
 from torch.overrides import TorchFunctionMode
 
-from cupel import placement, protocol
+from cupel import failures, placement, protocol
 from cupel.compare import Expected
 from cupel.failures import TaskFailure
+from cupel.tf32 import Tf32Operands
 
 _SINGLE = {torch.float32: torch.float64}
 _ALL = {torch.float32: torch.float64, torch.float16: torch.float64, torch.bfloat16: torch.float64}
@@ -27,6 +29,25 @@ CACHE_BYTES_MAX = 512 << 20  # of expected outputs; what is dropped is computed 
 GPU_CACHE_BYTES_MAX = 8 << 30
 
 
+class HalfWay(typing.NamedTuple):
+    """How the reference runs in half precision: all of it cast, or under torch.autocast."""
+    name: str
+    dtype: torch.dtype
+    casts: bool
+
+
+_HALF_WAYS = (HalfWay("bfloat16", torch.bfloat16, True),
+              HalfWay("autocast to bfloat16", torch.bfloat16, False),
+              HalfWay("float16", torch.float16, True),
+              HalfWay("autocast to float16", torch.float16, False))
+
+
+def half_ways(device):
+    """Those that a device has, the least precise first. On a CPU float16 is no arithmetic of its
+    own."""
+    return _HALF_WAYS if placement.is_gpu(device) else _HALF_WAYS[:2]
+
+
 class Instance:
     """The reference under one seed of weights. Not thread-safe."""
 
@@ -36,15 +57,16 @@ class Instance:
         with torch.no_grad():
             self.model = program.construct(seed)
         self._wide = None
-        self._half = None
+        self._cast = None, None  # a HalfWay, and the model as that casts it
 
-    def run(self, tensors, values, policy, model=None):
+    def run(self, tensors, values, policy, model=None, half_way=_HALF_WAYS[0]):
         """The outputs (leaves, in the dtypes of the facts) under the policy's arithmetic. The
         leaves of `tensors` are not copied first."""
         model = model or self.model
         if policy == "half":
-            return self._run_half(tensors, values, model)
-        return self._call(model, tensors, values)
+            return self._run_half(tensors, values, model, half_way)
+        with Tf32Operands() if policy == "tf32" else contextlib.nullcontext():
+            return self._call(model, tensors, values)
 
     def expected(self, tensors, values):
         """What the outputs must be: one Expected a leaf. Does not write to `tensors`."""
@@ -69,23 +91,41 @@ class Instance:
             with default_dtype(torch.float64), _Widened(attempt):
                 result = self._result(self._wide, wide, values)
         except Exception as problem:  # whatever the task's code does in an unusual dtype
+            self._raise_if_too_large(problem)
             self._widening.problem = problem
             return None
         return self._checked(result, float64=True)
 
-    def _run_half(self, tensors, values, model):
-        """bfloat16 throughout; autocast where the code does not survive that."""
-        narrow = [t.to(torch.bfloat16) if t.dtype == torch.float32 else t for t in tensors]
-        if model is self.model and self._half is None:
-            self._half = converted(model, torch.bfloat16)
-        half = self._half if model is self.model else converted(model, torch.bfloat16)
+    def _run_half(self, tensors, values, model, way):
+        """Cast throughout, if that is the way; autocast where the code does not survive that."""
+        result = self._try_cast(tensors, values, model, way) if way.casts else None
+        if result is not None:
+            return self._checked(result)
+        with torch.autocast(torch.device(self._program.device).type, dtype=way.dtype):
+            return self._call(model, tensors, values)
+
+    def _try_cast(self, tensors, values, model, way):
+        """The result; None where the code mixes dtypes, mostly since it names float32 itself."""
+        narrow = [t.to(way.dtype) if t.dtype == torch.float32 else t for t in tensors]
         try:
-            with default_dtype(torch.bfloat16):
-                result = self._result(half, narrow, values)
-        except Exception:  # mixed dtypes inside, mostly: the code names float32 itself
-            with torch.autocast(torch.device(self._program.device).type, dtype=torch.bfloat16):
-                return self._call(model, tensors, values)
-        return self._checked(result)
+            with default_dtype(way.dtype):
+                return self._result(self._narrow(model, way), narrow, values)
+        except Exception as problem:
+            self._raise_if_too_large(problem)
+            return None
+
+    def _narrow(self, model, way):
+        """The model in the way's dtype; the instance's own is kept."""
+        if model is not self.model:
+            return converted(model, way.dtype)
+        if self._cast[0] is not way:
+            self._cast = way, converted(model, way.dtype)
+        return self._cast[1]
+
+    def _raise_if_too_large(self, problem):
+        """What does not fit the memory is not to be tried in another arithmetic."""
+        if failures.is_out_of_memory(problem):
+            raise failures.from_exception(problem, "call", self._program.path) from problem
 
     def _call(self, model, tensors, values):
         with self._program.guard("call"):

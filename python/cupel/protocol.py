@@ -15,6 +15,9 @@ LEAF_ALIGNMENT = 64
 FDS_MAX = 16  # with one frame
 TRACE_BYTES_MAX = 8 << 10
 _LENGTH = struct.Struct("<I")
+_READ_BYTES = 16 << 10  # at a time; most frames are shorter
+_FDS_SPACE = socket.CMSG_SPACE(FDS_MAX * array.array("i").itemsize)
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class ProtocolError(Exception):
@@ -26,43 +29,51 @@ class Channel:
 
     def __init__(self, fd):
         self._socket = socket.socket(fileno=fd)
+        self._unread, self._fds = bytearray(), []
 
     def send(self, message):
-        body = json.dumps(message, separators=(",", ":")).encode()
+        body = _encode(message).encode()
         self._socket.sendall(_LENGTH.pack(len(body)) + body)
 
     def receive(self):
         """Returns (message, descriptors); (None, []) when the judge closed the socket."""
-        head, fds = self._receive_head()
-        if not head:
-            return None, []
-        (size,) = _LENGTH.unpack(head)
-        if size > FRAME_BYTES_MAX:
-            raise ProtocolError(f"a frame of {size} bytes")
-        return json.loads(self._receive_exactly(size)), fds
+        while True:
+            text = self._take_frame()
+            if text is not None:
+                fds, self._fds = self._fds, []
+                return json.loads(text), fds
+            if not self._read():
+                if self._unread:
+                    raise ProtocolError("the socket closed inside a frame")
+                return None, []
 
     def close(self):
         self._socket.close()
 
-    def _receive_head(self):
-        space = socket.CMSG_SPACE(FDS_MAX * array.array("i").itemsize)
-        head, ancillary, _, _ = self._socket.recvmsg(_LENGTH.size, space, socket.MSG_WAITALL)
-        fds = array.array("i")
-        for level, kind, data in ancillary:
-            if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
-                fds.frombytes(data[: len(data) - len(data) % fds.itemsize])
-        if head and len(head) < _LENGTH.size:
-            head += self._receive_exactly(_LENGTH.size - len(head))
-        return head, list(fds)
+    def _take_frame(self):
+        unread = self._unread
+        if len(unread) < _LENGTH.size:
+            return None
+        (size,) = _LENGTH.unpack_from(unread)
+        if size > FRAME_BYTES_MAX:
+            raise ProtocolError(f"a frame of {size} bytes")
+        end = _LENGTH.size + size
+        if len(unread) < end:
+            return None
+        text = unread[_LENGTH.size:end].decode()
+        del unread[:end]
+        return text
 
-    def _receive_exactly(self, size):
-        body = bytearray()
-        while len(body) < size:
-            chunk = self._socket.recv(size - len(body))
-            if not chunk:
-                raise ProtocolError("the socket closed inside a frame")
-            body += chunk
-        return bytes(body)
+    def _read(self):
+        """What is there, with one system call; False at the socket's end."""
+        data, ancillary, _, _ = self._socket.recvmsg(_READ_BYTES, _FDS_SPACE)
+        for level, kind, raw in ancillary:
+            if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+                fds = array.array("i")
+                fds.frombytes(raw[: len(raw) - len(raw) % fds.itemsize])
+                self._fds += fds
+        self._unread += data
+        return bool(data)
 
 
 def open_arena(fd, size, device):

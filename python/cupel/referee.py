@@ -20,13 +20,15 @@ import torch
 from cupel import failures, namespaces, placement, protocol
 from cupel.admission import Admission
 from cupel.compare import Comparer
-from cupel.facts import (data_limit, describe, named_weights, spec_of, weight_key)
+from cupel.constants import constant_parameters, vary_constants
+from cupel.facts import (HOSTS, data_limit, describe, named_weights, spec_of, weight_key)
 from cupel.failures import TaskFailure
 from cupel.inputs import (InputSource, derived_seed, draw_classes, enabled_classes, pack_values)
 from cupel.loading import load
 from cupel.oracle import GPU_CACHE_BYTES_MAX, ExpectedCache, Instance, Widening
 
 KEPT_BYTES_MAX = 8 << 30  # of a GPU's memory, between requests; programs need the rest
+VARIED = 2  # the second instance as hosts load it: see Session._delivered
 POLICIES = ("eager", "exact", "tf32", "half")
 
 
@@ -51,11 +53,12 @@ class Session:
         self.device = request.get("device", "cpu")
         self.program = load(task, self.device)
         placement.settle_precision(self.policy, reference=True)  # whatever the task asked for
-        self.description = describe(self.program, request.get("memory_bytes") or 0)
+        self.description = describe(self.program, request.get("memory_bytes") or 0,
+                                    0 if request.get("lint_only") else HOSTS)
         self.facts = self.description.facts
         self.source = InputSource(self.program, self.facts, self.seed)
         self.widening = Widening()
-        self.instances = {}
+        self.instances, self.unmade = {}, {}
         self.vault = None
         self.prepared = {}
         on_gpu = placement.is_gpu(self.device)
@@ -65,9 +68,8 @@ class Session:
     def weights(self, instance, seed, offset, check=False):
         """Constructs an instance and writes its state at `offset` of the vault. `check`: finds it
         there as another process wrote it."""
-        self.instances[instance] = Instance(self.program, self.facts, seed, self.widening)
         at, places, entries = 0, {}, []
-        for name, tensor in named_weights(self.instances[instance].model):
+        for name, tensor in named_weights(self._delivered(instance, seed).model):
             spec, key = spec_of(tensor), weight_key(tensor)
             if key not in places:
                 places[key], at = at, at + protocol.align(spec["bytes"])
@@ -75,6 +77,28 @@ class Session:
             entries.append({"name": name, "dtype": spec["dtype"], "shape": spec["shape"],
                             "offset": places[key], "bytes": spec["bytes"]})
         return {"re": "weights", "tensors": entries}
+
+    def _delivered(self, instance, seed):
+        """The instance whose state hosts are given. Of the second one it is another, VARIED, whose
+        constant parameters are constants no more: programs that load it are compared with that.
+        Programs that make their weights themselves, from the seed, are compared with the second
+        one, which is made when the first of them comes."""
+        made = Instance(self.program, self.facts, seed, self.widening)
+        self.instances[instance] = made
+        if instance > 0:
+            self.instances[VARIED] = made
+            if constant_parameters(made.model):
+                vary_constants(made.model, derived_seed(seed, "constants"))
+                self.unmade[instance] = seed
+                del self.instances[instance]
+        return made
+
+    def _instance(self, number):
+        """None for one that nobody asked for."""
+        if number in self.unmade:
+            seed = self.unmade.pop(number)
+            self.instances[number] = Instance(self.program, self.facts, seed, self.widening)
+        return self.instances.get(number)
 
     def _settle_weight(self, offset, name, tensor, spec, check):
         place = self._place(offset, spec, dense=True)
@@ -142,12 +166,13 @@ class Session:
         return {"input": input, "outputs": errors}
 
     def _expect(self, index, instance):
-        if index not in self.prepared or instance not in self.instances:
+        model = self._instance(instance)
+        if index not in self.prepared or model is None:
             raise TaskFailure("unsupported", f"input {index} or instance {instance} of the weights "
                               "was never prepared")
         prepared = self.prepared[index]
         tensors = list(self._input_leaves(prepared.offset))
-        return self.instances[instance].expected(tensors, prepared.values)
+        return model.expected(tensors, prepared.values)
 
     def release(self, first, count):
         """Forgets inputs and what their outputs must be."""

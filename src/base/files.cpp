@@ -133,6 +133,12 @@ fs::path cache_directory() {
   return fs::temp_directory_path() / "cupel-cache";
 }
 
+fs::path user_directory(const char* xdg, const char* below_home) {
+  if (const char* chosen = std::getenv(xdg); chosen && *chosen) return chosen;
+  const char* home = std::getenv("HOME");
+  return fs::path(home && *home ? home : "/") / below_home;
+}
+
 Result<fs::path> home_directory() {
   if (const char* chosen = std::getenv("CUPEL_HOME"); chosen && *chosen) return fs::path(chosen);
   std::error_code failure;

@@ -53,6 +53,10 @@ class TempDir {
 // $XDG_CACHE_HOME/cupel or ~/.cache/cupel; CUPEL_CACHE overrides both.
 std::filesystem::path cache_directory();
 
+// The user's directory that the variable `xdg` names, else `below_home` in his home: of
+// configuration ("XDG_CONFIG_HOME", ".config") or data ("XDG_DATA_HOME", ".local/share").
+std::filesystem::path user_directory(const char* xdg, const char* below_home);
+
 // The directory that holds python/, tasks/ and prompts/: CUPEL_HOME if set, else found
 // upwards from the running binary.
 Result<std::filesystem::path> home_directory();

@@ -11,9 +11,9 @@ namespace {
 constexpr double k_compile_seconds_max = 120;
 constexpr std::size_t k_version_bytes_max = 4096;
 constexpr std::uint64_t k_compile_memory_bytes_max = 4ULL << 30;
-constexpr std::uint64_t k_scratch_bytes_max = 1ULL << 30;
+// Of the compiler's own files, and of a library: both are bounded by it.
+constexpr std::uint64_t k_scratch_bytes_max = 256ULL << 20;
 constexpr int k_compile_processes_max = 64;
-constexpr const char* k_out_in_jail = "/out";
 
 std::string processor_features() {
   std::ifstream file("/proc/cpuinfo");
@@ -23,26 +23,22 @@ std::string processor_features() {
   return "";
 }
 
-sandbox::JailRequest compile_request(const CppRequest& request, const fs::path& out,
-                                     bool unjailed) {
+BuildJail compile_request(const CppRequest& request, const fs::path& scratch, bool unjailed) {
   sandbox::JailRequest jail;
-  const std::string directory = unjailed ? out.string() : k_out_in_jail;
-  jail.argv = {"g++", "-x", "c++", "-", "-o", directory + "/" + k_library_name};
+  const std::string directory = tool_directory(scratch, unjailed);
+  const std::string library = library_in(directory);
+  jail.argv = {"g++", "-x", "c++", "-", "-o", library};
   jail.argv.insert(jail.argv.end(), request.flags.begin(), request.flags.end());
-  jail.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8",
-                      "TMPDIR=" + (unjailed ? directory : "/tmp")};
-  jail.binds = {{out, k_out_in_jail, true}};
+  jail.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", "TMPDIR=" + directory};
   jail.work_directory = directory;
   jail.memory_bytes_max = k_compile_memory_bytes_max;
   jail.scratch_bytes_max = k_scratch_bytes_max;
   jail.processes_max = k_compile_processes_max;
   jail.unjailed = unjailed;
-  return jail;
+  return {jail, library};
 }
 
-}  // namespace
-
-Result<std::string> compiler_identity() {
+Result<std::string> ask_compiler() {
   sandbox::SpawnRequest spawn;
   spawn.argv = {"sh", "-c", "echo g++ $(g++ -dumpfullversion) $(g++ -dumpmachine)"};
   spawn.environment = {"PATH=/usr/local/bin:/usr/bin:/bin"};
@@ -54,23 +50,28 @@ Result<std::string> compiler_identity() {
   return run.output;
 }
 
-std::string CppBuilder::key(const CppRequest& request) {
+}  // namespace
+
+Result<std::string> compiler_identity() {
+  static const Result<std::string> found = ask_compiler();
+  return found;
+}
+
+std::string CppBuilder::key(const CppRequest& request, const std::string& compiler) {
   Hasher hasher("cpp kernel");
   hasher.add("source", request.source);
   for (const auto& flag : request.flags) hasher.add("flag", flag);
-  hasher.add("compiler", compiler_identity_).add("processor", processor_features());
+  hasher.add("compiler", compiler).add("processor", processor_features());
   return hasher.finish();
 }
 
-Result<Artifact> CppBuilder::build(const CppRequest& request) {
-  if (compiler_identity_.empty()) {
-    CUPEL_TRY(compiler_identity_, compiler_identity());
-  }
-  const auto jail_for = [&](const fs::path& out) {
-    return compile_request(request, out, unjailed_);
+Result<Artifact> CppBuilder::build(const CppRequest& request) const {
+  CUPEL_TRY(const std::string compiler, compiler_identity());
+  const auto jail_for = [&](const fs::path& scratch) {
+    return compile_request(request, scratch, unjailed_);
   };
-  return build_into(cache_ / (key(request) + ".so"), request.source, k_compile_seconds_max,
-                    jail_for);
+  return build_into(cache_ / (key(request, compiler) + ".so"), request.source,
+                    k_compile_seconds_max, jail_for);
 }
 
 }  // namespace cupel::build

@@ -26,17 +26,17 @@ class CppBuilder {
       : cache_(std::move(cache)), unjailed_(unjailed) {}
 
   // An Error means that the compiler could not be run; a rejected source is an artifact.
-  Result<Artifact> build(const CppRequest& request);
+  Result<Artifact> build(const CppRequest& request) const;
 
  private:
-  std::string key(const CppRequest& request);
+  static std::string key(const CppRequest& request, const std::string& compiler);
 
   std::filesystem::path cache_;
   bool unjailed_;
-  std::string compiler_identity_;
 };
 
-// "g++ 12.2.0 x86_64-linux-gnu", or an environment error that says what to install.
+// "g++ 12.2.0 x86_64-linux-gnu", or an environment error that says what to install. Asks once a
+// process. Thread-safe.
 Result<std::string> compiler_identity();
 
 }  // namespace cupel::build

@@ -12,10 +12,6 @@ namespace {
 
 using journal::OpenProposal;
 
-double usd(std::int64_t nano_usd) {
-  return static_cast<double>(nano_usd) / static_cast<double>(k_nano_usd_per_usd);
-}
-
 bool waits_for_ask(const OpenProposal& open) {
   return asks_agent(open.proposal.kind) && open.candidate.id.empty() && !open.asked &&
          !open.reply && open.failed_asks < k_asks_max;
@@ -24,7 +20,7 @@ bool waits_for_ask(const OpenProposal& open) {
 std::string shortage_text(const llm::Ledger& ledger, std::int64_t nano_usd, int queries) {
   if (queries > ledger.queries_left()) return "the budget of queries is spent";
   return fmt::format("${:.4f} of the budget are left, and this question may cost ${:.4f}",
-                     usd(ledger.nano_usd_left()), usd(nano_usd));
+                     usd_of(ledger.nano_usd_left()), usd_of(nano_usd));
 }
 
 bool any_under_way(const journal::RunState& state) {
@@ -63,14 +59,6 @@ Status keep_parsed(Sitting& sitting, const Proposal& proposal, propose::Parsed p
       {proposal.id, std::move(*parsed.candidate), std::move(parsed.mended)});
 }
 
-propose::Telling telling_of(const RunOptions& options) {
-  const auto tells = [&](const char* what) {
-    return std::find(options.withheld.begin(), options.withheld.end(), what) ==
-           options.withheld.end();
-  };
-  return {tells("times"), tells("hardware"), tells("history"), tells("lessons")};
-}
-
 }  // namespace
 
 Status settle_lost_asks(Sitting& sitting) {
@@ -90,7 +78,7 @@ Status settle_lost_asks(Sitting& sitting) {
   sitting.progress.on_note(
       fmt::format("{} questions were under way when the run died; they are charged at their worst "
                   "case, ${:.4f}, and asked again",
-                  lost, usd(lost_nano_usd)));
+                  lost, usd_of(lost_nano_usd)));
   return {};
 }
 
@@ -116,6 +104,7 @@ Result<std::vector<Shortage>> start_asks(Sitting& sitting, std::vector<std::stri
     }
     CUPEL_TRY_STATUS(
         sitting.journal.ask({proposal.id, provider.name(), nano_usd_max, queries}, prompt));
+    CUPEL_TRY_STATUS(sitting.journal.keep());
     sitting.lanes.ask(prompt);
     started.push_back(proposal.id);
   }
@@ -155,6 +144,14 @@ Status parse_replies(Sitting& sitting) {
   return {};
 }
 
+propose::Telling telling_of(const RunOptions& options) {
+  const auto tells = [&](const char* what) {
+    return std::find(options.withheld.begin(), options.withheld.end(), what) ==
+           options.withheld.end();
+  };
+  return {tells("times"), tells("hardware"), tells("history"), tells("lessons")};
+}
+
 propose::Context context_of(const journal::RunState& state, const Proposal& proposal) {
   const RunRecord& record = state.record;
   propose::Context context;
@@ -168,6 +165,9 @@ propose::Context context_of(const journal::RunState& state, const Proposal& prop
     if (found != state.judged_at.end()) context.parents.push_back(&record.judged[found->second]);
   }
   for (const Judged& judged : record.judged) context.history.push_back(&judged);
+  for (const journal::OpenProposal& open : state.open) {
+    if (asks_agent(open.proposal.kind)) context.under_way.push_back(&open.proposal);
+  }
   context.best_free = search::choose(record.judged, {}).best_free;
   context.lessons = state.lessons;
   context.telling = telling_of(record.options);

@@ -36,6 +36,9 @@ Status take_reply(Sitting& sitting, const std::string& proposal_id, Reply reply,
 // Makes replies into candidates, answers or `invalid_reply`; closes proposals that nobody answers.
 Status parse_replies(Sitting& sitting);
 
+// What the options leave agents to be told.
+propose::Telling telling_of(const RunOptions& options);
+
 // What a prompt for `proposal` may speak of. Refers to the state.
 propose::Context context_of(const journal::RunState& state, const Proposal& proposal);
 

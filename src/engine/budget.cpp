@@ -55,8 +55,7 @@ search::Budget budget_of(const journal::RunState& state) {
   search::Budget budget;
   budget.seconds_left = seconds_left(state, state.record.wall_s);
   if (options.nano_usd_max > 0) {
-    budget.usd_left =
-        static_cast<double>(ledger.nano_usd_left()) / static_cast<double>(k_nano_usd_per_usd);
+    budget.usd_left = usd_of(ledger.nano_usd_left());
   }
   budget.queries_left = ledger.queries_left();
   if (options.slots > 0) budget.slots = std::max(0, options.slots - agents_under_way(state));

@@ -1,8 +1,7 @@
 #include "engine/ending.h"
 
-#include <limits>
-
 #include "base/files.h"
+#include "engine/auditing.h"
 #include "engine/engine.h"
 #include "engine/final_round.h"
 #include "engine/proposing.h"
@@ -12,20 +11,16 @@
 namespace cupel::engine {
 namespace {
 
-// Nothing else is under way: the next completion is the round's.
 Result<Judgement> measure_table(Sitting& sitting, const std::vector<Candidate>& programs) {
   if (programs.empty()) return Judgement{};
   sitting.lanes.measure(std::string(journal::k_table_subject), programs);
-  while (auto completion = sitting.lanes.next(std::numeric_limits<double>::infinity())) {
-    Measured* const measured = std::get_if<Measured>(&completion->outcome);
-    if (measured && completion->subject == journal::k_table_subject) {
-      return std::move(measured->judgement);
-    }
-  }
-  return infra_error("stopped on request");
+  auto measured = await_measurement(sitting, journal::k_table_subject);
+  if (!measured) return infra_error("stopped on request");
+  return std::move(measured->judgement);
 }
 
 Status hold_final_round(Sitting& sitting) {
+  show(sitting, Stage::final_table);
   const FinalPlan plan = plan_final(sitting.state(), sitting.state().tables.size());
   Result<Judgement> outcome = measure_table(sitting, programs_of(plan));
   if (sitting.stopped()) return {};
@@ -38,7 +33,8 @@ Status hold_final_round(Sitting& sitting) {
   if (!judgement.evidence.infra_fault.empty()) {
     return infra_error("the final table could not be measured: " + fault, "", "resume the run");
   }
-  return sitting.journal.table(make_table(plan, judgement), judgement.evidence);
+  return sitting.journal.table(make_table(plan, judgement, sitting.state().record.audits),
+                               judgement.evidence);
 }
 
 Status learn(Sitting& sitting, const std::string& winner_id) {
@@ -51,9 +47,14 @@ Status learn(Sitting& sitting, const std::string& winner_id) {
 }  // namespace
 
 Status hold_final_rounds(Sitting& sitting) {
-  while (!sitting.stopped() && needs_final_round(sitting.state())) {
-    show(sitting, Stage::final_table);
-    CUPEL_TRY_STATUS(hold_final_round(sitting));
+  while (!sitting.stopped()) {
+    if (needs_final_round(sitting.state())) {
+      CUPEL_TRY_STATUS(hold_final_round(sitting));
+    } else if (needs_audit(sitting.state())) {
+      CUPEL_TRY_STATUS(audit_winner(sitting));
+    } else {
+      break;
+    }
   }
   return {};
 }
@@ -62,8 +63,7 @@ Status ship(Sitting& sitting) {
   if (sitting.stopped()) return {};
   show(sitting, Stage::ship);
   const journal::RunState& state = sitting.state();
-  const FinalPlan plan = plan_final(state, state.tables.size() - 1);
-  const search::Settlement settled = settle(plan, state.record.table);
+  const search::Settlement settled = settle_audited(state);
   if (!is_decided(state, decision::k_winner, settled.winner_id)) {
     CUPEL_TRY_STATUS(sitting.journal.decide({decision::k_winner, settled.why, settled.winner_id}));
   }

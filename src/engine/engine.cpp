@@ -63,7 +63,7 @@ Status all_stages(Sitting& sitting, const RunRequest& request) {
   CUPEL_TRY_STATUS(admit(sitting, request));       // lint the task, or take up what was found
   CUPEL_TRY_STATUS(recall(sitting));               // what earlier runs learned
   CUPEL_TRY_STATUS(search_for(sitting, request));  // proposals to verdicts, until a budget ends
-  CUPEL_TRY_STATUS(hold_final_rounds(sitting));    // all that matter, measured side by side
+  CUPEL_TRY_STATUS(hold_final_rounds(sitting));    // all that matter side by side, and the audit
   return ship(sitting);                            // the winner's file
 }
 

@@ -46,6 +46,8 @@ struct Means {
 inline constexpr int k_infra_retries = 1;
 // Final rounds at most. A further one is held only when a program failed in the last one.
 inline constexpr int k_final_rounds_max = 3;
+// Winners audited at most, one after the other, before a run ends without one.
+inline constexpr std::size_t k_audits_max = 8;
 // Name of the file to ship, in the run's directory.
 inline constexpr const char* k_winner_file = "winner.py";
 
@@ -58,8 +60,9 @@ inline constexpr const char* k_winner_file = "winner.py";
 //
 // The final table has a row a role: eager; torch.compile, with its earlier verdict if that was
 // a failure, absent if it was not judged; the best free variant, absent if no seed beats eager;
-// the winner, absent if nothing does; a runner-up where the fastest program did not win. A
-// program with two roles is measured once and has two rows.
+// the winner, absent if nothing does; a runner-up where the fastest program did not win; and those
+// that failed their audits. The winner's ratio over eager is that of its audit. A program with two
+// roles is measured once and has two rows.
 Result<RunRecord> run(const RunRequest& request, const Means& means, journal::Journal& journal,
                       ProgressSink& progress, const StopFlag& stop = StopFlag());
 

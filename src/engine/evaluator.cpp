@@ -6,6 +6,15 @@ Status Evaluator::prebuild(const Candidate&) {
   return {};
 }
 
+Result<std::vector<Judgement>> Evaluator::judge_beside(const std::vector<Candidate>& programs) {
+  std::vector<Judgement> judgements;
+  for (const Candidate& program : programs) {
+    CUPEL_TRY(Judgement judgement, judge({program}));
+    judgements.push_back(std::move(judgement));
+  }
+  return judgements;
+}
+
 Result<Judgement> Evaluator::audit(const Candidate& program) {
   return judge({program});
 }

@@ -47,10 +47,19 @@ class Evaluator {
   // that fails is a verdict, never an Error; an Error means that the round could not be run.
   virtual Result<Judgement> judge(const std::vector<Candidate>& programs) = 0;
 
+  // How many programs judge_beside() is best asked for at once: 1 where judging them side by side
+  // saves nothing. Needs an admission.
+  virtual int programs_beside() const { return 1; }
+
+  // Judges programs that are not compared with each other, one judgement each in their order: where
+  // they compile beside each other, all in one round, and what that leaves open alone. By default:
+  // one after the other. An Error means that no round could be run.
+  virtual Result<std::vector<Judgement>> judge_beside(const std::vector<Candidate>& programs);
+
   // The winner's audit: a candidate is judged once more before it is reported as the best, in a
   // sitting of its own (other seeds, weights, processes), beside two references, so that none that
-  // it slowed down counts (judge/audit.h). The one verdict takes the place of the earlier one. By
-  // default: judge().
+  // it slowed down counts (judge/audit.h), and watched for longer (judge/endurance.h). The one
+  // verdict takes the place of the earlier one. Errors as of judge(). By default: judge().
   virtual Result<Judgement> audit(const Candidate& program);
 };
 

@@ -11,6 +11,9 @@ namespace {
 
 namespace role = search::role;
 
+// An audit is a sitting of its own with two rounds and more: about so many judgements.
+constexpr double k_audit_judgements = 2;
+
 const Judged* compile_seed(const std::vector<Judged>& judged) {
   for (const Judged& entry : judged) {
     if (entry.proposal.kind == Proposal::Kind::seed &&
@@ -95,12 +98,27 @@ Verdict infra_verdict(const Candidate& candidate, const Error& error) {
   return verdict;
 }
 
+// An infra error becomes a judgement of infra faults.
+Result<Judgement> recorded(Result<Judgement> judgement, const std::vector<Candidate>& programs) {
+  if (judgement && judgement->verdicts.size() != programs.size()) {
+    return bug_error("the evaluator gave " + std::to_string(judgement->verdicts.size()) +
+                     " verdicts for " + std::to_string(programs.size()) + " programs");
+  }
+  if (judgement || judgement.error().tag != ErrorTag::infra) return judgement;
+  return fault_of(programs, judgement.error());
+}
+
 }  // namespace
 
 FinalPlan plan_final(const journal::RunState& state, std::size_t tables_heeded) {
   std::set<std::string> struck;
   for (std::size_t i = 0; i < tables_heeded; ++i) {
     struck.merge(search::failed_in(state.tables[i]));
+  }
+  for (std::size_t i = 0; i < state.record.audits.size(); ++i) {
+    const WinnerAudit& audit = state.record.audits[i];
+    const bool is_heeded = state.audited_after[i] <= tables_heeded;
+    if (is_heeded && !audit.passed()) struck.insert(audit.candidate_id);
   }
   const search::Choice choice = search::choose(state.record.judged, struck);
   return {compile_seed(state.record.judged), choice.best_free, choice.fastest};
@@ -109,7 +127,10 @@ FinalPlan plan_final(const journal::RunState& state, std::size_t tables_heeded) 
 bool needs_final_round(const journal::RunState& state) {
   const std::size_t held = state.tables.size();
   if (held == 0) return true;
-  if (held >= static_cast<std::size_t>(k_final_rounds_max)) return false;
+  const auto failed_audits =
+      std::count_if(state.record.audits.begin(), state.record.audits.end(),
+                    [](const WinnerAudit& audit) { return !audit.passed(); });
+  if (held >= static_cast<std::size_t>(k_final_rounds_max + failed_audits)) return false;
   return plan_final(state, held) != plan_final(state, held - 1);
 }
 
@@ -125,7 +146,7 @@ std::vector<Candidate> programs_of(const FinalPlan& plan) {
 
 double final_round_s(const journal::RunState& state) {
   const FinalPlan plan = plan_final(state, state.tables.size());
-  double total_s = 0;
+  double total_s = plan.fastest ? k_audit_judgements * plan.fastest->seconds : 0;
   for (const Candidate& program : programs_of(plan)) {
     for (const Judged* judged : {plan.compile, plan.best_free, plan.fastest}) {
       if (!judged || judged->candidate.id != program.id) continue;
@@ -136,8 +157,10 @@ double final_round_s(const journal::RunState& state) {
   return total_s;
 }
 
-FinalTable make_table(const FinalPlan& plan, const Judgement& judgement) {
-  const FinalTable provisional = provisional_table(plan, judgement);
+FinalTable make_table(const FinalPlan& plan, const Judgement& judgement,
+                      const std::vector<WinnerAudit>& audits) {
+  FinalTable provisional = provisional_table(plan, judgement);
+  apply_audits(provisional, audits);
   const std::string winner_id = settle(plan, provisional).winner_id;
   const std::string best_free_id = search::best_free_in(provisional, free_ids(plan));
   FinalTable table{{provisional.rows.front()}};
@@ -159,16 +182,18 @@ search::Settlement settle(const FinalPlan& plan, const FinalTable& table) {
 }
 
 Result<Judgement> judge_or_fault(Evaluator& evaluator, const std::vector<Candidate>& programs) {
-  Result<Judgement> judgement = evaluator.judge(programs);
-  if (judgement && judgement->verdicts.size() != programs.size()) {
-    return bug_error("the evaluator gave " + std::to_string(judgement->verdicts.size()) +
-                     " verdicts for " + std::to_string(programs.size()) + " programs");
-  }
-  if (judgement || judgement.error().tag != ErrorTag::infra) return judgement;
+  return recorded(evaluator.judge(programs), programs);
+}
+
+Result<Judgement> audit_or_fault(Evaluator& evaluator, const Candidate& program) {
+  return recorded(evaluator.audit(program), {program});
+}
+
+Judgement fault_of(const std::vector<Candidate>& programs, const Error& error) {
   Judgement fault;
-  fault.evidence.infra_fault = judgement.error().describe();
+  fault.evidence.infra_fault = error.describe();
   for (const Candidate& program : programs) {
-    fault.verdicts.push_back(infra_verdict(program, judgement.error()));
+    fault.verdicts.push_back(infra_verdict(program, error));
   }
   return fault;
 }

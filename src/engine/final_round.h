@@ -24,23 +24,26 @@ struct FinalPlan {
   bool operator==(const FinalPlan&) const = default;
 };
 
-// Programs that failed in one of the first `tables_heeded` final rounds are passed over.
+// Programs that failed in one of the first `tables_heeded` final rounds, or in an audit of one of
+// their winners, are passed over.
 FinalPlan plan_final(const journal::RunState& state, std::size_t tables_heeded);
 
-// True before the first round, and while the last one struck a program whose place another
-// can take (k_final_rounds_max at most).
+// True before the first round, and while the last one, or the audit of its winner, struck a program
+// whose place another can take (k_final_rounds_max at most, and one for each failed audit).
 bool needs_final_round(const journal::RunState& state);
 
 // Those to measure, each once; a program that failed before is not measured again.
 std::vector<Candidate> programs_of(const FinalPlan& plan);
 
-// Rough wall time of the next final round, in seconds: its programs load, compile and run again as
-// they did when they were judged. 0 if there is nobody to measure yet.
+// Rough wall time of the next final round and of its winner's audit, in seconds: programs load,
+// compile and run again as they did when they were judged, the winner twice more. 0 if there is
+// nobody to measure yet.
 double final_round_s(const journal::RunState& state);
 
 // The rows with their roles, the settlement's outcome among them. Programs that were not
-// measured keep their earlier verdict.
-FinalTable make_table(const FinalPlan& plan, const Judgement& judgement);
+// measured keep their earlier verdict, those that failed an audit that one.
+FinalTable make_table(const FinalPlan& plan, const Judgement& judgement,
+                      const std::vector<WinnerAudit>& audits = {});
 
 // The winner by this table. `plan` is the one that its round was made from.
 search::Settlement settle(const FinalPlan& plan, const FinalTable& table);
@@ -48,6 +51,12 @@ search::Settlement settle(const FinalPlan& plan, const FinalTable& table);
 // One round. An infra error becomes a judgement whose verdicts are infra faults, so that it is
 // recorded and retried like one; other errors stay errors.
 Result<Judgement> judge_or_fault(Evaluator& evaluator, const std::vector<Candidate>& programs);
+
+// The same for an audit.
+Result<Judgement> audit_or_fault(Evaluator& evaluator, const Candidate& program);
+
+// What stands for a round that could not be held.
+Judgement fault_of(const std::vector<Candidate>& programs, const Error& error);
 
 // Why the round does not count: its own fault or a program's; empty if it counts.
 std::string fault_in(const Judgement& judgement);

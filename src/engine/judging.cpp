@@ -3,16 +3,12 @@
 #include <algorithm>
 
 #include "engine/engine.h"
+#include "search/standing.h"
 
 namespace cupel::engine {
 namespace {
 
 using journal::OpenProposal;
-
-// What costs nothing is compiled when it is judged, as it always was: seeds compile in the host.
-bool is_built_ahead(const Proposal& proposal) {
-  return asks_agent(proposal.kind);
-}
 
 // With a candidate and not at work, in the order in which the candidates became known.
 std::vector<OpenProposal> waiting(const journal::RunState& state,
@@ -32,26 +28,69 @@ bool is_ready(const OpenProposal& open) {
   return open.built || !is_built_ahead(open.proposal);
 }
 
+bool is_measuring(const journal::RunState& state, const std::set<std::string>& in_flight) {
+  return std::any_of(state.open.begin(), state.open.end(), [&](const OpenProposal& open) {
+    return !open.candidate.id.empty() && is_ready(open) && in_flight.contains(open.proposal.id);
+  });
+}
+
+// Seeds go side by side where that saves time. What others wrote is judged alone: a program that
+// takes memory or leaves work behind must not be able to put it on another.
+std::vector<const OpenProposal*> group_of(const OpenProposal& first,
+                                          const std::vector<OpenProposal>& others, int size_max) {
+  std::vector<const OpenProposal*> group{&first};
+  if (first.proposal.kind != Proposal::Kind::seed) return group;
+  for (const OpenProposal& open : others) {
+    if (static_cast<int>(group.size()) >= size_max) break;
+    if (&open != &first && open.proposal.kind == Proposal::Kind::seed) group.push_back(&open);
+  }
+  return group;
+}
+
+// Returns the group's proposals.
+std::vector<std::string> measure_group(Sitting& sitting,
+                                       const std::vector<const OpenProposal*>& group) {
+  std::vector<std::string> ids;
+  std::vector<Candidate> programs;
+  for (const OpenProposal* open : group) {
+    ids.push_back(open->proposal.id);
+    programs.push_back(open->candidate);
+  }
+  if (group.size() == 1) {
+    sitting.lanes.measure(ids.front(), programs);
+  } else {
+    sitting.lanes.measure_beside(ids, programs);
+  }
+  return ids;
+}
+
 }  // namespace
 
-// A candidate that waits to be measured holds back new builds where they exclude each other:
-// else builds could follow builds for ever.
+bool is_built_ahead(const Proposal& proposal) {
+  return !search::is_free(proposal);
+}
+
+// A candidate that waits to be measured while nothing is measured waits for builds that disturb: it
+// holds back new ones, else builds could follow builds for ever.
 std::vector<std::string> start_work(Sitting& sitting, const std::set<std::string>& in_flight) {
   std::vector<std::string> started;
-  bool is_ready_waiting = false;
-  for (const OpenProposal& open : waiting(sitting.state(), in_flight)) {
+  bool measuring = is_measuring(sitting.state(), in_flight);
+  bool builds_wait = false;
+  const std::vector<OpenProposal> candidates = waiting(sitting.state(), in_flight);
+  for (const OpenProposal& open : candidates) {
+    if (std::find(started.begin(), started.end(), open.proposal.id) != started.end()) continue;
     if (is_ready(open)) {
       if (!sitting.lanes.can_measure()) {
-        is_ready_waiting = true;
+        builds_wait = !measuring;
         continue;
       }
-      sitting.lanes.measure(open.proposal.id, {open.candidate});
-    } else if (!is_ready_waiting && sitting.lanes.can_build()) {
+      const auto group = group_of(open, candidates, sitting.evaluator.programs_beside());
+      for (std::string& id : measure_group(sitting, group)) started.push_back(std::move(id));
+      measuring = true;
+    } else if (!builds_wait && sitting.lanes.can_build()) {
       sitting.lanes.build(open.proposal.id, open.candidate);
-    } else {
-      continue;
+      started.push_back(open.proposal.id);
     }
-    started.push_back(open.proposal.id);
   }
   return started;
 }
@@ -76,6 +115,16 @@ Status take_measurement(Sitting& sitting, const std::string& proposal_id, Measur
   }
   CUPEL_TRY_STATUS(sitting.journal.judge(body, judgement.evidence));
   sitting.progress.on_judged(sitting.state().record.judged.back());
+  return {};
+}
+
+Status take_measurements(Sitting& sitting, MeasuredBeside measured) {
+  CUPEL_TRY(std::vector<Judgement> judgements, std::move(measured.judgements));
+  const double part_s = measured.seconds / static_cast<double>(judgements.size());
+  for (std::size_t i = 0; i < judgements.size(); ++i) {
+    CUPEL_TRY_STATUS(
+        take_measurement(sitting, measured.subjects[i], {std::move(judgements[i]), part_s}));
+  }
   return {};
 }
 

@@ -11,6 +11,10 @@
 
 namespace cupel::engine {
 
+// Whether the build lane compiles it before it is judged. What is free compiles when it is judged:
+// seeds ask the framework's own compilers, which run in the host.
+bool is_built_ahead(const Proposal& proposal);
+
 // Starts the measurement that is next and the builds that there is room for; none of `in_flight`.
 // Returns the proposals whose work was started.
 std::vector<std::string> start_work(Sitting& sitting, const std::set<std::string>& in_flight);
@@ -19,5 +23,7 @@ Status take_build(Sitting& sitting, const std::string& proposal_id, const Built&
 
 // Keeps a verdict, or an infra fault that is tried once more.
 Status take_measurement(Sitting& sitting, const std::string& proposal_id, Measured measured);
+// The same for each of several that were judged side by side.
+Status take_measurements(Sitting& sitting, MeasuredBeside measured);
 
 }  // namespace cupel::engine

@@ -25,10 +25,17 @@ struct Measured {
   double seconds = 0;
 };
 
+// Several programs that were judged side by side.
+struct MeasuredBeside {
+  std::vector<std::string> subjects;
+  Result<std::vector<Judgement>> judgements;  // one a subject
+  double seconds = 0;                         // of all of them
+};
+
 // One piece of work that ended.
 struct Completion {
-  std::string subject;  // the proposal's id, or the table's subject
-  std::variant<Reply, Built, Measured> outcome;
+  std::string subject;  // the proposal's id, or the table's subject; of several, the first
+  std::variant<Reply, Built, Measured, MeasuredBeside> outcome;
 };
 
 // Used by one thread. Work that was started and not taken when a Lanes dies is waited for and
@@ -46,6 +53,11 @@ class Lanes {
   virtual void ask(const Prompt& prompt) = 0;
   virtual void build(const std::string& subject, const Candidate& candidate) = 0;
   virtual void measure(const std::string& subject, const std::vector<Candidate>& programs) = 0;
+  // A measurement too: Evaluator::audit().
+  virtual void audit(const std::string& subject, const Candidate& program) = 0;
+
+  virtual void measure_beside(const std::vector<std::string>& subjects,
+                              const std::vector<Candidate>& programs) = 0;
 
   // Waits for the next completion, `seconds_max` at most. Nothing if the time is up, if the user
   // asked to stop (before cancel_asks() was called), or if nothing is under way.

@@ -8,7 +8,7 @@
 
 namespace cupel::engine {
 
-enum class Stage { admit, propose, judge, final_table, ship, done };
+enum class Stage { admit, propose, judge, final_table, audit, ship, done };
 
 struct Progress {
   Stage stage = Stage::admit;

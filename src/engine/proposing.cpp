@@ -17,6 +17,7 @@ Result<std::unique_ptr<search::Strategy>> strategy_of(const journal::RunState& s
   inputs.files = state.start.files;
   inputs.seeds = state.seeds;
   if (options.queries_max > 0) inputs.queries_max = options.queries_max;
+  inputs.in_dollars = options.nano_usd_max > 0;
   if (options.stop_value >= 0) inputs.stop.log_gain_per_usd_min = std::log1p(options.stop_value);
   return search::make_strategy(options.strategy, std::move(inputs));
 }

@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/stop.h"
-#include "build/cpp_builder.h"
-#include "build/extension_builder.h"
+#include "engine/beside.h"
+#include "engine/builds.h"
 #include "judge/admission.h"
 #include "judge/audit.h"
 #include "judge/judge.h"
@@ -14,14 +14,24 @@
 #include "judge/settle.h"
 #include "measure/session.h"
 #include "sandbox/jail.h"
+#include "task/held_out.h"
 
 namespace cupel::engine {
 namespace {
 
 using measure::Program;
+using measure::RoundKind;
+
+// A round of several programs takes this part of the device's memory: the referee and compilers
+// need some, and so may other runs on it.
+constexpr std::int64_t k_round_memory_part = 3;
 
 // A gain must show in fresh processes more than once.
 constexpr int k_audit_rounds = 2;
+// Kernels of one candidate that an audit looks at, one after the other.
+constexpr std::size_t k_kernel_trials_max = 3;
+// Shapes of one task that an audit looks at; each takes seconds, of linting mostly.
+constexpr std::size_t k_held_out_max = 4;
 
 // With a time limit of the user's, a later call gets no more than the first.
 measure::MeasurePlan plan_for(double time_limit_s) {
@@ -34,63 +44,59 @@ measure::MeasurePlan plan_for(double time_limit_s) {
   return plan;
 }
 
-// What hosts may ask for, by kind; see docs/protocol.md.
-struct Builders {
-  build::CppBuilder cpp;
-  build::ExtensionBuilder extension;
-};
-
-measure::BuildAnswer compile(Builders& builders, const measure::BuildAsk& ask) {
-  auto artifact = ask.kind == "extension" ? builders.extension.build(ask.source)
-                                          : builders.cpp.build({ask.name, ask.source, ask.flags});
-  if (!artifact) return {false, "", artifact.error().describe()};
-  return {artifact->built, artifact->path.string(), artifact->log};
-}
-
-std::function<measure::BuildAnswer(const measure::BuildAsk&)> build_door(
-    const measure::SessionSettings& session) {
-  const measure::PythonEnvironment& python = session.python;
-  build::ExtensionTools tools{python.executable, python.version + ", torch " + python.torch_version,
-                              python.prefixes, session.home};
-  auto builders = std::make_shared<Builders>(
-      Builders{{session.build_cache, session.unjailed},
-               {session.build_cache, std::move(tools), session.unjailed}});
-  return [builders](const measure::BuildAsk& ask) { return compile(*builders, ask); };
-}
-
-std::vector<std::string> kept_classes(const Admission& admission) {
-  std::vector<std::string> kept;
-  for (const auto& report : admission.evidence.classes) {
-    if (report.kept) kept.push_back(report.name);
-  }
-  return kept;
+// Empty for a task whose reference is of no use on any.
+std::vector<std::string> relied_classes(const Admission& admission) {
+  std::vector<std::string> relied;
+  for (const auto& tolerance : admission.tolerances) relied.push_back(tolerance.value_class);
+  return relied;
 }
 
 class RealEvaluator final : public Evaluator {
  public:
-  RealEvaluator(Task task, Policy policy, const judge::RepeatLimits& repeat,
-                measure::SessionSettings settings, std::unique_ptr<measure::Session> session)
+  RealEvaluator(Task task, const RunOptions& options, const judge::RepeatLimits& repeat,
+                measure::SessionSettings settings, std::shared_ptr<Builds> builds,
+                std::unique_ptr<measure::Session> session)
       : task_(std::move(task)),
-        policy_(policy),
+        policy_(options.policy),
+        device_(options.device),
         repeat_(repeat),
         settings_(std::move(settings)),
+        builds_(std::move(builds)),
         session_(std::move(session)) {}
 
   Result<Admitted> admit() override {
     CUPEL_TRY(admitted_.facts, session_->open());
     CUPEL_TRY(auto evidence, session_->admit());
     admitted_.admission = judge::admit(std::move(evidence), policy_, admitted_.facts);
+    const auto relied = relied_classes(admitted_.admission);
+    if (!relied.empty()) CUPEL_TRY_STATUS(session_->draw(relied));
     return admitted_;
   }
 
   Status readmit(const Admitted& admitted) override {
-    CUPEL_TRY(const auto facts, session_->open(kept_classes(admitted.admission)));
+    CUPEL_TRY(const auto facts, session_->open(relied_classes(admitted.admission)));
     if (facts.output_tree != admitted.facts.output_tree) {
       return input_error("the task returns something else than when the run began", task_.path);
     }
     admitted_ = admitted;
     session_->readmit(admitted_.admission.evidence);
     return {};
+  }
+
+  Status prebuild(const Candidate& program) override { return builds_->build_ahead(program); }
+
+  int programs_beside() const override {
+    const measure::DeviceTraits& device = settings_.device->traits();
+    if (!device.compiles_beside) return 1;
+    return programs_fitting(admitted_.facts, device.memory_bytes / k_round_memory_part) - 1;
+  }
+
+  // What one round leaves open is judged alone.
+  Result<std::vector<Judgement>> judge_beside(const std::vector<Candidate>& programs) override {
+    const auto again = [this](const Verdict& verdict) {
+      return judge::wants_repeat(verdict, 1, repeat_);
+    };
+    return judge_together(programs, *this, again);
   }
 
   // A judgement of one candidate goes on over fresh hosts until it is decided: judge/repeat.h.
@@ -110,16 +116,22 @@ class RealEvaluator final : public Evaluator {
   }
 
   Result<Judgement> audit(const Candidate& program) override {
-    CUPEL_TRY(const auto sitting, measure::Session::start(task_, policy_, settings_));
-    CUPEL_TRY_STATUS(sitting->open(kept_classes(admitted_.admission)));
+    CUPEL_TRY(const auto sitting, further_sitting(task_));
+    CUPEL_TRY_STATUS(sitting->open(relied_classes(admitted_.admission)));
     sitting->readmit(admitted_.admission.evidence);
     Evidence evidence;
-    for (int rounds = 1; rounds <= k_audit_rounds; ++rounds) {
+    Verdict verdict;
+    for (int rounds = 1; wants_audit_round(verdict, rounds); ++rounds) {
       std::vector<Program> round = programs_of({program});
       round.push_back({reference_, "Model", Role::rival});
-      CUPEL_TRY_STATUS(run(*sitting, std::move(round), rounds, evidence));
+      CUPEL_TRY_STATUS(run(*sitting, std::move(round), rounds, evidence, RoundKind::audit));
+      verdict = audited(evidence);
     }
-    Verdict verdict = judge::audit(evidence, admitted_.facts, admitted_.admission, task_.settings);
+    if (is_correct(verdict.outcome)) {
+      CUPEL_TRY(evidence.kernel_trials, try_kernels(*sitting, program, evidence));
+      CUPEL_TRY(evidence.held_out, try_shapes(program));
+      verdict = audited(evidence);
+    }
     return Judgement{std::move(evidence), {std::move(verdict)}};
   }
 
@@ -132,9 +144,10 @@ class RealEvaluator final : public Evaluator {
     return round;
   }
 
-  Status run(measure::Session& session, std::vector<Program> round, int rounds,
-             Evidence& evidence) const {
-    CUPEL_TRY(Evidence further, session.run_round(std::move(round), referral(), rounds > 1));
+  Status run(measure::Session& session, std::vector<Program> round, int rounds, Evidence& evidence,
+             RoundKind first = RoundKind::first) const {
+    const RoundKind kind = rounds > 1 ? RoundKind::further : first;
+    CUPEL_TRY(Evidence further, session.run_round(std::move(round), referral(), kind));
     // The round was cut short, and what was cut off would look like a fault of somebody's.
     if (process_stop_flag().raised()) return infra_error("stopped on request");
     if (rounds == 1) {
@@ -147,6 +160,81 @@ class RealEvaluator final : public Evaluator {
 
   std::vector<Verdict> verdicts_on(const Evidence& evidence) const {
     return judge::judge_all(evidence, admitted_.facts, admitted_.admission, task_.settings);
+  }
+
+  // Beside the one that there is, which gives way to it as to another process's.
+  Result<std::unique_ptr<measure::Session>> further_sitting(const Task& task) const {
+    measure::SessionSettings settings = settings_;
+    CUPEL_TRY(settings.device, measure::open_device(device_));
+    return measure::Session::start(task, policy_, std::move(settings));
+  }
+
+  // Of an audit that has had `rounds - 1` rounds: two at least, unless the first one failed, and
+  // more where they leave it open.
+  bool wants_audit_round(const Verdict& verdict, int rounds) const {
+    if (rounds == 1) return true;
+    const bool open = is_correct(verdict.outcome) && rounds <= k_audit_rounds;
+    return open || judge::wants_repeat(verdict, rounds - 1, repeat_);
+  }
+
+  Verdict audited(const Evidence& evidence) const {
+    return judge::audit(evidence, admitted_.facts, admitted_.admission, task_.settings);
+  }
+
+  // The candidate beside itself with one kernel idle, and with that kernel a trap.
+  Result<std::vector<KernelTrial>> try_kernels(measure::Session& sitting, const Candidate& program,
+                                               const Evidence& evidence) const {
+    std::vector<KernelTrial> trials;
+    for (const std::string& kernel : evidence.programs[1].kernels) {
+      if (trials.size() == k_kernel_trials_max) break;
+      std::vector<Program> round = programs_of({program});
+      for (const KernelBody body : {KernelBody::returns, KernelBody::traps}) {
+        round.push_back({program, "ModelNew", Role::candidate, {kernel, body}});
+      }
+      CUPEL_TRY(Evidence trial, sitting.run_round(std::move(round), unhurried(), RoundKind::trial));
+      if (process_stop_flag().raised()) return infra_error("stopped on request");
+      trials.push_back({kernel, std::move(trial.programs)});
+    }
+    return trials;
+  }
+
+  // On shapes that the task holds out, each linted by itself. What is wrong with a shape is the
+  // task's: it is noted.
+  Result<std::vector<HeldOutRound>> try_shapes(const Candidate& program) const {
+    std::vector<HeldOutRound> rounds;
+    for (const std::string& shape : task_.settings.held_out) {
+      if (rounds.size() == k_held_out_max) break;
+      auto tried = try_shape(program, shape);
+      if (process_stop_flag().raised()) return infra_error("stopped on request");
+      if (!tried && tried.error().tag != ErrorTag::input) return fail(tried.error());
+      if (!tried) tried = HeldOutRound{shape, tried.error().describe(), {}, {}, {}};
+      rounds.push_back(std::move(*tried));
+    }
+    return rounds;
+  }
+
+  Result<HeldOutRound> try_shape(const Candidate& program, const std::string& shape) const {
+    const Task other = task::on_shape(task_, shape);
+    CUPEL_TRY(const auto sitting, further_sitting(other));
+    HeldOutRound round{shape, "", {}, {}, {}};
+    CUPEL_TRY(round.facts, sitting->open());
+    CUPEL_TRY(auto lint, sitting->admit());
+    round.admission = judge::admit(std::move(lint), policy_, round.facts);
+    const Candidate reference = make_candidate(other.source, "eager");
+    std::vector<Program> programs{{reference, "Model", Role::baseline},
+                                  {program, "ModelNew", Role::candidate}};
+    CUPEL_TRY(Evidence tried,
+              sitting->run_round(std::move(programs), unhurried(), RoundKind::trial));
+    round.programs = std::move(tried.programs);
+    return round;
+  }
+
+  // A round that goes to its end and audits nobody.
+  static measure::Referral unhurried() {
+    return {[](const Evidence&) {
+              return std::string(process_stop_flag().raised() ? "stopped on request" : "");
+            },
+            [](const Evidence&) { return std::vector<std::size_t>(); }};
   }
 
   measure::Referral referral() const {
@@ -173,8 +261,10 @@ class RealEvaluator final : public Evaluator {
 
   Task task_;
   Policy policy_;
+  std::string device_;  // as the user named it
   judge::RepeatLimits repeat_;
   measure::SessionSettings settings_;  // of further sittings on this task
+  std::shared_ptr<Builds> builds_;     // hosts ask it, too
   Candidate reference_ = make_candidate(task_.source, "eager");
   std::unique_ptr<measure::Session> session_;
   Admitted admitted_;
@@ -208,14 +298,16 @@ Result<std::unique_ptr<Evaluator>> make_real_evaluator(const Task& task, const R
   session.probe = probe_library();
   session.threads = options.threads;
   session.warm_hosts = settings.lint_only ? 0 : settings.programs;
+  session.lint_only = settings.lint_only;
   session.compiles = settings.compiles;
-  if (settings.timing_s > 0) session.plan.timing_seconds_max = settings.timing_s;
   session.plan = plan_for(settings.time_limit_s);
+  if (settings.timing_s > 0) session.plan.timing_seconds_max = settings.timing_s;
   if (settings.time_limit_s > 0) session.referee_seconds_max = 60 + 10 * settings.time_limit_s;
-  session.build = build_door(session);
+  const auto builds = std::make_shared<Builds>(session);
+  session.build = [builds](const measure::BuildAsk& ask) { return builds->answer(ask); };
   CUPEL_TRY(auto started, measure::Session::start(task, options.policy, session));
-  return std::unique_ptr<Evaluator>(new RealEvaluator(task, options.policy, settings.repeat,
-                                                      std::move(session), std::move(started)));
+  return std::unique_ptr<Evaluator>(new RealEvaluator(
+      task, options, settings.repeat, std::move(session), builds, std::move(started)));
 }
 
 }  // namespace cupel::engine

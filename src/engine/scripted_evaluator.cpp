@@ -34,6 +34,8 @@ ScriptedProgram draw_program(Rng& rng) {
   program.outcome = outcome_of(program.ratio);
   if (lot == 3) program.infra_faults = 1 + static_cast<int>(rng.below(2));
   program.fails_in_table = rng.below(8) == 0;
+  program.fails_in_audit = rng.below(8) == 0;
+  program.audited_share = 0.97 + 0.03 * rng.uniform();
   return program;
 }
 
@@ -61,6 +63,7 @@ Script make_script(std::uint64_t seed, const std::vector<Candidate>& candidates)
     script.programs[candidate.id] = draw_program(rng);
   }
   script.table_infra_faults = rng.below(4) == 0 ? 1 : 0;
+  script.audit_infra_faults = rng.below(4) == 0 ? 1 : 0;
   return script;
 }
 
@@ -122,6 +125,32 @@ Verdict ScriptedEvaluator::verdict_of(const Candidate& candidate,
     verdict.ratios.push_back(ratio_between(other.label, other.id, other_ms, candidate_ms));
   }
   return verdict;
+}
+
+// Beside two references, in whose ratio the other programs of the table have no part.
+Result<Judgement> ScriptedEvaluator::audit(const Candidate& program) {
+  if (on_audit) on_audit(program);
+  const ScriptedProgram& script = program_of(program.id);
+  const bool faulted = audit_faults_++ < script_.audit_infra_faults;
+  Verdict verdict = verdict_of(program, {program}, faulted);
+  if (!faulted && script.fails_in_audit) {
+    verdict.outcome = Outcome::suspect;
+    verdict.fault = Fault::candidate;
+    verdict.reasons = {{"memory_growth", "as the script says", 0, 0}};
+  } else if (is_correct(verdict.outcome)) {
+    const double ratio = script.ratio * script.audited_share;
+    verdict.outcome = outcome_of(ratio);
+    verdict.ratios = {ratio_between("eager", k_eager_id, k_eager_ms, k_eager_ms / ratio)};
+  }
+  Judgement judgement;
+  judgement.evidence.stop_reason = "settled";
+  for (const Role role : {Role::baseline, Role::candidate, Role::rival}) {
+    const bool is_candidate = role == Role::candidate;
+    judgement.evidence.programs.push_back(synthetic_evidence(
+        is_candidate ? program.id : k_eager_id, is_candidate ? program.label : "eager", role));
+  }
+  judgement.verdicts.push_back(std::move(verdict));
+  return judgement;
 }
 
 Result<Judgement> ScriptedEvaluator::judge(const std::vector<Candidate>& programs) {

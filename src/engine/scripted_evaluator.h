@@ -19,11 +19,14 @@ struct ScriptedProgram {
   double ratio = 1;             // time of eager over its time; for correct outcomes
   int infra_faults = 0;         // judgements that fail by our fault before it is judged
   bool fails_in_table = false;  // comes out wrong(value) beside other programs
+  bool fails_in_audit = false;  // comes out suspect(memory_growth) when it is audited
+  double audited_share = 1;     // of the ratio, that an audit finds
 };
 
 struct Script {
   std::map<std::string, ScriptedProgram> programs;  // by candidate id
   int table_infra_faults = 0;  // rounds of several programs that fail by our fault at first
+  int audit_infra_faults = 0;  // and audits
   // Draws what comes out for a program that is not in `programs`; empty: `same`, ratio 1.
   std::optional<std::uint64_t> others_seed;
 };
@@ -40,13 +43,16 @@ class ScriptedEvaluator final : public Evaluator {
   Result<Admitted> admit() override;
   Status readmit(const Admitted& admitted) override;
   Result<Judgement> judge(const std::vector<Candidate>& programs) override;
+  Result<Judgement> audit(const Candidate& program) override;
 
   // Infra faults that happened before this process: a resumed run's script goes on there.
   void recall_faults(const std::string& candidate_id, int faults);
   void recall_table_faults(int faults);
+  void recall_audit_faults(int faults) { audit_faults_ = faults; }
 
   // Called at the start of each judge().
   std::function<void(const std::vector<Candidate>&)> on_judge;
+  std::function<void(const Candidate&)> on_audit;
   int admissions() const { return admissions_; }
   int readmissions() const { return readmissions_; }
 
@@ -59,6 +65,7 @@ class ScriptedEvaluator final : public Evaluator {
   Script script_;
   std::map<std::string, int> faults_;
   int table_faults_ = 0;
+  int audit_faults_ = 0;
   int admissions_ = 0;
   int readmissions_ = 0;
 };

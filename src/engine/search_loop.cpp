@@ -13,6 +13,7 @@
 #include "engine/judging.h"
 #include "engine/proposing.h"
 #include "engine/show.h"
+#include "report/numbers.h"
 #include "search/choice.h"
 #include "search/value.h"
 
@@ -54,13 +55,17 @@ class SearchLoop {
   std::set<std::string> in_flight_;  // proposals at work in a lane
 };
 
+// What a turn decides becomes true in one piece, before a question is sent and before the loop
+// waits.
 Status SearchLoop::turns() {
   while (!sitting_.stopped()) {
+    sitting_.journal.gather();
     const std::int64_t events_before = state().events;
     CUPEL_TRY_STATUS(parse_replies(sitting_));  // replies become candidates or answers
     CUPEL_TRY_STATUS(propose());                // the strategy's next step
     CUPEL_TRY_STATUS(decide());                 // note the leader; close what need not be judged
     CUPEL_TRY_STATUS(start());                  // every lane takes what it has room for
+    CUPEL_TRY_STATUS(sitting_.journal.keep());  // all that survives a kill from here on
     if (in_flight_.empty() && state().open.empty() && is_search_over(state())) break;
     CUPEL_TRY_STATUS(take_next());  // one completion, into the journal
     if (in_flight_.empty() && state().events == events_before) {
@@ -163,8 +168,9 @@ Status SearchLoop::close_worthless() {
 
 Status SearchLoop::close_late() {
   if (state().open.empty() || !is_time_up()) return {};
-  const std::string why = fmt::format("the budget of {:g} min is spent, the final round counted",
-                                      state().record.options.minutes_max);
+  const double seconds_max = state().record.options.minutes_max * 60;
+  const std::string why = fmt::format("the budget of {} is spent, the final round counted",
+                                      report::seconds_text(seconds_max));
   CUPEL_TRY_STATUS(stop(why));
   sitting_.lanes.cancel_asks();
   const auto open_ones = state().open;
@@ -177,7 +183,8 @@ Status SearchLoop::close_late() {
 Status SearchLoop::stop(const std::string& why) {
   if (is_decided(state(), decision::k_stop)) return {};
   const std::size_t dropped = state().open.size() - in_flight_.size();
-  sitting_.progress.on_note(fmt::format("{}; {} programs are not judged", why, dropped));
+  const char* const programs = dropped == 1 ? "program is" : "programs are";
+  sitting_.progress.on_note(fmt::format("{}; {} {} not judged", why, dropped, programs));
   return sitting_.journal.decide({decision::k_stop, why, ""});
 }
 
@@ -221,6 +228,10 @@ Status SearchLoop::take(Completion completion) {
   }
   if (const Built* const built = std::get_if<Built>(&completion.outcome)) {
     return take_build(sitting_, completion.subject, *built);
+  }
+  if (MeasuredBeside* const several = std::get_if<MeasuredBeside>(&completion.outcome)) {
+    for (const std::string& id : several->subjects) in_flight_.erase(id);
+    return take_measurements(sitting_, std::move(*several));
   }
   return take_measurement(sitting_, completion.subject,
                           std::move(std::get<Measured>(completion.outcome)));

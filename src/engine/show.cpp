@@ -4,6 +4,7 @@
 
 #include "engine/budget.h"
 #include "engine/final_round.h"
+#include "engine/judging.h"
 #include "engine/proposing.h"
 #include "search/choice.h"
 
@@ -57,8 +58,7 @@ double rough_eta_s(const journal::RunState& state, double seconds_left) {
 void add_budget(Progress& progress, const RunRecord& record) {
   progress.has_agents = !record.options.llm.empty();
   progress.cost_usd = record.cost_usd;
-  progress.usd_max =
-      static_cast<double>(record.options.nano_usd_max) / static_cast<double>(k_nano_usd_per_usd);
+  progress.usd_max = usd_of(record.options.nano_usd_max);
   progress.queries = record.queries;
   progress.queries_max = record.options.queries_max;
 }
@@ -91,7 +91,7 @@ void show_work(Sitting& sitting, const std::set<std::string>& in_flight) {
   Progress progress = progress_of(sitting, Stage::judge);
   for (const OpenProposal& open : sitting.state().open) {
     if (!in_flight.contains(open.proposal.id)) continue;
-    const bool is_measured = open.built || !asks_agent(open.proposal.kind);
+    const bool is_measured = open.built || !is_built_ahead(open.proposal);
     if (open.asked) {
       ++progress.asking;
     } else if (is_measured) {

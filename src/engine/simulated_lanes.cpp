@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "engine/beside.h"
 #include "engine/final_round.h"
 
 namespace cupel::engine {
@@ -42,9 +43,30 @@ void SimulatedLanes::build(const std::string& subject, const Candidate& candidat
 
 void SimulatedLanes::measure(const std::string& subject, const std::vector<Candidate>& programs) {
   CUPEL_CHECK(can_measure());
+  complete_measurement(subject, judge_or_fault(evaluator_, programs));
+}
+
+void SimulatedLanes::audit(const std::string& subject, const Candidate& program) {
+  CUPEL_CHECK(can_measure());
+  complete_measurement(subject, audit_or_fault(evaluator_, program));
+}
+
+void SimulatedLanes::complete_measurement(const std::string& subject, Result<Judgement> judgement) {
   ++measurements_;
   const double seconds = settings_.measure_s ? settings_.measure_s(subject) : 0;
-  start(seconds, {subject, Measured{judge_or_fault(evaluator_, programs), seconds}});
+  start(seconds, {subject, Measured{std::move(judgement), seconds}});
+}
+
+void SimulatedLanes::measure_beside(const std::vector<std::string>& subjects,
+                                    const std::vector<Candidate>& programs) {
+  CUPEL_CHECK(can_measure());
+  ++measurements_;
+  double seconds = 0;
+  for (const std::string& subject : subjects) {
+    seconds += settings_.measure_s ? settings_.measure_s(subject) : 0;
+  }
+  start(seconds, {subjects.front(),
+                  MeasuredBeside{subjects, judge_beside_or_fault(evaluator_, programs), seconds}});
 }
 
 std::optional<Completion> SimulatedLanes::next(double seconds_max) {
@@ -59,7 +81,8 @@ std::optional<Completion> SimulatedLanes::next(double seconds_max) {
   Completion completion = std::move(first.mapped());
   asks_ -= std::holds_alternative<Reply>(completion.outcome);
   builds_ -= std::holds_alternative<Built>(completion.outcome);
-  measurements_ -= std::holds_alternative<Measured>(completion.outcome);
+  measurements_ -= std::holds_alternative<Measured>(completion.outcome) ||
+                   std::holds_alternative<MeasuredBeside>(completion.outcome);
   return completion;
 }
 

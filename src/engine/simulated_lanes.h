@@ -39,6 +39,9 @@ class SimulatedLanes final : public Lanes {
   void ask(const Prompt& prompt) override;
   void build(const std::string& subject, const Candidate& candidate) override;
   void measure(const std::string& subject, const std::vector<Candidate>& programs) override;
+  void audit(const std::string& subject, const Candidate& program) override;
+  void measure_beside(const std::vector<std::string>& subjects,
+                      const std::vector<Candidate>& programs) override;
   std::optional<Completion> next(double seconds_max) override;
   // They end at once, at the price that was known when they were asked.
   void cancel_asks() override;
@@ -47,6 +50,7 @@ class SimulatedLanes final : public Lanes {
   using Key = std::pair<std::int64_t, std::int64_t>;  // when it completes, when it was started
   bool is_free() const { return !settings_.one_at_a_time || under_way_.empty(); }
   void start(double seconds, Completion completion);
+  void complete_measurement(const std::string& subject, Result<Judgement> judgement);
 
   SimulatedLanesSettings settings_;
   Evaluator& evaluator_;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "engine/beside.h"
 #include "engine/final_round.h"
 #include "sandbox/cores.h"
 
@@ -97,12 +98,34 @@ void ThreadLanes::build(const std::string& subject, const Candidate& candidate) 
 }
 
 void ThreadLanes::measure(const std::string& subject, const std::vector<Candidate>& programs) {
+  start_measurement(subject, [this, programs] { return judge_or_fault(evaluator_, programs); });
+}
+
+void ThreadLanes::audit(const std::string& subject, const Candidate& program) {
+  start_measurement(subject, [this, program] { return audit_or_fault(evaluator_, program); });
+}
+
+void ThreadLanes::start_measurement(const std::string& subject,
+                                    std::function<Result<Judgement>()> make) {
   CUPEL_CHECK(can_measure());
   ++busy_.measurements;
-  measurer_.run([this, subject, programs] {
+  measurer_.run([this, subject, make = std::move(make)] {
     const std::int64_t start_ns = clock_.now_ns();
-    Result<Judgement> judgement = judge_or_fault(evaluator_, programs);
+    Result<Judgement> judgement = make();
     finish({subject, Measured{std::move(judgement), seconds_since(start_ns)}}, busy_.measurements);
+  });
+}
+
+void ThreadLanes::measure_beside(const std::vector<std::string>& subjects,
+                                 const std::vector<Candidate>& programs) {
+  CUPEL_CHECK(can_measure());
+  ++busy_.measurements;
+  measurer_.run([this, subjects, programs] {
+    const std::int64_t start_ns = clock_.now_ns();
+    auto judgements = judge_beside_or_fault(evaluator_, programs);
+    finish({subjects.front(),
+            MeasuredBeside{subjects, std::move(judgements), seconds_since(start_ns)}},
+           busy_.measurements);
   });
 }
 

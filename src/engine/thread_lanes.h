@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <mutex>
 
 #include "base/clock.h"
@@ -36,6 +37,9 @@ class ThreadLanes final : public Lanes {
   void ask(const Prompt& prompt) override;
   void build(const std::string& subject, const Candidate& candidate) override;
   void measure(const std::string& subject, const std::vector<Candidate>& programs) override;
+  void audit(const std::string& subject, const Candidate& program) override;
+  void measure_beside(const std::vector<std::string>& subjects,
+                      const std::vector<Candidate>& programs) override;
   std::optional<Completion> next(double seconds_max) override;
   void cancel_asks() override { asks_stop_.raise(); }
 
@@ -55,6 +59,7 @@ class ThreadLanes final : public Lanes {
   };
 
   int& asks_of(Tier tier);
+  void start_measurement(const std::string& subject, std::function<Result<Judgement>()> make);
   void finish(Completion completion, int& count);
   double seconds_since(std::int64_t start_ns) const;
 

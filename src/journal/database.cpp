@@ -12,9 +12,10 @@ namespace {
 // A reader may meet the writer's checkpoint; it waits this long.
 constexpr int k_busy_timeout_ms = 10'000;
 
-// STRICT: a number is never stored as text. REPLACE fires no DELETE trigger, hence one more. The
-// unique index is the promise that a run starts once, a task is admitted once and a proposal gets
-// one candidate and one verdict. (Version 1 knew no agents; its index lacks their kinds.)
+// STRICT: a number is never stored as text. REPLACE fires no DELETE trigger, hence one more.
+// events_once is the promise that a run starts once, a task is admitted once and a proposal gets
+// one candidate and one verdict. Every index is one more page to log with each event, so there is
+// one, and the promise is kept by a look into it.
 constexpr const char* k_schema = R"sql(
 CREATE TABLE events(
   seq INTEGER PRIMARY KEY,
@@ -23,11 +24,12 @@ CREATE TABLE events(
   subject TEXT NOT NULL,
   body TEXT NOT NULL
 ) STRICT;
-CREATE INDEX events_by_subject ON events(subject);
-CREATE INDEX events_by_kind ON events(kind);
-CREATE UNIQUE INDEX events_once ON events(kind, subject)
-  WHERE kind IN ('run_started', 'admitted', 'recalled', 'proposed', 'parsed', 'answered', 'judged',
-                 'rejected', 'finished');
+CREATE INDEX events_by_subject ON events(subject, kind);
+CREATE TRIGGER events_once BEFORE INSERT ON events
+  WHEN NEW.kind IN ('run_started', 'admitted', 'recalled', 'proposed', 'parsed', 'answered',
+                    'judged', 'rejected', 'finished')
+    AND EXISTS (SELECT 1 FROM events WHERE subject = NEW.subject AND kind = NEW.kind)
+  BEGIN SELECT RAISE(ABORT, 'this is in the journal already'); END;
 CREATE TRIGGER events_keep BEFORE DELETE ON events
   BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER events_no_replace BEFORE INSERT ON events
@@ -102,6 +104,8 @@ Status check_origin(SQLite::Database& sqlite, const std::string& file) {
 void configure_for_append(SQLite::Database& sqlite) {
   sqlite.exec("PRAGMA journal_mode = WAL");
   sqlite.exec("PRAGMA synchronous = NORMAL");
+  // Pages that every append changes go into the main file once a checkpoint: 16 MB of log.
+  sqlite.exec("PRAGMA wal_autocheckpoint = 4000");
 }
 
 Status check_soundness(SQLite::Database& sqlite, const std::string& file, const char* pragma) {
@@ -139,6 +143,9 @@ struct Database::Connection {
   std::string file;
   SQLite::Database sqlite;
   std::optional<SQLite::Statement> insertion;  // compiled once: appends are many and small
+  std::optional<SQLite::Transaction> open;     // of what was appended and is not kept yet
+  bool gathers = false;
+  std::optional<Error> broken;  // what was gathered is lost
 
   Connection(const std::string& path, int flags)
       : file(path), sqlite(path, flags, k_busy_timeout_ms) {}
@@ -155,6 +162,21 @@ struct Database::Connection {
       return events;
     } catch (const SQLite::Exception& problem) {
       return translate(problem, file);
+    }
+  }
+
+  // All of them, or none and an exception.
+  void insert_all(std::vector<Event>& events) {
+    if (!open) open.emplace(sqlite, SQLite::TransactionBehavior::IMMEDIATE);
+    const bool guarded = gathers && events.size() > 1;  // one statement is whole by itself
+    try {
+      if (guarded) sqlite.exec("SAVEPOINT one_append");
+      for (Event& event : events) event.seq = insert(event);
+      if (guarded) sqlite.exec("RELEASE one_append");
+    } catch (const SQLite::Exception&) {
+      if (!gathers) open.reset();  // rolls back
+      if (guarded) sqlite.exec("ROLLBACK TO one_append; RELEASE one_append");
+      throw;
     }
   }
 
@@ -215,13 +237,32 @@ Status Database::append(std::vector<Event>& events) {
                        event.kind + " " + event.subject);
     }
   }
+  if (connection_->broken) return fail(*connection_->broken);
   try {
-    SQLite::Transaction transaction(connection_->sqlite, SQLite::TransactionBehavior::IMMEDIATE);
-    for (Event& event : events) event.seq = connection_->insert(event);
-    transaction.commit();
-    return {};
+    connection_->insert_all(events);
   } catch (const SQLite::Exception& problem) {
     return translate(problem, connection_->file);
+  }
+  return connection_->gathers ? Status() : keep();
+}
+
+void Database::gather() {
+  connection_->gathers = true;
+}
+
+Status Database::keep() {
+  if (connection_->broken) return fail(*connection_->broken);
+  const bool gathered = std::exchange(connection_->gathers, false);
+  if (!connection_->open) return {};
+  try {
+    connection_->open->commit();
+    connection_->open.reset();
+    return {};
+  } catch (const SQLite::Exception& problem) {
+    const Error error = translate(problem, connection_->file).value();
+    connection_->open.reset();  // rolls back
+    if (gathered) connection_->broken = error;
+    return fail(error);
   }
 }
 

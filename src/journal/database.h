@@ -33,8 +33,14 @@ class Database {
   Database(Database&&) noexcept;
   Database& operator=(Database&&) noexcept;
 
-  // All of them or none: one transaction. Sets each event's `seq`.
+  // All of them or none. Sets each event's `seq`. A transaction of its own, unless events are being
+  // gathered.
   Status append(std::vector<Event>& events);
+  // From here on events survive a kill only once keep() has returned: one commit for many events.
+  void gather();
+  // Ends that and commits what was gathered. Where this fails it is lost, and all that follows
+  // fails likewise.
+  Status keep();
 
   // Hands over one event after the other, in the order of `seq`, until one is refused. Without
   // `with_bulk` evidence ("measured") and prompts ("prompted") are left out.

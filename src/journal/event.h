@@ -27,11 +27,14 @@ inline constexpr std::string_view k_judged = "judged";      // model ProposalJud
 inline constexpr std::string_view k_rejected = "rejected";  // model ProposalRejected
 inline constexpr std::string_view k_decision = "decision";  // model Decision
 inline constexpr std::string_view k_tabled = "tabled";      // model FinalTable
+inline constexpr std::string_view k_audited = "audited";    // model WinnerAudit
 inline constexpr std::string_view k_finished = "finished";  // model RunFinished
 }  // namespace kind
 
 // Subject of the events about the final table.
 inline constexpr std::string_view k_table_subject = "table";
+// Subject of the faults of audits; an audit's own is the candidate's id.
+inline constexpr std::string_view k_audit_subject = "audit";
 
 struct Event {
   std::int64_t seq = 0;      // 1, 2, 3, ... without a gap

@@ -19,6 +19,9 @@ struct Journal::Parts {
   Database database;
   RunState state;
   std::function<Status(std::string_view)> listener;
+  std::function<void(int)> kept_listener;
+  bool gathering = false;
+  int gathered = 0;  // appends since gather()
 
   Event event(std::string_view kind, std::string subject, std::string body) const {
     return {0, clock->wall_ns(), std::string(kind), std::move(subject), std::move(body)};
@@ -35,6 +38,20 @@ struct Journal::Parts {
     }
     CUPEL_TRY_STATUS(database.append(events));
     for (const Change& change : changes) change(state);
+    ++gathered;
+    if (!gathering) tell_kept();
+    return {};
+  }
+
+  void tell_kept() {
+    if (kept_listener) kept_listener(gathered);
+    gathered = 0;
+  }
+
+  Status keep() {
+    CUPEL_TRY_STATUS(database.keep());
+    gathering = false;
+    tell_kept();
     return {};
   }
 
@@ -102,6 +119,15 @@ double Journal::elapsed_s() const {
   return state.record.wall_s + static_cast<double>(std::max<std::int64_t>(0, since)) / k_ns_per_s;
 }
 
+void Journal::gather() {
+  parts_->database.gather();
+  parts_->gathering = true;
+}
+
+Status Journal::keep() {
+  return parts_->keep();
+}
+
 Status Journal::begin_sitting() {
   return parts_->append(kind::k_sitting_started, "",
                         "{\"process\":" + std::to_string(::getpid()) + "}");
@@ -110,6 +136,7 @@ Status Journal::begin_sitting() {
 Status Journal::end_sitting(const std::string& why) {
   CUPEL_TRY_STATUS(
       parts_->append(kind::k_sitting_ended, "", encode(Decision{"sitting_ended", why, ""})));
+  CUPEL_TRY_STATUS(parts_->keep());
   return parts_->database.checkpoint();
 }
 
@@ -188,8 +215,21 @@ Status Journal::fault_table(const std::string& why, const Evidence& evidence) {
                                  encode(Decision{"table_fault", why, ""}));
 }
 
+Status Journal::audit(const WinnerAudit& body, const Evidence& evidence) {
+  return parts_->append_measured(evidence, kind::k_audited, body.candidate_id, encode(body));
+}
+
+Status Journal::fault_audit(const std::string& why, const Evidence& evidence) {
+  return parts_->append_measured(evidence, kind::k_faulted, std::string(k_audit_subject),
+                                 encode(Decision{"audit_fault", why, ""}));
+}
+
 Status Journal::finish(const RunFinished& body) {
   return parts_->append(kind::k_finished, "", encode(body));
+}
+
+void Journal::on_kept(std::function<void(int appends)> listener) {
+  parts_->kept_listener = std::move(listener);
 }
 
 void Journal::on_append(std::function<Status(std::string_view kind)> listener) {

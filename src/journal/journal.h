@@ -18,8 +18,8 @@
 namespace cupel::journal {
 
 // Holds the run's lock while it lives. An append that returned survives kill -9 of this process
-// (what a power cut may take: see database.cpp). A failed append changes neither the file nor
-// state(). Not thread-safe. `clock` must outlive the journal.
+// (what a power cut may take: see database.cpp), unless events are being gathered. A failed append
+// changes neither the file nor state(). Not thread-safe. `clock` must outlive the journal.
 class Journal {
  public:
   // Opens the run's journal, or makes the directory and the journal of a new run.
@@ -37,6 +37,12 @@ class Journal {
   const RunState& state() const;
   // Wall time of the run over all sittings, up to now.
   double elapsed_s() const;
+
+  // From here to keep() the events appended are one transaction, and survive kill -9 once keep()
+  // has returned. Whoever gathers keeps before anything happens that they tell of. After a keep()
+  // that failed state() holds what the file does not, and every append fails.
+  void gather();
+  Status keep();
 
   Status begin_sitting();
   // Also has the disk confirm everything so far.
@@ -62,11 +68,16 @@ class Journal {
   Status table(const FinalTable& table, const Evidence& evidence);
   // A final round that could not be held, or in which a host of ours failed.
   Status fault_table(const std::string& why, const Evidence& evidence);
+  Status audit(const WinnerAudit& body, const Evidence& evidence);
+  // An audit that could not be made, or in which a host of ours failed.
+  Status fault_audit(const std::string& why, const Evidence& evidence);
   Status finish(const RunFinished& body);
 
   // Called before each append with the kind of its event; an error stops that append. Tests
   // crash runs here; a live view may listen here.
   void on_append(std::function<Status(std::string_view kind)> listener);
+  // Called when so many further appends survive kill -9.
+  void on_kept(std::function<void(int appends)> listener);
 
  private:
   struct Parts;

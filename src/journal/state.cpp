@@ -124,8 +124,7 @@ Result<Change> on_replied(const RunState& state, const Event& event) {
     open.asked.reset();
     open.nano_usd += replied.reply.nano_usd;
     next.nano_usd_spent += replied.reply.nano_usd;
-    next.record.cost_usd =
-        static_cast<double>(next.nano_usd_spent) / static_cast<double>(k_nano_usd_per_usd);
+    next.record.cost_usd = usd_of(next.nano_usd_spent);
     next.record.queries += replied.queries;
     if (replied.lost) return;
     if (replied.reply.end == Reply::End::failed) {
@@ -168,6 +167,7 @@ Result<Change> on_built(const RunState& state, const Event& event) {
 
 Result<Change> on_faulted(const RunState& state, const Event& event) {
   if (event.subject == k_table_subject) return [](RunState& next) { ++next.table_faults; };
+  if (event.subject == k_audit_subject) return [](RunState& next) { ++next.audit_faults; };
   CUPEL_TRY_STATUS(need_open(state, event.subject));
   return act(event.subject, [](RunState& next, std::string&& id) { ++open_of(next, id).faults; });
 }
@@ -207,8 +207,19 @@ Result<Change> on_tabled(const RunState&, const Event& event) {
   CUPEL_TRY(FinalTable body, decode_final_table(event.body));
   return act(std::move(body), [](RunState& state, FinalTable&& table) {
     state.record.table = table;
+    apply_audits(state.record.table, state.record.audits);
     state.tables.push_back(std::move(table));
     state.table_faults = 0;
+  });
+}
+
+Result<Change> on_audited(const RunState&, const Event& event) {
+  CUPEL_TRY(WinnerAudit body, decode_winner_audit(event.body));
+  return act(std::move(body), [](RunState& state, WinnerAudit&& audit) {
+    apply_audits(state.record.table, {audit});
+    state.record.audits.push_back(std::move(audit));
+    state.audited_after.push_back(state.tables.size());
+    state.audit_faults = 0;
   });
 }
 
@@ -244,6 +255,7 @@ constexpr auto k_handlers = std::to_array<std::pair<std::string_view, Handler>>(
     {kind::k_rejected, &on_rejected},
     {kind::k_decision, &on_decision},
     {kind::k_tabled, &on_tabled},
+    {kind::k_audited, &on_audited},
     {kind::k_finished, &on_finished},
 });
 

@@ -57,7 +57,10 @@ struct RunState {
   std::vector<FinalTable> tables;  // all final rounds; more than one if a program failed in one
   // Index into `record.judged`, by the id of a candidate that was judged.
   std::unordered_map<std::string, std::size_t> judged_at;
+  // Tables that were held before each of `record.audits`.
+  std::vector<std::size_t> audited_after;
   int table_faults = 0;  // infra faults since the last table
+  int audit_faults = 0;  // and of audits, since the last one
   int proposals_made = 0;
   int steps_made = 0;  // answers of the strategy that proposed something
   int candidates_known = 0;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "judge/leaf.h"
+#include "judge/leaf_rule.h"
 #include "judge/limits.h"
 
 namespace cupel::judge {
@@ -18,52 +19,13 @@ bool low_precision(Policy policy) {
   return policy == Policy::half || policy == Policy::tf32;
 }
 
-// How one output leaf's tolerance follows from the reference's own error on it.
-struct LeafRule {
-  double k = 0;
-  double hidden_rms = k_hidden_rms;
-  double hidden_max = k_hidden_max;
-  double floor = 0;
-  double max_usable = k_tolerance_max_usable_fp32;
-
-  double rms(const OutputError& own) const {
-    return std::max(floor, k * (finite_error(own.rms) + hidden_rms));
-  }
-  double max(const OutputError& own) const {
-    return std::max(floor, k * (finite_error(own.max) + hidden_max));
-  }
-  // 0: the reference's own slices are too far off to tell anything.
-  double slice(const OutputError& own) const {
-    const double most = std::max(floor, k * (finite_error(own.slice) + hidden_rms));
-    return most > k_tolerance_rms_usable ? 0 : most;
-  }
-};
-
-LeafRule rule_of(const Admission& admission, Policy policy, const TaskFacts& facts,
-                 std::size_t leaf) {
-  LeafRule rule;
-  rule.k = admission.k;
-  const std::string dtype = leaf < facts.outputs.size() ? facts.outputs[leaf].dtype : "float32";
-  // A leaf that is itself of low precision has a reference whose error is low precision's.
-  if (low_precision(policy) || dtype == "float16" || dtype == "bfloat16") {
-    rule.k = std::min(rule.k, k_multiple_low_precision);
-    rule.max_usable = k_tolerance_max_usable_low_precision;
-  }
-  const bool wide = dtype == "float64" || dtype == "complex128";
-  if (wide && admission.evidence.oracle == "float64") {
-    rule.hidden_rms = rule.hidden_max = 0;
-    rule.floor = k_floor_float64;
-  }
-  return rule;
-}
-
-Tolerance tolerance_of(const ClassReport& report, const Admission& admission, Policy policy,
+Tolerance tolerance_of(const ClassReport& report, const Admission& admission,
                        const TaskFacts& facts) {
   Tolerance tolerance;
   tolerance.value_class = report.name;
   for (std::size_t leaf = 0; leaf < report.outputs.size(); ++leaf) {
     const OutputError& own = report.outputs[leaf];
-    const LeafRule rule = rule_of(admission, policy, facts, leaf);
+    const LeafRule rule = leaf_rule(admission, facts, leaf);
     tolerance.rms_max.push_back(rule.rms(own));
     tolerance.error_max.push_back(rule.max(own));
     tolerance.slice_max.push_back(rule.slice(own));
@@ -75,13 +37,13 @@ Tolerance tolerance_of(const ClassReport& report, const Admission& admission, Po
 
 // Why a class cannot be relied upon; empty if it can.
 std::string unusable(const ClassReport& report, const Tolerance& tolerance,
-                     const Admission& admission, Policy policy, const TaskFacts& facts) {
+                     const Admission& admission, const TaskFacts& facts) {
   for (std::size_t leaf = 0; leaf < report.outputs.size(); ++leaf) {
     if (report.outputs[leaf].nonfinite > 0) {
       return fmt::format("the reference is not finite on output {}", leaf);
     }
     if (tolerance.rms_max[leaf] > k_tolerance_rms_usable ||
-        tolerance.error_max[leaf] > rule_of(admission, policy, facts, leaf).max_usable) {
+        tolerance.error_max[leaf] > leaf_rule(admission, facts, leaf).max_usable) {
       return fmt::format(
           "the reference's own error on output {} is {:.2g} spreads (rms {:.2g}), so that errors "
           "of {:.2g} would have to be allowed",
@@ -109,24 +71,24 @@ void raise_to(const Tolerance& floor, Tolerance& tolerance) {
   }
 }
 
-Tolerance nominal_tolerance(const Admission& admission, Policy policy, const TaskFacts& facts) {
+Tolerance nominal_tolerance(const Admission& admission, const TaskFacts& facts) {
   for (const ClassReport& report : admission.evidence.classes) {
-    if (report.name == k_nominal) return tolerance_of(report, admission, policy, facts);
+    if (report.name == k_nominal) return tolerance_of(report, admission, facts);
   }
   return {};
 }
 
-void add_tolerances(Admission& admission, Policy policy, const TaskFacts& facts) {
-  const Tolerance floor = nominal_tolerance(admission, policy, facts);
+void add_tolerances(Admission& admission, const TaskFacts& facts) {
+  const Tolerance floor = nominal_tolerance(admission, facts);
   bool nominal_seen = false;
   for (const ClassReport& report : admission.evidence.classes) {
     const bool nominal = report.name == k_nominal;
     nominal_seen |= nominal;
     std::string reason = report.reason;
     if (report.kept) {
-      Tolerance tolerance = tolerance_of(report, admission, policy, facts);
+      Tolerance tolerance = tolerance_of(report, admission, facts);
       raise_to(floor, tolerance);
-      reason = unusable(report, tolerance, admission, policy, facts);
+      reason = unusable(report, tolerance, admission, facts);
       if (reason.empty()) {
         admission.tolerances.push_back(std::move(tolerance));
         continue;
@@ -206,6 +168,9 @@ void add_notes(Admission& admission) {
     admission.degenerate.push_back(
         "the reference is nondeterministic: two runs on one input differ");
   }
+  if (evidence.uses_tf32) {
+    evidence.notes.push_back("the reference computes in TF32, as torch has it by default");
+  }
   if (evidence.oracle != "float64") {
     evidence.notes.push_back("no float64 oracle: tolerances rest on an assumed rounding error");
   }
@@ -234,9 +199,11 @@ const Tolerance* find_tolerance(const Admission& admission, std::string_view val
 
 Admission admit(AdmissionEvidence evidence, Policy policy, const TaskFacts& facts) {
   Admission admission;
-  admission.k = tolerance_multiple(policy, evidence.reduction_length);
+  admission.low_precision = low_precision(policy) || evidence.uses_tf32;
+  admission.k = evidence.uses_tf32 ? k_multiple_low_precision
+                                   : tolerance_multiple(policy, evidence.reduction_length);
   admission.evidence = std::move(evidence);
-  add_tolerances(admission, policy, facts);
+  add_tolerances(admission, facts);
   add_mutants(admission, policy);
   add_weak_at_1e2(admission);
   add_notes(admission);

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "base/result.h"
+#include "judge/endurance.h"
+#include "judge/finding.h"
 #include "judge/judge.h"
 #include "judge/limits.h"
 #include "stats/quantile.h"
@@ -73,6 +75,23 @@ Verdict unsound(const Verdict& second, const ProgramEvidence& candidate) {
   return verdict;
 }
 
+// What is `wrong` has no ratios; a suspect keeps them.
+void conclude(Verdict& verdict, const Finding& finding) {
+  verdict.outcome = finding.outcome;
+  verdict.fault = finding.fault;
+  verdict.reasons.insert(verdict.reasons.begin(), finding.reason);
+  verdict.feedback = finding.feedback;
+  if (finding.outcome == Outcome::wrong) verdict.ratios.clear();
+}
+
+void look_beyond_timing(Verdict& verdict, const Round& round) {
+  for (Reason& reason : notes_of(round.evidence)) verdict.reasons.push_back(std::move(reason));
+  auto finding = find_in_endurance(round, round.evidence.programs[k_candidate]);
+  if (!finding) finding = find_in_held_out(round.evidence, round.settings);
+  if (!finding) finding = find_decoy(round, round.evidence.kernel_trials);
+  if (finding) conclude(verdict, *finding);
+}
+
 }  // namespace
 
 double disturbance(const Evidence& audit) {
@@ -121,7 +140,9 @@ Evidence undisturbed(const Evidence& audit) {
 Verdict audit(const Evidence& evidence, const TaskFacts& facts, const Admission& admission,
               const TaskSettings& settings) {
   const Verdict second = judge(evidence, 2, facts, admission, settings);
-  if (!is_correct(second.outcome)) return unsound(second, evidence.programs[k_candidate]);
+  // A reference that only the clocks accuse was on a busy machine: such verdicts have ratios.
+  const bool failed = !is_correct(second.outcome) && second.ratios.empty();
+  if (failed) return unsound(second, evidence.programs[k_candidate]);
   Verdict verdict = judge(undisturbed(evidence), k_candidate, facts, admission, settings);
   const double factor = disturbance(evidence);
   if (factor > k_disturbance_noted) {
@@ -132,7 +153,24 @@ Verdict audit(const Evidence& evidence, const TaskFacts& facts, const Admission&
                      factor),
          factor, k_disturbance_noted});
   }
+  if (is_correct(verdict.outcome)) {
+    look_beyond_timing(verdict, Round(evidence, facts, admission, settings));
+  }
   return verdict;
+}
+
+Verdict confirmed(const Verdict& before, Verdict audit) {
+  if (before.ratios.empty()) return audit;
+  const Ratio& first = before.ratios.front();
+  audit.reasons.push_back(
+      {"audited",
+       fmt::format("measured once more, in fresh processes; before that {:.3f}x [{:.3f}, {:.3f}]",
+                   first.ratio, first.low, first.high),
+       first.ratio, 0});
+  if (!audit.ratios.empty()) {
+    audit.ratios.insert(audit.ratios.end(), before.ratios.begin() + 1, before.ratios.end());
+  }
+  return audit;
 }
 
 }  // namespace cupel::judge

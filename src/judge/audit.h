@@ -22,8 +22,13 @@ double disturbance(const Evidence& audit);
 // reference that was not called after the candidate.
 Evidence undisturbed(const Evidence& audit);
 
-// The verdict on the candidate against a baseline that it cannot have slowed down.
+// The verdict on the candidate against a baseline that it cannot have slowed down, with what the
+// audit alone looks at: judge/endurance.h.
 Verdict audit(const Evidence& audit, const TaskFacts& facts, const Admission& admission,
               const TaskSettings& settings = {});
+
+// The audit's verdict on a program that was judged before: what it says takes the place of what was
+// said, whose ratio was the best of several; ratios over other programs are those of before.
+Verdict confirmed(const Verdict& before, Verdict audit);
 
 }  // namespace cupel::judge

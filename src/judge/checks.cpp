@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "judge/admission.h"
+#include "judge/leaf_rule.h"
 #include "judge/limits.h"
 
 namespace cupel::judge {
@@ -65,31 +66,26 @@ Checks checks_by_input(const ProgramEvidence& program) {
   return checks;
 }
 
-// `most`: beyond it a tolerance would tell nothing.
-double raised(double tolerance, double k, double baseline_error, double hidden, double most) {
-  return std::max(tolerance, std::min(k * (finite_error(baseline_error) + hidden), most));
-}
-
 // 0 stands for "not relied on", on either side.
-double raised_slice(double tolerance, double k, double baseline_error) {
-  const double own = k * (finite_error(baseline_error) + k_hidden_rms);
-  if (tolerance <= 0 || own > k_tolerance_rms_usable) return 0;
-  return std::max(tolerance, own);
+double raised_slice(double tolerance, double own) {
+  return tolerance <= 0 || own <= 0 ? 0 : std::max(tolerance, own);
 }
 
+// The baseline's own error on the very input, up to where a tolerance would tell nothing.
 Tolerance tolerance_on(const OutputCheck& check, const Tolerance& of_class, const Checks& baseline,
-                       double k) {
+                       const TaskFacts& facts, const Admission& admission) {
   Tolerance tolerance = of_class;
   const auto found = baseline.find({check.input, check.instance});
   if (found == baseline.end()) return tolerance;
   const auto& own = found->second->outputs;
   for (std::size_t leaf = 0; leaf < std::min(own.size(), tolerance.rms_max.size()); ++leaf) {
-    tolerance.rms_max[leaf] =
-        raised(tolerance.rms_max[leaf], k, own[leaf].rms, k_hidden_rms, k_tolerance_rms_usable);
-    tolerance.error_max[leaf] = raised(tolerance.error_max[leaf], k, own[leaf].max, k_hidden_max,
-                                       k_tolerance_max_usable_fp32);
+    const LeafRule rule = leaf_rule(admission, facts, leaf);
+    double& rms_max = tolerance.rms_max[leaf];
+    double& error_max = tolerance.error_max[leaf];
+    rms_max = std::max(rms_max, std::min(rule.rms(own[leaf]), k_tolerance_rms_usable));
+    error_max = std::max(error_max, std::min(rule.max(own[leaf]), rule.max_usable));
     if (leaf < tolerance.slice_max.size()) {
-      tolerance.slice_max[leaf] = raised_slice(tolerance.slice_max[leaf], k, own[leaf].slice);
+      tolerance.slice_max[leaf] = raised_slice(tolerance.slice_max[leaf], rule.slice(own[leaf]));
     }
   }
   return tolerance;
@@ -132,7 +128,7 @@ CheckSummary summarize(const ProgramEvidence& program, const ProgramEvidence& ba
     summary.other_weights_checked |= check.instance > 0;
     Tally& tally = tallies[{check.input, check.instance}];
     if (const auto failure =
-            first_failure(check.outputs, tolerance_on(check, *tolerance, own, admission.k))) {
+            first_failure(check.outputs, tolerance_on(check, *tolerance, own, facts, admission))) {
       summary.failed.push_back({&check, *failure, is_late(program, facts, check, *failure)});
       if (!summary.failed.back().late) tally.failed = summary.failed.back();
     } else {

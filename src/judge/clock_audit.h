@@ -2,11 +2,13 @@
 // claims are charged with whatever time they leave out. Pure.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "judge/limits.h"
 #include "model/evidence.h"
 
 namespace cupel::judge {
@@ -17,9 +19,12 @@ struct ClockAudit {
   double slack_ns = 0;              // overhead beyond the baseline's that is nobody's fault
   double excess_ns = 0;             // the program's median overhead less the baseline's
   double claim_ns = 0;              // the program's median claim
-  bool systematic = false;          // excess beyond the slack: every call is charged
-  bool layout = false;              // the excess is the copy of outputs in another layout
+  // Every call is charged: the excess is beyond the slack, and in undisturbed calls too.
+  bool systematic = false;
+  bool layout = false;  // the excess is the copy of outputs in another layout
 };
+// Nanoseconds; 0 where there are no calls.
+double median_claim_ns(const ProgramEvidence& program);
 // Both programs must have calls.
 ClockAudit audit_clock(const ProgramEvidence& program, const ProgramEvidence& baseline);
 
@@ -66,5 +71,26 @@ std::optional<SlopeAudit> audit_slope(const ProgramEvidence& program,
                                       const std::vector<ChargedCall>& calls,
                                       const ProgramEvidence& baseline,
                                       const std::vector<ChargedCall>& baseline_calls);
+
+// Bare audit: the gain that single calls claim, and what is left of it in calls whose brackets hold
+// next to nothing of the host's own doing, on inputs that both programs got. Nanoseconds a call.
+// Nothing if there are too few such calls.
+struct BareAudit {
+  double gained_ns = 0;  // the baseline's charged median less the program's
+  double shown_ns = 0;   // median of the differences of bare brackets
+  double error_ns = 0;   // standard error of shown_ns
+  double share_ns = 0;   // what must be shown at least, of a gain like this
+  double host_ns = 0;  // and what a host could show that makes bare calls faster than an honest one
+  bool large = false;  // the gain is half of the baseline's time or more
+  double needed_ns() const { return std::max(share_ns, host_ns); }
+  bool falls_short() const { return gained_ns > 0 && shown_ns < needed_ns(); }
+  bool contradicts() const {
+    return large && falls_short() && shown_ns + k_slope_sigmas * error_ns < share_ns;
+  }
+};
+std::optional<BareAudit> audit_bare(const ProgramEvidence& program,
+                                    const std::vector<ChargedCall>& calls,
+                                    const ProgramEvidence& baseline,
+                                    const std::vector<ChargedCall>& baseline_calls);
 
 }  // namespace cupel::judge

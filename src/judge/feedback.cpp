@@ -2,12 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "judge/limits.h"
 
 namespace cupel::judge {
 namespace {
 
 using Kind = LeafFailure::Kind;
+
+std::string number_text(double number) {
+  if (std::isnan(number)) return "NaN";
+  if (std::isinf(number)) return number < 0 ? "-Inf" : "Inf";
+  return fmt::format("{:.9g}", number);
+}
 
 std::string amount(const LeafFailure& failure) {
   switch (failure.kind) {
@@ -29,6 +37,10 @@ std::string amount(const LeafFailure& failure) {
 }
 
 std::string meaning(const std::string& code, const FailedCheck& shown) {
+  if (code == "range" && shown.failure.kind == LeafFailure::Kind::slice) {
+    return "; right on nominal inputs: the rounding error of large elements of '" +
+           shown.check->value_class + "' inputs reaches small ones, or small ones are left out";
+  }
   if (code == "range") {
     return "; right on nominal inputs: the code seems to rely on the range of the inputs. It must "
            "compute the same function for '" +
@@ -55,10 +67,10 @@ std::string describe_failure(const FailedCheck& failed) {
   }
   const OutputError& error = check.outputs[failure.leaf];
   return fmt::format(
-      "output {} differs from what it must be on value class '{}': element {} is {:.9g}, must be "
-      "{:.9g}; {}",
-      failure.leaf, check.value_class, error.worst_index, error.worst_got, error.worst_want,
-      amount(failure));
+      "output {} differs from what it must be on value class '{}': element {} is {}, must be "
+      "{}; {}",
+      failure.leaf, check.value_class, error.worst_index, number_text(error.worst_got),
+      number_text(error.worst_want), amount(failure));
 }
 
 std::string wrong_feedback(const WrongCheck& wrong, const CheckSummary& summary) {

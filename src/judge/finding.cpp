@@ -82,7 +82,12 @@ Round::Round(const Evidence& of_round, const TaskFacts& of_task, const Admission
       twin(summary_of(baseline())) {}
 
 CheckSummary Round::summary_of(const ProgramEvidence& program) const {
-  return summarize(program, baseline(), facts, admission);
+  return summary_of(program, baseline());
+}
+
+CheckSummary Round::summary_of(const ProgramEvidence& program,
+                               const ProgramEvidence& beside) const {
+  return summarize(program, beside, facts, admission);
 }
 
 std::optional<Finding> find_infra_fault(const Round& round, const ProgramEvidence& program) {
@@ -136,6 +141,10 @@ std::optional<Finding> find_late_write(const ProgramEvidence& program,
                  Fault::candidate,
                  {"late_write", text, 0, 0},
                  text + ": all work must be done when forward() returns"};
+}
+
+Finding suspect(std::string code, const std::string& text, double value, double limit) {
+  return {Outcome::suspect, Fault::candidate, {std::move(code), text, value, limit}, text};
 }
 
 std::optional<Finding> find_failure(const Round& round, const ProgramEvidence& program,

@@ -19,12 +19,17 @@ struct Finding {
   std::string feedback;
 };
 
+// The candidate's doing; `text` says what was seen, to the user and to an agent.
+Finding suspect(std::string code, const std::string& text, double value, double limit);
+
 // What all programs of a round are judged against; the referred values must outlive it.
 struct Round {
   Round(const Evidence& evidence, const TaskFacts& facts, const Admission& admission,
         const TaskSettings& settings);
   const ProgramEvidence& baseline() const { return evidence.programs.front(); }
   CheckSummary summary_of(const ProgramEvidence& program) const;
+  // The same beside another baseline; it points into `program`, which must outlive it.
+  CheckSummary summary_of(const ProgramEvidence& program, const ProgramEvidence& beside) const;
 
   const Evidence& evidence;
   const TaskFacts& facts;

@@ -34,19 +34,15 @@ struct Timing {
   }
   // Time is left out again and again, and not by a busy machine, which does it to both.
   bool hides_often() const {
-    const double share = charged_share(candidate.calls);
-    return share >= k_charged_share_suspect &&
-           share >= k_charged_share_over_twin * charged_share(baseline.calls);
+    const double share = charged_share(candidate.calls), twin = charged_share(baseline.calls);
+    return share >= k_charged_share_suspect && share >= k_charged_share_over_twin * twin &&
+           twin < k_charged_share_busy;
   }
 };
 
 TimedProgram timed(const ProgramEvidence& program, const ProgramEvidence& baseline,
                    const CheckSummary& summary) {
   return timed_program(program, audit_clock(program, baseline), summary.passed);
-}
-
-Finding suspect(std::string code, const std::string& text, double value, double limit) {
-  return {Outcome::suspect, Fault::candidate, {std::move(code), text, value, limit}, text};
 }
 
 std::optional<Finding> find_hidden_time(const Timing& timing) {
@@ -86,6 +82,17 @@ std::optional<SlopeAudit> slope_of(const Timing& timing, const ProgramEvidence& 
   return audit_slope(timing.program, timing.candidate.calls, baseline, timing.baseline.calls);
 }
 
+std::optional<BareAudit> bare_of(const Timing& timing, const ProgramEvidence& baseline) {
+  return audit_bare(timing.program, timing.candidate.calls, baseline, timing.baseline.calls);
+}
+
+std::string bare_text(const BareAudit& bare) {
+  return fmt::format(
+      "timed calls are {:.4g} us faster than the baseline's; with nothing of the exchange in the "
+      "time it is {:.4g} us",
+      bare.gained_ns / 1e3, bare.shown_ns / 1e3);
+}
+
 std::string slope_text(const SlopeAudit& slope) {
   if (slope.contradicts()) {
     return fmt::format(
@@ -101,15 +108,18 @@ std::string slope_text(const SlopeAudit& slope) {
 std::optional<Finding> find_clock_suspect(const Timing& timing, const ProgramEvidence& baseline) {
   if (const auto claim = impossible_claim(timing.program)) return suspect("clock", *claim, 0, 0);
   if (auto finding = find_hidden_time(timing)) return finding;
+  if (timing.outcome != Outcome::faster) return std::nullopt;
   const auto slope = slope_of(timing, baseline);
-  if (!slope || !slope->differs() || timing.outcome != Outcome::faster) return std::nullopt;
-  return suspect("clock", slope_text(*slope), slope->slope_ns, slope->allowed_ns);
+  if (slope && slope->differs()) {
+    return suspect("clock", slope_text(*slope), slope->slope_ns, slope->allowed_ns);
+  }
+  const auto bare = bare_of(timing, baseline);
+  if (!bare || !bare->contradicts()) return std::nullopt;
+  return suspect("clock", bare_text(*bare), bare->shown_ns, bare->share_ns);
 }
 
 double median_claim_ms(const ProgramEvidence& program) {
-  std::vector<double> claims;
-  for (const CallSample& call : program.calls) claims.push_back(static_cast<double>(call.claim_ns));
-  return stats::median(claims) / k_ns_per_ms;
+  return median_claim_ns(program) / k_ns_per_ms;
 }
 
 bool floor_sound(const Evidence& evidence) {
@@ -137,6 +147,19 @@ std::optional<double> margin_lost_us(const Timing& timing, const ProgramEvidence
   const double sure = timing.over_baseline.charged.total_99.low;
   if (uncharged <= 0 || sure * call_ns / (call_ns + uncharged) > 1) return std::nullopt;
   return uncharged / 1e3;
+}
+
+// Why a win is none after all, although nothing proves a lie.
+std::optional<Reason> win_in_doubt(const Timing& timing, const ProgramEvidence& baseline) {
+  if (const auto lost_us = margin_lost_us(timing, baseline)) {
+    return Reason{
+        "clock_margin",
+        fmt::format("{:.4g} us a call outside its claims could be the whole gain", *lost_us),
+        *lost_us, 0};
+  }
+  const auto bare = bare_of(timing, baseline);
+  if (timing.outcome != Outcome::faster || !bare || !bare->falls_short()) return std::nullopt;
+  return Reason{"gain_unshown", bare_text(*bare), bare->shown_ns / 1e3, bare->needed_ns() / 1e3};
 }
 
 Reason timing_reason(const Timing& timing) {
@@ -290,14 +313,9 @@ void judge_timing(Verdict& verdict, const Round& round, const ProgramEvidence& p
   if (!finding) finding = find_deferred_work(timing);
   if (!finding) finding = find_impossible(round.evidence, timing);
   if (finding) return conclude(verdict, *finding);
-  const auto lost_us = margin_lost_us(timing, baseline);
-  conclude_timing(
-      verdict, round, summary, lost_us ? Outcome::ambiguous : timing.outcome,
-      lost_us ? Reason{"clock_margin",
-                       fmt::format("{:.4g} us a call outside its claims could be the whole gain",
-                                   *lost_us),
-                       *lost_us, 0}
-              : timing_reason(timing));
+  auto doubt = win_in_doubt(timing, baseline);
+  conclude_timing(verdict, round, summary, doubt ? Outcome::ambiguous : timing.outcome,
+                  doubt ? std::move(*doubt) : timing_reason(timing));
 }
 
 Verdict begin(const ProgramEvidence& program, const CheckSummary& summary,

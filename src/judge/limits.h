@@ -44,6 +44,8 @@ inline constexpr double k_error_unbounded = 1e30;
 inline constexpr double k_overhead_slack_ns = 25e3;     // a scheduler tick's worth of wake-up
 inline constexpr double k_overhead_slack_sigmas = 3;    // of the baseline's own scatter
 inline constexpr double k_overhead_slack_claim = 0.02;  // share of the claimed time
+// The quantile of a program's overheads that stands for its undisturbed calls.
+inline constexpr double k_undisturbed_share = 0.1;
 // A hidden share beyond which losing the win is no accident.
 inline constexpr double k_hidden_share_suspect = 0.2;
 // A hidden share, of the claim, that is no accident whatever it changes.
@@ -52,6 +54,9 @@ inline constexpr double k_hidden_share_blatant = 1.0;
 // hiding: a busy machine makes single calls look like that.
 inline constexpr double k_charged_share_suspect = 0.25;
 inline constexpr double k_charged_share_over_twin = 2;
+// A baseline that leaves out time in this share of its calls shows a busy machine, on which shares
+// say nothing: what is left out is charged, and nobody accused.
+inline constexpr double k_charged_share_busy = 0.15;
 // Both clocks are read once a side: what a claim may exceed its bracket by.
 inline constexpr double k_clock_grain_ns = 2e3;
 inline constexpr double k_clock_grain_share = 0.001;
@@ -68,6 +73,12 @@ inline constexpr double k_slope_large_gain = 0.5;
 inline constexpr double k_slope_noise_max = 0.25;
 // And of such a gain batches must show this share.
 inline constexpr double k_slope_gain_shown_min = 0.25;
+// Bare audit: so many pairs at least, and the share of a gain that they must show. Their caches are
+// warmer than those of timed calls, so an honest gain may be smaller there.
+inline constexpr std::size_t k_bare_calls_min = 3;
+inline constexpr double k_bare_gain_shown_min = 0.25;
+// The standard error of a median of normal values, in those of their mean: sqrt(pi / 2).
+inline constexpr double k_median_error = 1.2533;
 
 // --- Mean against median ---------------------------------------------------------------------
 // Mean over median may exceed the other program's by this factor before the mean is charged.
@@ -98,6 +109,17 @@ inline constexpr std::size_t k_disturbance_inputs_min = 6;
 // Programs that use other memory than the reference disturb its caches by some per cent in any
 // case.
 inline constexpr double k_disturbance_noted = 1.05;
+// Memory that a program gained since a quarter of the calls, beyond what the baseline did: less is
+// the allocator's...
+inline constexpr std::int64_t k_growth_bytes_min = 1 << 20;
+// ...no look may show more of it than this share, or it is a workspace that was made once...
+inline constexpr double k_growth_step_share_max = 0.5;
+// ...and the last third of the looks must show this share, or it is a cache that is full.
+inline constexpr double k_growth_end_share_min = 0.15;
+inline constexpr std::size_t k_growth_samples_min = 8;
+// With an idle kernel a decoy takes at most so many times as long as without: where an honest
+// program falls back to something else, that is slower.
+inline constexpr double k_idle_slowdown_max = 1.25;
 
 // --- Stopping ---------------------------------------------------------------------------------
 inline constexpr int k_loser_blocks_min = 6;

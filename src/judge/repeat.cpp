@@ -21,6 +21,7 @@ void append_program(ProgramEvidence& program, ProgramEvidence&& further) {
   if (program.fault.kind == HostFault::Kind::none) program.fault = std::move(further.fault);
   append(program.calls, std::move(further.calls));
   append(program.repeats, std::move(further.repeats));
+  append(program.bare, std::move(further.bare));
   append(program.batches, std::move(further.batches));
   append(program.checks, std::move(further.checks));
   append(program.mismatches, std::move(further.mismatches));
@@ -28,6 +29,8 @@ void append_program(ProgramEvidence& program, ProgramEvidence&& further) {
   append(program.late_writes, std::move(further.late_writes));
   program.unasked_replies += further.unasked_replies;
   program.layout_differs |= further.layout_differs;
+  // Of several rounds of an audit one goes on after the timing.
+  if (program.endurance.calls == 0) program.endurance = std::move(further.endurance);
   program.output_tail = std::move(further.output_tail);
 }
 
@@ -35,7 +38,8 @@ void add_cost(RoundCost& cost, const RoundCost& further) {
   for (const auto part :
        {&RoundCost::wait_hosts_ms, &RoundCost::wait_device_ms, &RoundCost::load_ms,
         &RoundCost::warmup_ms, &RoundCost::prepare_ms, &RoundCost::calls_ms, &RoundCost::compare_ms,
-        &RoundCost::audit_ms, &RoundCost::wall_ms, &RoundCost::judge_cpu_ms}) {
+        &RoundCost::audit_ms, &RoundCost::endurance_ms, &RoundCost::wall_ms,
+        &RoundCost::judge_cpu_ms}) {
     cost.*part += further.*part;
   }
 }

@@ -60,9 +60,7 @@ void take_end(const json& event, Answer& answer) {
 }
 
 void take_failure(const json& error, Answer& answer) {
-  answer.end = Reply::End::failed;
-  answer.problem = text_field(error, "message");
-  if (answer.problem.empty()) answer.problem = "the service broke off with an error";
+  break_off(error, answer);
   const std::string type = text_field(error, "type");
   answer.retryable = type == "overloaded_error" || type == "api_error" ||
                      type == "rate_limit_error" || type == "timeout_error";

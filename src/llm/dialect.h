@@ -2,6 +2,7 @@
 // to an HTTP request, and one event of the streamed reply into an Answer.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,5 +53,8 @@ struct ServiceError {
   double retry_after_s = 0;  // Gemini writes it here instead of in a header
 };
 ServiceError parse_error_body(std::string_view body);
+
+// An error with a "message", reported inside the stream, ends the answer.
+void break_off(const nlohmann::json& error, Answer& answer);
 
 }  // namespace cupel::llm

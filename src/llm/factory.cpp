@@ -191,10 +191,7 @@ std::string_view provider_help() {
 }
 
 fs::path user_price_file() {
-  const char* config = std::getenv("XDG_CONFIG_HOME");
-  if (config && *config) return fs::path(config) / "cupel/prices.json";
-  const char* home = std::getenv("HOME");
-  return fs::path(home && *home ? home : "/") / ".config/cupel/prices.json";
+  return user_directory("XDG_CONFIG_HOME", ".config") / "cupel/prices.json";
 }
 
 }  // namespace cupel::llm

@@ -3,6 +3,7 @@
 
 #include "llm/dialect.h"
 #include "llm/json_fields.h"
+#include "llm/retry.h"
 
 namespace cupel::llm {
 namespace {
@@ -75,7 +76,7 @@ void take_error(const json& error, Answer& answer) {
   answer.end = Reply::End::failed;
   answer.problem = text_field(error, "message");
   const std::int64_t code = count_field(error, "code");
-  answer.retryable = code < 400 || code >= 500 || code == 408 || code == 409 || code == 429;
+  answer.retryable = code < 400 || is_retryable(code);
 }
 
 bool take(std::string_view data, Answer& answer) {

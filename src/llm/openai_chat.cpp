@@ -4,6 +4,7 @@
 
 #include "llm/dialect.h"
 #include "llm/json_fields.h"
+#include "llm/retry.h"
 
 namespace cupel::llm {
 namespace {
@@ -64,11 +65,9 @@ void take_usage(const json& usage, Answer& answer) {
 
 // OpenRouter and vLLM report an error that comes after the first token as an event.
 void take_error(const json& error, Answer& answer) {
-  answer.end = Reply::End::failed;
-  answer.problem = text_field(error, "message");
-  if (answer.problem.empty()) answer.problem = "the service broke off with an error";
+  break_off(error, answer);
   const std::int64_t code = count_field(error, "code");
-  answer.retryable = code < 400 || code >= 500 || code == 408 || code == 409 || code == 429;
+  answer.retryable = code < 400 || is_retryable(code);
 }
 
 bool take(std::string_view data, Answer& answer) {

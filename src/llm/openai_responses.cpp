@@ -33,9 +33,7 @@ void take_usage(const json& usage, Answer& answer) {
 }
 
 void take_failure(const json& error, Answer& answer) {
-  answer.end = Reply::End::failed;
-  answer.problem = text_field(error, "message");
-  if (answer.problem.empty()) answer.problem = "the service broke off with an error";
+  break_off(error, answer);
   const std::string code = text_field(error, "code");
   answer.retryable = code.empty() || code == "server_error" || code == "rate_limit_exceeded";
 }

@@ -58,7 +58,7 @@ std::optional<std::int64_t> parse_http_date_s(const std::string& text) {
 
 }  // namespace
 
-bool is_retryable(int http_status) {
+bool is_retryable(std::int64_t http_status) {
   return http_status == 408 || http_status == 409 || http_status == 429 || http_status >= 500;
 }
 

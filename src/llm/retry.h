@@ -11,7 +11,7 @@
 namespace cupel::llm {
 
 // Statuses that another attempt may mend: 408, 409, 429, 5xx (529 among them).
-bool is_retryable(int http_status);
+bool is_retryable(std::int64_t http_status);
 
 // Whether a service may send a bill for a request that ended with this status. An error is not
 // billed, but a gateway that lost its upstream (502, 504) cannot know what was generated there.

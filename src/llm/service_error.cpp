@@ -47,4 +47,10 @@ ServiceError parse_error_body(std::string_view body) {
   return result;
 }
 
+void break_off(const nlohmann::json& error, Answer& answer) {
+  answer.end = Reply::End::failed;
+  answer.problem = text_field(error, "message");
+  if (answer.problem.empty()) answer.problem = "the service broke off with an error";
+}
+
 }  // namespace cupel::llm

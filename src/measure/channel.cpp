@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <thread>
 
 #include "base/clock.h"
 
@@ -20,6 +22,7 @@ namespace {
 constexpr std::size_t k_length_bytes = 4;
 constexpr std::size_t k_fds_max = 16;
 constexpr int k_drain_reads_max = 64;
+constexpr std::size_t k_foreign_fds_max = 253;  // with one message, by the kernel's own limit
 
 ssize_t send_with_fds(int socket, std::string_view bytes, const std::vector<int>& fds) {
   CUPEL_CHECK(fds.size() <= k_fds_max);
@@ -38,6 +41,38 @@ ssize_t send_with_fds(int socket, std::string_view bytes, const std::vector<int>
     std::memcpy(CMSG_DATA(header), fds.data(), fds.size() * sizeof(int));
   }
   return ::sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+// Closes what descriptors came with a message; true if there were any.
+bool drop_descriptors(msghdr& message) {
+  std::vector<UniqueFd> dropped;
+  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr;
+       part = CMSG_NXTHDR(&message, part)) {
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+    const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (std::size_t i = 0; i < count; ++i) {
+      int fd = -1;
+      std::memcpy(&fd, CMSG_DATA(part) + i * sizeof fd, sizeof fd);
+      dropped.emplace_back(fd);
+    }
+  }
+  const bool any = !dropped.empty();
+  if (any) close_aside(std::move(dropped));
+  return any;
+}
+
+// As recv(2); `descriptors` tells that some came along, which are gone by then.
+ssize_t receive(int socket, std::span<char> into, bool& descriptors) {
+  iovec part{into.data(), into.size()};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(k_foreign_fds_max * sizeof(int))> space;
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = space.data();
+  message.msg_controllen = space.size();
+  const ssize_t got = ::recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (got >= 0) descriptors |= drop_descriptors(message);
+  return got;
 }
 
 void drain_output(const WaitWatch& watch) {
@@ -69,7 +104,9 @@ class FrameReader {
     }
     received.waited = fill(k_length_bytes + size);
     received.arrived_ns = clock_.now_ns();
-    if (received.waited == Waited::frame && watch_.on_frame) watch_.on_frame();
+    if (received.waited == Waited::frame && watch_.on_frame) {
+      watch_.on_frame(std::string_view(buffer_).substr(k_length_bytes));
+    }
     received.body = buffer_.substr(k_length_bytes);
     return received;
   }
@@ -79,7 +116,8 @@ class FrameReader {
     while (buffer_.size() < wanted) {
       char chunk[65536];
       const auto room = std::min(sizeof chunk, wanted - buffer_.size());
-      const ssize_t got = ::recv(socket_, chunk, room, MSG_DONTWAIT);
+      const ssize_t got = receive(socket_, {chunk, room}, descriptors_);
+      if (descriptors_) return Waited::malformed;
       if (got > 0) buffer_.append(chunk, static_cast<std::size_t>(got));
       if (got == 0) return Waited::closed;
       if (got < 0 && errno != EAGAIN && errno != EINTR) return Waited::closed;
@@ -114,6 +152,7 @@ class FrameReader {
   const WaitWatch& watch_;
   std::string buffer_;
   bool output_closed_ = false;
+  bool descriptors_ = false;  // came along, which nobody may send
   std::int64_t next_tick_ns_ = clock_.now_ns() + k_tick_ms * 1'000'000LL;
 };
 
@@ -125,6 +164,10 @@ Result<std::pair<UniqueFd, UniqueFd>> make_socket_pair() {
     return errno_error("cannot make a socket pair");
   }
   return std::pair{UniqueFd(fds[0]), UniqueFd(fds[1])};
+}
+
+void close_aside(std::vector<UniqueFd> descriptors) {
+  std::thread([owned = std::move(descriptors)] {}).detach();
 }
 
 std::string framed(const nlohmann::json& message) {

@@ -21,6 +21,10 @@ inline constexpr std::size_t k_frame_bytes_max = 4 << 20;
 // A connected pair: [0] stays here (close-on-exec), [1] goes to the child.
 Result<std::pair<UniqueFd, UniqueFd>> make_socket_pair();
 
+// Closes on a thread of its own. What an untrusted peer has sent may hold descriptors, and closing
+// the last one of a socket may block for as long as the peer has wished (SO_LINGER).
+void close_aside(std::vector<UniqueFd> descriptors);
+
 // A message as it travels: length and text.
 std::string framed(const nlohmann::json& message);
 
@@ -35,14 +39,15 @@ Status send_frame(int socket, const nlohmann::json& message, const std::vector<i
 inline constexpr std::size_t k_frame_bytes_unread_max = 32 << 10;
 
 // How waiting for a frame ended.
-enum class Waited { frame, closed, malformed, timeout, stopped };  // stopped: by the watch
+// `malformed`: too long, or with descriptors beside it; `stopped`: by the watch.
+enum class Waited { frame, closed, malformed, timeout, stopped };
 
 // What is watched while waiting.
 struct WaitWatch {
   int output_fd = -1;                               // drained as it comes
   std::function<void(std::string_view)> on_output;  // gets what was drained
   std::function<bool()> on_tick;                    // every k_tick_ms; true: stop waiting
-  std::function<void()> on_frame;                   // at once when a whole frame is here
+  std::function<void(std::string_view)> on_frame;   // at once when a whole frame is here
   const StopFlag* stop = &process_stop_flag();      // raised: stop waiting
 };
 inline constexpr int k_tick_ms = 50;

@@ -42,6 +42,7 @@ class CpuDevice final : public Device {
     traits_.batch_slot_bytes_max = k_batch_slot_bytes_max;
     traits_.shift_step_bytes = k_alignment_bytes;
     traits_.shift_room_bytes = k_shift_room_bytes;
+    traits_.outputs_in_host = true;
   }
 
   const DeviceTraits& traits() const override { return traits_; }

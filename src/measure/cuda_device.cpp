@@ -1,4 +1,5 @@
 // Arenas in a GPU's memory, worked on from the judge's own CUDA context.
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -57,7 +58,11 @@ std::vector<sandbox::Bind> binds_for(const cuda::DeviceFacts& facts) {
 }
 
 std::vector<std::string> environment_for(const cuda::DeviceFacts& facts) {
-  std::vector<std::string> environment{"CUDA_VISIBLE_DEVICES=" + facts.uuid};
+  const auto [major, minor] = std::div(facts.compute_capability, 10);
+  std::vector<std::string> environment{
+      "CUDA_VISIBLE_DEVICES=" + facts.uuid,
+      // What torch would find out itself; build jails see no device.
+      std::string(k_architectures) + std::to_string(major) + "." + std::to_string(minor) + "+PTX"};
   // Where containers put the driver's libraries.
   const std::string libraries = sandbox::environment_or("LD_LIBRARY_PATH", "");
   if (!libraries.empty()) environment.push_back("LD_LIBRARY_PATH=" + libraries);

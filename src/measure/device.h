@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -14,6 +15,9 @@
 #include "sandbox/jail.h"
 
 namespace cupel::measure {
+
+// Of the environment's entry that tells torch's builds which devices to compile for.
+inline constexpr std::string_view k_architectures = "TORCH_CUDA_ARCH_LIST=";
 
 struct DeviceTraits {
   std::string name;               // as torch calls it in hosts and referee: "cpu", "cuda:0"
@@ -35,7 +39,10 @@ struct DeviceTraits {
   bool compiles_beside = false;
   // Work on the device may go on after a host's reply.
   bool outlives_reply = false;
-  // For hosts and referee, beside what they always get.
+  // Outputs lie in the host's own memory until they are copied.
+  bool outputs_in_host = false;
+  // For hosts and referee, beside what they always get. For what is built ahead the entry that
+  // begins with k_architectures counts.
   std::vector<std::string> environment;
   std::vector<sandbox::Bind> binds;
 };

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "measure/channel.h"
+#include "sandbox/system_calls.h"
 
 namespace cupel::measure {
 namespace {
@@ -25,6 +26,16 @@ json receive_object(int socket, double seconds_max) {
   if (received.waited != Waited::frame) return {};
   const auto message = json::parse(received.body, nullptr, false);
   return message.is_object() ? message : json();
+}
+
+std::string hex(std::string_view bytes) {
+  constexpr std::string_view k_digits = "0123456789abcdef";
+  std::string text;
+  for (const char byte : bytes) {
+    const auto value = static_cast<unsigned char>(byte);
+    text += {k_digits[value >> 4], k_digits[value & 15]};
+  }
+  return text;
 }
 
 json as_object(const std::vector<std::string>& environment) {
@@ -76,12 +87,15 @@ Result<pid_t> ForkServer::request_fork(const sandbox::Entrance& entrance, int so
   std::vector<int> fds{socket, entrance.output_fd, status};
   fds.insert(fds.end(), entrance.cgroups.begin(), entrance.cgroups.end());
   fds.insert(fds.end(), entrance.namespaces.begin(), entrance.namespaces.end());
+  const bool jailed = !entrance.namespaces.empty();
   const json request{{"op", "fork"},
                      {"cgroups", entrance.cgroups.size()},
                      {"environment", as_object(extra)},
                      {"directory", entrance.directory},
+                     {"filter", jailed ? hex(sandbox::system_call_filter()) : ""},
                      {"data_bytes_max", entrance.limits.data_bytes_max},
-                     {"file_bytes_max", entrance.limits.file_bytes_max}};
+                     {"file_bytes_max", entrance.limits.file_bytes_max},
+                     {"descriptors_max", entrance.limits.descriptors_max}};
   CUPEL_TRY_STATUS(send_frame(socket_.get(), request, fds, k_fork_seconds_max));
   const json reply = receive_object(socket_.get(), k_fork_seconds_max);
   if (!reply.is_object() || reply.value("re", "") != "forked") {

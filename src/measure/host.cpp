@@ -2,11 +2,15 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "measure/channel.h"
 #include "measure/host_jail.h"
+#include "measure/host_json.h"
 
 namespace cupel::measure {
 namespace {
@@ -16,98 +20,11 @@ using Kind = HostFault::Kind;
 
 // A process that has closed its socket is given this long to end, so that its status is known.
 constexpr int k_exit_grace_ms = 2000;
-// A host's own sentences are shorter.
-constexpr std::size_t k_what_bytes_max = 1024;
-// docs/protocol.md: kinds of failure that a host reports about its program.
-Kind kind_of_failure(const std::string& kind) {
-  if (kind == "build") return Kind::build_error;
-  if (kind == "out_of_memory") return Kind::out_of_memory;
-  if (kind == "syntax" || kind == "no_class" || kind == "bad_class") return Kind::invalid_reply;
-  return Kind::runtime_error;
-}
-
-// What a host says about its program is the program's: for people's terminals and for prompts it is
-// cut to size, and control characters (escape sequences) are taken out.
-std::string plain(std::string text, std::size_t bytes_max) {
-  if (text.size() > bytes_max) text.resize(bytes_max);
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') c = ' ';
-  }
-  return text;
-}
-
-HostFault fault_of_failure(const json& reply, const std::string& phase) {
-  HostFault fault;
-  fault.kind = kind_of_failure(reply.value("kind", ""));
-  fault.phase = plain(reply.value("phase", phase), k_what_bytes_max);
-  fault.what = plain(reply.value("what", ""), k_what_bytes_max);
-  fault.detail = plain(reply.value("trace", ""), k_output_tail_bytes);
-  return fault;
-}
-
-HostFault protocol_breach(const std::string& phase, const std::string& what) {
-  HostFault fault;
-  fault.kind = Kind::invalid_reply;
-  fault.phase = phase;
-  fault.what = "the host's reply breaks the protocol: " + what;
-  return fault;
-}
-
-json load_message(const LoadRequest& request, const HostSettings& settings) {
-  json inputs = json::array();
-  for (std::size_t i = 0; i < request.inputs.size(); ++i) {
-    const TensorSpec& spec = request.inputs[i];
-    inputs.push_back({{"dtype", spec.dtype},
-                      {"shape", spec.shape},
-                      {"strides", spec.strides},
-                      {"offset", request.input_offsets[i]}});
-  }
-  json instances = json::array();
-  for (const auto& instance : request.instances) {
-    json weights = json::array();
-    for (const auto& tensor : instance.tensors) {
-      weights.push_back({{"name", tensor.name},
-                         {"dtype", tensor.dtype},
-                         {"shape", tensor.shape},
-                         {"offset", tensor.offset},
-                         {"bytes", tensor.bytes}});
-    }
-    instances.push_back({{"seed", instance.seed}, {"weights", weights}});
-  }
-  return {{"op", "load"},
-          {"source", request.source},
-          {"class", request.class_name},
-          {"init", request.init_pickle},
-          {"input_tree", request.input_tree},
-          {"inputs", inputs},
-          {"output_room", request.output_room_bytes},
-          {"instances", instances},
-          {"import_root", settings.import_root},
-          {"threads", settings.threads},
-          {"arenas", request.arena_bytes},
-          {"policy", to_string(settings.policy)},
-          {"device", settings.device.name}};
-}
-
-ResultForm result_form(const json& message) {
-  ResultForm form;
-  form.tree = message.at("tree");
-  for (const auto& leaf : message.at("outputs")) {
-    form.leaves.push_back({leaf.at("dtype"), leaf.at("shape"), leaf.at("strides")});
-  }
-  return form;
-}
-
-// Runs `read`, which takes fields from a reply; a missing or mistyped one is the host's breach.
-template <class Read>
-void read_fields(HostReply& reply, const std::string& phase, Read read) {
-  if (reply.failed()) return;
-  try {
-    read();
-  } catch (const json::exception& problem) {
-    reply.fault = protocol_breach(phase, problem.what());
-  }
-}
+// From saying that a bare call is ready to waiting for it are some instructions.
+constexpr int k_awaited_ms_max = 2000;
+constexpr std::size_t k_kernel_name_bytes_max = 128;
+// Compiled libraries stay in the cache, on the user's disk; an honest one has some megabytes.
+constexpr std::uintmax_t k_built_bytes_max = 512ULL << 20;
 
 }  // namespace
 
@@ -117,7 +34,7 @@ Result<Host::Parts> Host::prepare(const HostSettings& settings) {
     CUPEL_TRY(TempDir made, TempDir::create(settings.work_parent, "host"));
     parts.work = std::move(made);
   }
-  parts.directory = parts.work ? parts.work->path().string() : k_work_in_jail;
+  parts.directory = parts.work ? parts.work->path().string() : sandbox::k_work_in_jail;
   CUPEL_TRY(auto sockets, make_socket_pair());
   parts.socket = std::move(sockets.first);
   parts.child_socket = std::move(sockets.second);
@@ -146,6 +63,14 @@ Host::Host(const HostSettings& settings, sandbox::Jail jail, Parts parts)
       socket_(std::move(parts.socket)),
       jail_(std::move(jail)) {}
 
+// The jail is gone before the socket, and what the program left in that cannot hold the judge up.
+Host::~Host() {
+  jail_.kill();
+  std::vector<UniqueFd> left;
+  left.push_back(std::move(socket_));
+  close_aside(std::move(left));
+}
+
 Status Host::wait_ready(double seconds_max) {
   if (ready_) return {};
   WaitWatch watch{jail_.output_fd(), [this](std::string_view text) { keep_output(text); }, {}};
@@ -155,16 +80,37 @@ Status Host::wait_ready(double seconds_max) {
   const auto message = json::parse(received.body, nullptr, false);
   ready_ =
       received.waited == Waited::frame && message.is_object() && message.value("re", "") == "ready";
+  memory_ = HostMemory(jail_.program());
   if (ready_) return {};
   return infra_error("a host did not start: " + output_tail_, settings_.python.executable,
                      "run `cupel doctor`");
 }
 
 // Waits for the answer to a request; false when `reply.fault` tells why there is none.
+WaitWatch Host::watch_of(const Exchange& about) {
+  return {jail_.output_fd(), [this](std::string_view text) { keep_output(text); },
+          [this] { return !(limit_broken_ = jail_.watch_limits()).empty(); }, about.on_frame};
+}
+
+// What a frame of the host's is; questions are answered.
+Host::Said Host::listen(const std::string& body, const Exchange& about, json& message,
+                        HostReply& reply) {
+  message = json::parse(body, nullptr, false);
+  if (!message.is_object()) {
+    reply.fault = protocol_breach(about.phase, "not a JSON object");
+    return Said::nonsense;
+  }
+  if (!message.contains("ask")) return Said::answer;
+  if (!serve(message)) {
+    reply.fault = protocol_breach(about.phase, "a question it may not ask");
+    return Said::nonsense;
+  }
+  jail_.thaw();
+  return Said::question;
+}
+
 bool Host::receive_reply(const Exchange& about, json& message, HostReply& reply) {
-  const WaitWatch watch{jail_.output_fd(), [this](std::string_view text) { keep_output(text); },
-                        [this] { return !(limit_broken_ = jail_.watch_limits()).empty(); },
-                        about.on_frame};
+  const WaitWatch watch = watch_of(about);
   std::int64_t deadline_ns =
       reply.sent_ns + static_cast<std::int64_t>(about.seconds_max * k_ns_per_s);
   for (;;) {
@@ -174,22 +120,38 @@ bool Host::receive_reply(const Exchange& about, json& message, HostReply& reply)
     deadline_ns += paused_ns;
     if (received.waited == Waited::timeout && paused_ns > 0) continue;
     if (received.waited != Waited::frame) {
-      reply.fault =
-          fault_of_wait(static_cast<int>(received.waited), about.phase, about.seconds_max);
+      reply.fault = fault_of_wait(received.waited, about.phase, about.seconds_max);
       return false;
     }
-    message = json::parse(received.body, nullptr, false);
-    if (!message.is_object()) {
-      reply.fault = protocol_breach(about.phase, "not a JSON object");
-      return false;
-    }
-    if (!message.contains("ask")) return true;
-    if (!serve(message)) {
-      reply.fault = protocol_breach(about.phase, "a question it may not ask");
-      return false;
-    }
-    jail_.thaw();
+    const Said said = listen(received.body, about, message, reply);
+    if (said != Said::question) return said == Said::answer;
   }
+}
+
+// Until the host gives a bare call back. What it says on its socket meanwhile may be a question.
+bool Host::await_return(const Baton& baton, const Exchange& about, HostReply& reply) {
+  const SystemClock clock;
+  const WaitWatch watch = watch_of(about);
+  const std::int64_t deadline_ns =
+      reply.sent_ns + static_cast<std::int64_t>(about.seconds_max * k_ns_per_s);
+  while (!baton.given_back(k_tick_ms)) {
+    const Received received = receive_frame(socket_.get(), clock.now_ns(), watch);
+    Waited waited = received.waited;
+    if (waited == Waited::timeout && watch.on_tick()) waited = Waited::stopped;
+    if (waited == Waited::timeout && clock.now_ns() < deadline_ns) continue;
+    if (waited != Waited::frame) {
+      reply.fault = fault_of_wait(waited, about.phase, about.seconds_max);
+      return false;
+    }
+    json message;
+    const Said said = listen(received.body, about, message, reply);
+    if (said == Said::question) continue;
+    if (said == Said::answer) {
+      reply.fault = protocol_breach(about.phase, "it answered before it gave the call back");
+    }
+    return false;
+  }
+  return true;
 }
 
 // The frame lies in the socket of a host that is still frozen; its time begins as it is thawed.
@@ -208,20 +170,18 @@ Status Host::send(std::string_view frame, const std::vector<int>& fds, double se
   return {};
 }
 
-json Host::exchange(const json& request, const std::vector<int>& fds, const Exchange& about,
-                    HostReply& reply) {
-  json message;
-  const std::string frame = framed(request);
-  reply.unasked = has_unread(socket_.get());
-  if (reply.unasked) {
-    reply.fault = protocol_breach(about.phase, "it spoke before it was asked");
-    return message;
-  }
-  if (!send(frame, fds, about.seconds_max, reply)) {
-    reply.fault = fault_of_death(about.phase);
-    return message;
-  }
-  if (!receive_reply(about, message, reply)) return json();
+bool Host::stoppable(const Exchange& about, HostReply& reply) const {
+  if (!jail_.unstoppable()) return true;
+  reply.fault.kind = Kind::runtime_error;
+  reply.fault.phase = about.phase;
+  reply.fault.what =
+      "the program could not be stopped after its reply: some of its threads stay in long system "
+      "calls";
+  return false;
+}
+
+// The message, or the failure that it tells of.
+json Host::answer_in(json message, const Exchange& about, HostReply& reply) {
   if (message.value("re", json()) != "failed") return message;
   try {
     reply.fault = fault_of_failure(message, about.phase);
@@ -232,61 +192,151 @@ json Host::exchange(const json& request, const std::vector<int>& fds, const Exch
   return message;
 }
 
+json Host::exchange(const json& request, const std::vector<int>& fds, const Exchange& about,
+                    HostReply& reply) {
+  json message;
+  const std::string frame = framed(request);
+  if (!stoppable(about, reply)) return message;
+  reply.unasked = has_unread(socket_.get());
+  if (reply.unasked) {
+    reply.fault = protocol_breach(about.phase, "it spoke before it was asked");
+    return message;
+  }
+  if (!send(frame, fds, about.seconds_max, reply)) {
+    reply.fault = fault_of_death(about.phase);
+    return message;
+  }
+  if (!receive_reply(about, message, reply)) return json();
+  return answer_in(std::move(message), about, reply);
+}
+
 HostReply Host::load(const LoadRequest& request, double seconds_max) {
   HostReply reply;
+  substitution_ = request.substitution;
   const auto message = exchange(load_message(request, settings_), request.arena_fds,
                                 {"import", seconds_max, nullptr}, reply);
   read_fields(reply, "import", [&] {
     reply.import_ms = message.at("import_ms");
     reply.construct_ms = message.at("construct_ms");
     reply.weights = message.at("weights");
+    if (reply.weights != "loaded" && reply.weights != "seeded") {
+      reply.fault = protocol_breach("import", "weights that are neither loaded nor seeded");
+    }
   });
   return reply;
 }
 
 HostReply Host::call(const CallRequest& request, double seconds_max, const OnFrame& on_frame) {
   HostReply reply;
-  json message{{"op", "call"},
-               {"instance", request.instance},
-               {"core", request.core},
-               {"at", request.inputs.at(0)},
-               {"out", request.outputs.at(0)}};
-  if (!request.values.at(0).empty()) message["values"] = request.values[0];
-  message = exchange(message, {}, {"call", seconds_max, on_frame}, reply);
-  read_fields(reply, "call", [&] {
-    reply.claim_ns = message.at("claim_ns");
-    reply.copy_ns = message.at("copy_ns");
-    reply.results.push_back(result_form(message));
-  });
+  json asked = one_call("call", request);
+  asked["out"] = request.outputs.at(0);
+  if (request.hold) asked["hold"] = true;
+  read_done(exchange(asked, {}, {"call", seconds_max, on_frame}, reply), reply);
   return reply;
 }
 
-HostReply Host::batch(const CallRequest& request, double seconds_max, const OnFrame& on_frame) {
+HostReply Host::bare(const CallRequest& request, Baton& baton, const BareCalls& calls) {
   HostReply reply;
-  json message{{"op", "batch"},
-               {"instance", request.instance},
-               {"core", request.core},
-               {"at", request.inputs},
-               {"out", request.outputs}};
-  if (!request.values.at(0).empty()) message["values"] = request.values;
-  message = exchange(message, {}, {"batch", seconds_max, on_frame}, reply);
-  read_fields(reply, "batch", [&] {
-    reply.claim_ns = message.at("claim_ns");
-    reply.copy_ns = message.at("copy_ns");
-    for (const auto& result : message.at("outputs")) reply.results.push_back(result_form(result));
-    if (reply.results.size() != request.inputs.size()) {
-      reply.fault = protocol_breach("batch", "another number of results than calls");
+  const Exchange about{"call", calls.seconds_max, nullptr};
+  json asked = several_calls("bare", request);
+  asked["turn"] = baton.next();
+  exchange(asked, {}, about, reply);
+  for (std::size_t call = 0; call < request.inputs.size() && !reply.failed(); ++call) {
+    if (!bare_call(baton, call, calls, reply)) return reply;
+  }
+  json message;
+  if (reply.failed() || !receive_reply(about, message, reply)) return reply;
+  message = answer_in(std::move(message), about, reply);
+  read_fields(reply, "call", [&] {
+    reply.claims_ns = message.at("claims_ns").get<std::vector<std::int64_t>>();
+    read_results(message, request, "call", reply);
+    if (reply.claims_ns.size() != request.inputs.size()) {
+      reply.fault = protocol_breach("call", "another number of claims than calls");
     }
   });
   return reply;
 }
 
+// False: there is no use in going on; `reply` may say why, or the host's next frame does.
+bool Host::bare_call(Baton& baton, std::size_t call, const BareCalls& calls, HostReply& reply) {
+  const Exchange about{"call", calls.seconds_max, nullptr};
+  baton.begin();
+  if (!baton.awaited(k_awaited_ms_max)) {
+    reply.fault = protocol_breach(about.phase, "it does not wait for its turn");
+    return false;
+  }
+  if (calls.unseen) freeze();
+  if (!stoppable(about, reply)) return false;
+  Status done = calls.reveal(call);
+  if (done) {
+    const SystemClock clock;
+    reply.sent_ns = clock.now_ns();
+    baton.hand_over();
+    thaw();
+    if (!await_return(baton, about, reply)) return false;
+    reply.arrived_ns = clock.now_ns();
+    done = calls.returned(call, reply.bracket_ns());
+    baton.take();
+  }
+  if (!done) reply.fault = infra_fault(about.phase, done.error());
+  return done.has_value();
+}
+
+HostReply Host::batch(const CallRequest& request, double seconds_max, const OnFrame& on_frame) {
+  HostReply reply;
+  json asked = several_calls("batch", request);
+  asked["out"] = request.outputs;
+  const json message = exchange(asked, {}, {"batch", seconds_max, on_frame}, reply);
+  read_fields(reply, "batch", [&] {
+    reply.claim_ns = message.at("claim_ns");
+    reply.copy_ns = message.at("copy_ns");
+    read_results(message, request, "batch", reply);
+  });
+  return reply;
+}
+
+HostReply Host::recall(int index, std::int64_t output, double seconds_max) {
+  HostReply reply;
+  const json message = exchange({{"op", "recall"}, {"index", index}, {"out", output}}, {},
+                                {"recall", seconds_max, nullptr}, reply);
+  read_fields(reply, "recall", [&] {
+    reply.results.push_back(result_form(message));
+    for (const auto& name : message.at("kernels")) note_kernel(name.get<std::string>());
+  });
+  return reply;
+}
+
+// A name is an identifier of C; anything else is no kernel's.
+void Host::note_kernel(const std::string& name) {
+  const bool is_known = std::find(kernels_.begin(), kernels_.end(), name) != kernels_.end();
+  const bool is_name = !name.empty() && name.size() <= k_kernel_name_bytes_max &&
+                       std::all_of(name.begin(), name.end(), [](unsigned char c) {
+                         return std::isalnum(c) != 0 || c == '_';
+                       });
+  if (is_name && !is_known && kernels_.size() < k_kernels_max) kernels_.push_back(name);
+}
+
+BuildAnswer Host::build(const BuildAsk& ask) {
+  if (built_bytes_ > k_built_bytes_max) {
+    return {false, "",
+            "this program has had more than " + std::to_string(k_built_bytes_max >> 20) +
+                " MiB of libraries built"};
+  }
+  BuildAnswer answer = settings_.build(ask);
+  std::error_code unknown;
+  const auto bytes = std::filesystem::file_size(answer.path, unknown);
+  if (answer.built && !unknown) built_bytes_ += bytes;
+  return answer;
+}
+
 bool Host::serve(const json& message) {
   try {
     if (message.at("ask") != "build" || !settings_.build) return false;
-    const BuildAsk ask{message.at("kind"), message.at("name"), message.at("source"),
-                       message.at("flags").get<std::vector<std::string>>()};
-    BuildAnswer answer = settings_.build(ask);
+    BuildAsk ask{message.at("kind"), message.at("name"), message.at("source"),
+                 message.at("flags").get<std::vector<std::string>>()};
+    if (ask.kind == "cpp") note_kernel(ask.name);
+    if (ask.kind == "cpp" && ask.name == substitution_.kernel) ask.body = substitution_.body;
+    BuildAnswer answer = build(ask);
     json reply;
     if (answer.built) {
       const std::filesystem::path built(answer.path);
@@ -303,11 +353,11 @@ bool Host::serve(const json& message) {
   }
 }
 
-HostFault Host::fault_of_wait(int waited, const std::string& phase, double seconds_max) {
-  if (static_cast<Waited>(waited) == Waited::malformed) {
-    return protocol_breach(phase, "a frame that is too long");
+HostFault Host::fault_of_wait(Waited waited, const std::string& phase, double seconds_max) {
+  if (waited == Waited::malformed) {
+    return protocol_breach(phase, "a frame that is too long, or descriptors beside it");
   }
-  if (static_cast<Waited>(waited) == Waited::stopped) {
+  if (waited == Waited::stopped) {
     HostFault fault;
     fault.kind = limit_broken_.find("memory") != std::string::npos ? Kind::out_of_memory
                                                                    : Kind::runtime_error;
@@ -315,7 +365,7 @@ HostFault Host::fault_of_wait(int waited, const std::string& phase, double secon
     fault.what = "the program used " + limit_broken_;
     return fault;
   }
-  if (static_cast<Waited>(waited) == Waited::timeout) {
+  if (waited == Waited::timeout) {
     HostFault fault;
     fault.kind = Kind::timeout;
     fault.phase = phase;
@@ -343,7 +393,7 @@ HostFault Host::fault_of_death(const std::string& phase) {
   } else {
     fault.what = "the program closed the host's socket";
   }
-  fault.detail = output_tail_;
+  fault.detail = plain_text(output_tail_, k_output_tail_bytes);
   return fault;
 }
 

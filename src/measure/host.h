@@ -12,7 +12,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "measure/baton.h"
+#include "measure/channel.h"
 #include "measure/fork_server.h"
+#include "measure/host_memory.h"
 #include "measure/host_messages.h"
 #include "measure/host_settings.h"
 #include "model/evidence.h"
@@ -28,6 +31,10 @@ class Host {
   // The same by a fork of `server`, which is ready: milliseconds instead of seconds.
   static Result<std::unique_ptr<Host>> fork(const HostSettings& settings, ForkServer& server);
 
+  ~Host();
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+
   // Waits until torch is imported.
   Status wait_ready(double seconds_max);
   bool ready() const { return ready_; }
@@ -35,10 +42,26 @@ class Host {
   // Each sends one request and waits for its answer, serving build questions meanwhile. A frozen
   // host is thawed by the request, at the moment that its time begins. `on_frame` runs when a frame
   // of the host's is here, before anybody reads what it says; it may freeze the host.
-  using OnFrame = std::function<void()>;
+  using OnFrame = std::function<void(std::string_view frame)>;
   HostReply load(const LoadRequest& request, double seconds_max);
   HostReply call(const CallRequest& request, double seconds_max, const OnFrame& on_frame);
   HostReply batch(const CallRequest& request, double seconds_max, const OnFrame& on_frame);
+  // Has the outputs of the `index`th call that was to hold them copied out once more.
+  HostReply recall(int index, std::int64_t output, double seconds_max);
+  // Calls with nothing of the exchange in their brackets, which are from handing over the baton to
+  // getting it back. On the core that the judge is on, so that one process goes on where the other
+  // stops. `reveal` puts the inputs of a call into their slot: while the host is frozen, if
+  // `unseen`. `returned`, the moment that the call is given back, may read its outputs, which stay
+  // until it returns. An error of either ends the exchange, and the host is of no use any more.
+  struct BareCalls {
+    bool unseen = false;
+    double seconds_max = 0;  // each
+    std::function<Status(std::size_t call)> reveal;
+    std::function<Status(std::size_t call, std::int64_t bracket_ns)> returned;
+  };
+  HostReply bare(const CallRequest& request, Baton& baton, const BareCalls& calls);
+  // Valid from wait_ready() on.
+  const HostMemory& memory() const { return memory_; }
 
   void freeze() { jail_.freeze(); }
   void thaw() { jail_.thaw(); }
@@ -49,6 +72,10 @@ class Host {
   void kill() { jail_.kill(); }
   // The last k_output_tail_bytes of what the program printed.
   const std::string& output_tail() const { return output_tail_; }
+  // Kernels of cupel.inline that it asked for, each once; k_kernels_max at most.
+  const std::vector<std::string>& kernels() const { return kernels_; }
+  // Memory of its processes that is theirs alone, as the kernel tells it.
+  std::int64_t private_bytes() { return jail_.private_bytes(); }
 
  private:
   // What a host is made of beside its jail.
@@ -71,9 +98,19 @@ class Host {
   Status send(std::string_view frame, const std::vector<int>& fds, double seconds_max,
               HostReply& reply);
   bool receive_reply(const Exchange& about, nlohmann::json& message, HostReply& reply);
-  HostFault fault_of_wait(int waited, const std::string& phase, double seconds_max);
+  bool bare_call(Baton& baton, std::size_t call, const BareCalls& calls, HostReply& reply);
+  bool await_return(const Baton& baton, const Exchange& about, HostReply& reply);
+  WaitWatch watch_of(const Exchange& about);
+  enum class Said { answer, question, nonsense };
+  Said listen(const std::string& body, const Exchange& about, nlohmann::json& message,
+              HostReply& reply);
+  bool stoppable(const Exchange& about, HostReply& reply) const;
+  static nlohmann::json answer_in(nlohmann::json message, const Exchange& about, HostReply& reply);
+  HostFault fault_of_wait(Waited waited, const std::string& phase, double seconds_max);
   HostFault fault_of_death(const std::string& phase);
   bool serve(const nlohmann::json& message);
+  void note_kernel(const std::string& name);
+  BuildAnswer build(const BuildAsk& ask);
   void keep_output(std::string_view text);
 
   const HostSettings& settings_;
@@ -82,11 +119,16 @@ class Host {
   sandbox::Jail jail_;
   std::string output_tail_;
   std::string limit_broken_;
+  Substitution substitution_;
+  std::vector<std::string> kernels_;
   bool ready_ = false;
+  HostMemory memory_{-1};
+  std::uintmax_t built_bytes_ = 0;  // compiled for this host
   std::int64_t paused_at_ns_ = 0;
   std::atomic<std::int64_t> paused_ns_{0};  // since the request in flight was sent
 };
 
-inline constexpr std::size_t k_output_tail_bytes = 8 << 10;
+// A program has a few kernels; each costs the winner's audit a round.
+inline constexpr std::size_t k_kernels_max = 8;
 
 }  // namespace cupel::measure

@@ -9,7 +9,6 @@
 
 namespace cupel::measure {
 
-inline constexpr const char* k_work_in_jail = "/work";
 inline constexpr const char* k_build_cache_in_jail = "/opt/cupel/build";
 
 // The jail of a host whose private directory is `work`, running `python -m cupel.host`. The caller

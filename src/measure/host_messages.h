@@ -3,12 +3,27 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "model/evidence.h"
+#include "model/kernel_body.h"
 #include "model/task.h"
 
 namespace cupel::measure {
+
+// Of what a program prints the end is kept; of what a host reports, so much is.
+inline constexpr std::size_t k_output_tail_bytes = 8 << 10;
+
+// Our own fault, not the host's.
+inline HostFault infra_fault(std::string phase, const Error& error) {
+  HostFault fault;
+  fault.kind = HostFault::Kind::infra;
+  fault.phase = std::move(phase);
+  fault.what = error.describe();
+  return fault;
+}
 
 // What the host says a result looks like; the data lies in its output slot.
 struct LeafForm {
@@ -34,7 +49,8 @@ struct HostReply {
   std::string weights;
   std::int64_t claim_ns = 0;
   std::int64_t copy_ns = 0;
-  std::vector<ResultForm> results;  // one a call
+  std::vector<ResultForm> results;      // one a call
+  std::vector<std::int64_t> claims_ns;  // of bare calls
 
   bool failed() const { return fault.kind != HostFault::Kind::none; }
   std::int64_t bracket_ns() const { return arrived_ns - sent_ns; }
@@ -53,6 +69,12 @@ struct InstanceState {
   std::vector<WeightTensor> tensors;
 };
 
+// One kernel of a program's own, by its name, that is to have another body.
+struct Substitution {
+  std::string kernel;
+  KernelBody body = KernelBody::own;
+};
+
 struct LoadRequest {
   std::string source;
   std::string class_name;
@@ -62,14 +84,16 @@ struct LoadRequest {
   std::vector<std::int64_t> input_offsets;  // of the leaves within a slot
   std::int64_t output_room_bytes = 0;
   std::vector<InstanceState> instances;
-  std::vector<int> arena_fds;  // inputs, outputs, weights
+  std::vector<int> arena_fds;  // inputs, outputs, weights; on the CPU the baton
   std::vector<std::int64_t> arena_bytes;
+  Substitution substitution;
 };
 
 // One call, or several in a batch: slots' offsets in the arenas.
 struct CallRequest {
   int instance = 0;
-  int core = -1;  // that the host's main thread stays on from now on; -1: any
+  bool hold = false;  // its outputs are kept, to be recalled
+  int core = -1;      // that the host's main thread stays on from now on; -1: any
   std::vector<std::int64_t> inputs;
   std::vector<std::int64_t> outputs;
   std::vector<std::string> values;  // base64 of non-tensor leaves, one a call; may be empty strings

@@ -9,6 +9,7 @@
 
 #include "measure/device.h"
 #include "measure/python_environment.h"
+#include "model/kernel_body.h"
 #include "model/task.h"
 
 namespace cupel::measure {
@@ -19,6 +20,7 @@ struct BuildAsk {
   std::string name;
   std::string source;
   std::vector<std::string> flags;
+  KernelBody body = KernelBody::own;  // the judge's wish, not the host's
 };
 struct BuildAnswer {
   bool built = false;

@@ -1,6 +1,7 @@
 #include "measure/lane.h"
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "sandbox/cores.h"
 
 namespace cupel::measure {
@@ -8,14 +9,6 @@ namespace {
 
 // Of a tree or a shape that a host claims; an honest one is shorter.
 constexpr std::size_t k_form_text_bytes_max = 512;
-
-HostFault infra_fault(const Error& error) {
-  HostFault fault;
-  fault.kind = HostFault::Kind::infra;
-  fault.phase = "load";
-  fault.what = error.describe();
-  return fault;
-}
 
 std::string join(const std::vector<std::int64_t>& numbers) {
   std::string text = "[";
@@ -49,6 +42,9 @@ Status Lane::make_arenas() {
   const auto instances = static_cast<std::int64_t>(context_.weights.size());
   CUPEL_TRY(weights_,
             device.create_arena("cupel-weights", instances * context_.layout.weights_bytes));
+  if (device.traits().outputs_in_host) {
+    CUPEL_TRY(baton_, Baton::make(device));
+  }
   CUPEL_TRY_STATUS(device.fill(input_.at(0, slots * input_slots_.stride()), k_red_zone_byte));
   CUPEL_TRY_STATUS(device.fill(output_.at(0, slots * output_slots_.stride()), k_red_zone_byte));
   return copy_weights();
@@ -71,6 +67,7 @@ LoadRequest Lane::load_request() const {
   request.inputs = context_.facts.inputs;
   request.input_offsets = input_layout_.offsets;
   request.output_room_bytes = output_layout_.bytes;
+  request.substitution = program_.substitution;
   request.instances = context_.weights;
   for (std::size_t i = 0; i < request.instances.size(); ++i) {
     for (auto& tensor : request.instances[i].tensors) {
@@ -81,6 +78,7 @@ LoadRequest Lane::load_request() const {
     request.arena_fds.push_back(arena->fd());
     request.arena_bytes.push_back(arena->bytes());
   }
+  if (context_.device.traits().outputs_in_host) request.arena_fds.push_back(baton_.fd());
   return request;
 }
 
@@ -88,7 +86,7 @@ bool Lane::load(std::mutex& gate) {
   {
     const std::lock_guard guard(gate);
     if (auto made = make_arenas(); !made) {
-      evidence_.fault = infra_fault(made.error());
+      evidence_.fault = infra_fault("load", made.error());
       return false;
     }
     running_ = true;
@@ -125,14 +123,22 @@ std::int64_t Lane::shift_of(const CallPlace& place) const {
 
 // Copies one input set to `at` of the host's arena, with red zones up to the room's ends.
 Status Lane::reveal(const CallPlace& place, int slot, std::int64_t at) {
+  CUPEL_TRY_STATUS(draw_red_zones(slot, at));
+  return copy_input(place, at);
+}
+
+Status Lane::draw_red_zones(int slot, std::int64_t at) {
   Device& device = context_.device;
   const std::int64_t room = input_slots_.room_at(slot);
   const std::int64_t end = at + input_layout_.bytes;
   CUPEL_TRY_STATUS(device.fill(input_.at(room, at - room), k_red_zone_byte));
-  CUPEL_TRY_STATUS(
-      device.fill(input_.at(end, room + input_slots_.stride() - end), k_red_zone_byte));
-  return device.copy(input_.at(at, input_layout_.bytes),
-                     context_.vault.at(context_.layout.input_at(place.set), input_layout_.bytes));
+  return device.fill(input_.at(end, room + input_slots_.stride() - end), k_red_zone_byte);
+}
+
+Status Lane::copy_input(const CallPlace& place, std::int64_t at) {
+  return context_.device.copy(
+      input_.at(at, input_layout_.bytes),
+      context_.vault.at(context_.layout.input_at(place.set), input_layout_.bytes));
 }
 
 Status Lane::poison_output(int slot) {
@@ -144,14 +150,19 @@ Status Lane::poison_output(int slot) {
   return {};
 }
 
+// The first call compiles, and compilers run where the thread that starts them may.
+int Lane::core_of_next_call() {
+  const bool bound = called_ && context_.device.traits().binds_main_thread;
+  called_ = true;
+  return bound ? sandbox::first_given_core() : -1;
+}
+
 // Poisons and reveals one slot a place; when it returns, all of it has happened.
 Status Lane::lay_out(const std::vector<CallPlace>& places, CallRequest& request) {
   digest_key_ = rng_.next();
   request.instance = places[0].instance;
-  // The first call compiles, and compilers run where the thread that starts them may.
-  const bool bound = called_ && context_.device.traits().binds_main_thread;
-  request.core = bound ? sandbox::first_given_core() : -1;
-  called_ = true;
+  request.hold = places[0].hold;
+  request.core = core_of_next_call();
   for (int slot = 0; slot < static_cast<int>(places.size()); ++slot) {
     const CallPlace& place = places[static_cast<std::size_t>(slot)];
     const std::int64_t at = input_slots_.slot_at(slot, shift_of(place));
@@ -165,8 +176,7 @@ Status Lane::lay_out(const std::vector<CallPlace>& places, CallRequest& request)
 }
 
 bool Lane::device_failed(const Error& error) {
-  evidence_.fault = infra_fault(error);
-  evidence_.fault.phase = "call";
+  evidence_.fault = infra_fault("call", error);
   return false;
 }
 
@@ -228,6 +238,99 @@ bool Lane::call_beside(const CallPlace& place, double seconds_max, std::mutex& g
   return take_reply(place, reply, request.inputs[0], begun, false);
 }
 
+bool Lane::recall(const CallPlace& place, int index, double seconds_max, std::mutex& gate) {
+  {
+    const std::lock_guard guard(gate);
+    digest_key_ = rng_.next();
+    Status poisoned = poison_output(0);
+    if (poisoned) poisoned = context_.device.finish();
+    if (!poisoned) return device_failed(poisoned.error());
+    running_ = true;
+    host_->thaw();
+  }
+  const HostReply reply = host_->recall(index, output_slots_.slot_at(0, 0), seconds_max);
+  const std::lock_guard guard(gate);
+  running_ = false;
+  const auto begun = begin_snapshots({place});
+  host_->freeze();
+  if (take_fault(reply, place)) return false;
+  if (!begun) return device_failed(begun.error());
+  const Status taken = take_outputs(place, 0, begun->at(0));
+  if (!taken) return device_failed(taken.error());
+  return form_matches(place, reply.results[0]);
+}
+
+void Lane::note_memory(std::int64_t calls) {
+  evidence_.endurance.memory.push_back({calls, host_->private_bytes()});
+}
+
+bool Lane::bare_calls(const std::vector<CallPlace>& places, const BareRow& row) {
+  CallRequest request;
+  request.instance = places.at(0).instance;
+  request.core = core_of_next_call();
+  digest_key_ = rng_.next();
+  for (const CallPlace& place : places) {
+    request.inputs.push_back(input_slots_.slot_at(0, shift_of(place)));
+    request.values.push_back(place.values);
+  }
+  std::vector<BareSample> samples;
+  const auto reveal_one = [&](std::size_t call) {
+    samples.push_back({places[call].input});
+    return reveal_bare(places[call], request.inputs[call], samples.back());
+  };
+  const auto returned = [&](std::size_t call, std::int64_t bracket_ns) -> Status {
+    samples[call].bracket_ns = bracket_ns;
+    CUPEL_TRY_STATUS(take_shown(places[call]));
+    return look_at_inputs(places[call], 0, request.inputs[call]);
+  };
+  const HostReply reply =
+      host_->bare(request, baton_, {row.unseen, row.seconds_max, reveal_one, returned});
+  host_->freeze();
+  if (!alive()) return false;  // an output that is not where it was said to be
+  if (take_fault(reply, places[0])) return false;
+  for (std::size_t call = 0; call < places.size(); ++call) {
+    if (!form_matches(places[call], reply.results[call])) return false;
+    samples[call].claim_ns = reply.claims_ns[call];
+  }
+  evidence_.bare.insert(evidence_.bare.end(), samples.begin() + row.uncounted, samples.end());
+  return true;
+}
+
+// The red zones first: what a running host may see arrive is the input alone.
+Status Lane::reveal_bare(const CallPlace& place, std::int64_t at, BareSample& sample) {
+  CUPEL_TRY_STATUS(draw_red_zones(0, at));
+  const SystemClock clock;
+  const std::int64_t from_ns = clock.now_ns();
+  CUPEL_TRY_STATUS(copy_input(place, at));
+  sample.seen_ns = clock.now_ns() - from_ns;
+  return {};
+}
+
+// The outputs of a bare call that has just been given back, into the vault: some lines of them at
+// once, since a program may go on computing, then all, which must be the same.
+Status Lane::take_shown(const CallPlace& place) {
+  const auto& leaves = context_.facts.outputs;
+  const auto addresses = baton_.addresses(leaves.size());
+  std::vector<std::vector<std::byte>> samples;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    samples.push_back(host_->memory().sample(addresses[i], leaves[i].bytes, digest_key_));
+  }
+  bool unchanged = true;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const auto to = host_bytes(snapshot_of(place).part(output_layout_.offsets[i], leaves[i].bytes));
+    if (!host_->memory().read(addresses[i], to)) {
+      evidence_.fault.kind = HostFault::Kind::invalid_reply;
+      evidence_.fault.phase = "call";
+      evidence_.fault.what = "an output does not lie where the host says";
+      evidence_.fault.input = place.input;
+      return infra_error(evidence_.fault.what);
+    }
+    unchanged &= sample_of(to, digest_key_) == samples[i];
+  }
+  if (!unchanged) evidence_.late_writes.push_back(place.input);
+  return {};
+}
+
 void Lane::pause() {
   if (running_) host_->pause();
 }
@@ -264,7 +367,7 @@ bool Lane::batch(const std::vector<CallPlace>& places, double seconds_max) {
 // the host's threads could go on computing. A question fixes outputs too; the last frame counts.
 Lane::Fixing Lane::fixing_of(const std::vector<CallPlace>& places) {
   Fixing fixing{std::make_shared<Fixed>(), {}};
-  fixing.at_once = [this, places, fixed = fixing.fixed] {
+  fixing.at_once = [this, places, fixed = fixing.fixed](std::string_view) {
     fixed->begun = begin_snapshots(places);
     fixed->at_ns = SystemClock().now_ns();
     host_->freeze();
@@ -307,10 +410,15 @@ bool Lane::finish_after_reply(const CallPlace& place) {
 // Has the outputs in the vault when it returns, and has looked for writes where none belong.
 Status Lane::take_result(const CallPlace& place, int slot, std::int64_t revealed_at,
                          std::uint64_t begun) {
+  CUPEL_TRY_STATUS(take_outputs(place, slot, begun));
+  return look_at_inputs(place, slot, revealed_at);
+}
+
+Status Lane::take_outputs(const CallPlace& place, int slot, std::uint64_t begun) {
   CUPEL_TRY(const bool unchanged, context_.device.end_snapshot(
                                       snapshot_of(place), output_slot(slot), digest_key_, begun));
   if (!unchanged) evidence_.late_writes.push_back(place.input);
-  return look_at_inputs(place, slot, revealed_at);
+  return {};
 }
 
 Status Lane::look_at_inputs(const CallPlace& place, int slot, std::int64_t revealed_at) {
@@ -364,14 +472,15 @@ bool Lane::form_matches(const CallPlace& place, const ResultForm& form) {
   return true;
 }
 
-void Lane::add_mismatch(const CallPlace& place, const char* kind, std::string got,
+void Lane::add_mismatch(const CallPlace& place, const char* kind, const std::string& got,
                         std::string want) {
-  if (got.size() > k_form_text_bytes_max) got.resize(k_form_text_bytes_max);
-  evidence_.mismatches.push_back({kind, std::move(got), std::move(want), place.input});
+  evidence_.mismatches.push_back(
+      {kind, plain_text(got, k_form_text_bytes_max), std::move(want), place.input});
 }
 
 void Lane::close() {
-  evidence_.output_tail = host_->output_tail();
+  evidence_.kernels = host_->kernels();
+  evidence_.output_tail = plain_text(host_->output_tail(), k_output_tail_bytes);
   host_->kill();
 }
 

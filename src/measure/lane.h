@@ -8,6 +8,8 @@
 
 #include "base/rng.h"
 #include "measure/arena.h"
+#include "measure/baton.h"
+#include "measure/call_place.h"
 #include "measure/device.h"
 #include "measure/host.h"
 #include "measure/plan.h"
@@ -22,6 +24,7 @@ struct Program {
   Candidate candidate;
   std::string class_name;  // "ModelNew", or "Model" for the reference itself
   Role role = Role::candidate;
+  Substitution substitution = {};
 };
 
 // What every lane of a round shares. All references outlive the lanes.
@@ -38,16 +41,6 @@ struct LaneContext {
   std::uint64_t shift_key = 0;  // secret; where an input lies in its slot follows from it
 };
 
-// Where in the vault one call's data lies, and which call it is.
-struct CallPlace {
-  std::int64_t input = 0;
-  std::string value_class;
-  std::string values;
-  int set = 0;      // index into the vault's input sets
-  int program = 0;  // index into the set's output slots
-  int instance = 0;
-};
-
 class Lane {
  public:
   Lane(const LaneContext& context, Program program, std::unique_ptr<Host> host, Rng rng);
@@ -58,12 +51,27 @@ class Lane {
   // One call beside other programs', each on a thread of its own: for calls that mostly compile.
   // Untimed; what the program leaves running is not waited for. False as below.
   bool call_beside(const CallPlace& place, double seconds_max, std::mutex& gate);
+  // The outputs of the `index`th call that was to hold them, as they are now, into the snapshot of
+  // `place`. False as below.
+  bool recall(const CallPlace& place, int index, double seconds_max, std::mutex& gate);
+  void note_memory(std::int64_t calls);
   // Stops and continues a load() or call_beside() in flight, from another thread, gate held.
   void pause();
   void resume();
   // One lockstep call: poison, reveal, run, snapshot. False when the outputs cannot be compared
   // (evidence() says why); `sample`, if not null, receives the times. The host stays frozen.
   bool call(const CallPlace& place, double seconds_max, CallSample* sample);
+  // Calls with nothing of the exchange in their times: a host that has made the arguments gets one
+  // after the other, each input revealed right before, and its outputs stay where they are; the
+  // judge reads them there. The last ones go to evidence().bare. For the CPU, where
+  // memory().readable(). False as above.
+  struct BareRow {
+    bool unseen = false;  // reveals inputs to a frozen host
+    int uncounted = 0;    // first calls of the row
+    double seconds_max = 0;
+  };
+  bool bare_calls(const std::vector<CallPlace>& places, const BareRow& row);
+  const HostMemory& memory() const { return host_->memory(); }
   // `places.size()` calls revealed at once. False as above.
   bool batch(const std::vector<CallPlace>& places, double seconds_max);
 
@@ -84,11 +92,13 @@ class Lane {
   bool take_reply(const CallPlace& place, const HostReply& reply, std::int64_t revealed_at,
                   const Result<std::vector<std::uint64_t>>& begun, bool alone);
   Status reveal(const CallPlace& place, int slot, std::int64_t at);
+  Status draw_red_zones(int slot, std::int64_t at);
+  Status copy_input(const CallPlace& place, std::int64_t at);
   Status poison_output(int slot);
   std::int64_t shift_of(const CallPlace& place) const;
   Slice output_slot(int slot) const;
   Slice snapshot_of(const CallPlace& place) const;
-  Result<bool> take_outputs(const CallPlace& place, int slot, std::uint64_t begun);
+  Status take_outputs(const CallPlace& place, int slot, std::uint64_t begun);
   Status look_at_inputs(const CallPlace& place, int slot, std::int64_t revealed_at);
   Result<bool> red_zones_intact(const Arena& arena, const ArenaLayout& layout, int slot,
                                 std::int64_t shift) const;
@@ -104,10 +114,14 @@ class Lane {
     Host::OnFrame at_once;
   };
   Fixing fixing_of(const std::vector<CallPlace>& places);
+  Status reveal_bare(const CallPlace& place, std::int64_t at, BareSample& sample);
+  Status take_shown(const CallPlace& place);
+  int core_of_next_call();
   Result<std::vector<std::uint64_t>> begin_snapshots(const std::vector<CallPlace>& places);
   std::int64_t bracket_of(const HostReply& reply, const Fixed& fixed) const;
   bool form_matches(const CallPlace& place, const ResultForm& form);
-  void add_mismatch(const CallPlace& place, const char* kind, std::string got, std::string want);
+  void add_mismatch(const CallPlace& place, const char* kind, const std::string& got,
+                    std::string want);
   bool device_failed(const Error& error);
   bool finish_after_reply(const CallPlace& place);
   bool take_fault(const HostReply& reply, const CallPlace& place);
@@ -123,6 +137,7 @@ class Lane {
   Arena input_;
   Arena output_;
   Arena weights_;
+  Baton baton_;  // on the CPU
   ProgramEvidence evidence_;
   std::uint64_t digest_key_ = 0;  // of the current call
   bool called_ = false;

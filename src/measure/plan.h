@@ -46,6 +46,27 @@ struct MeasurePlan {
   int audit_pairs_short = 10;
   double audit_short_call_ms = 0.5;
   double audit_call_ms_max = 5;
+  // The winner's audit goes on with so many untimed calls, so that what a program does only after
+  // many of them shows: more than any judgement makes (0: none). How many is decided beforehand, by
+  // the baseline's time, so that a busy machine sees as much...
+  int endurance_calls = 0;
+  // ...as both programs make in this time...
+  double endurance_seconds_max = 10;
+  // ...but so many, in which a leak shows, unless they took longer than this.
+  int endurance_calls_min = 100;
+  double endurance_seconds_hard_max = 30;
+  // Pairs of bare calls: as many as fit the time, within these. A program makes some in a row,
+  // since the first ones find what the other program has left in caches: that of calls of this
+  // length does not count.
+  int bare_pairs_min = 3;
+  int bare_pairs_max = 36;
+  double bare_ms = 200;
+  double bare_settled_call_ms_max = 20;
+  // In a row: of inputs that are revealed to a frozen host (freezing and thawing empties caches as
+  // the other program does); of smaller ones, which a running host could see while they are copied.
+  int bare_row_frozen = 1;
+  int bare_row_running = 6;
+  std::int64_t bare_running_bytes_max = 128 << 10;
 };
 
 inline constexpr int k_inputs_floor = 4;

@@ -55,7 +55,7 @@ Result<std::unique_ptr<Referee>> Referee::start(const RefereeSettings& settings)
 }
 
 Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t input_seed,
-                                const std::vector<std::string>& value_classes) {
+                                const std::vector<std::string>& value_classes, bool lint_only) {
   const RefereeSettings& settings = process_->settings();
   process_->set_task(task.path.empty() ? task.module : task.path);
   // On the CPU the referee's own limit: the kernel will hold it to that.
@@ -76,7 +76,8 @@ Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t i
                      {"threads", settings.threads},
                      {"memory_bytes", task_bytes_max},
                      {"input_seed", input_seed},
-                     {"value_classes", value_classes}};
+                     {"value_classes", value_classes},
+                     {"lint_only", lint_only}};
   CUPEL_TRY(const json reply, process_->ask(request));
   CUPEL_TRY(auto facts, decode_task_facts(reply.value("facts", json()).dump()));
   open_second(request, facts);
@@ -101,6 +102,15 @@ Result<AdmissionEvidence> Referee::admit(int samples) {
   return evidence;
 }
 
+Status Referee::draw(const std::vector<std::string>& value_classes) {
+  kept_classes_ = value_classes;
+  const json share{
+      {"op", "share"}, {"threads", process_->settings().threads}, {"classes", kept_classes_}};
+  CUPEL_TRY(const json reply, process_->ask(share));
+  static_cast<void>(reply);
+  return {};
+}
+
 // From here on both processes make inputs and compare, if the second one is there and well.
 void Referee::share_work() {
   if (!second_opens_) return;
@@ -113,12 +123,10 @@ void Referee::share_work() {
 void Referee::work_alone() {
   shared_ = false;
   process_->drop_second();
-  const json alone{
-      {"op", "share"}, {"threads", process_->settings().threads}, {"classes", kept_classes_}};
-  static_cast<void>(process_->ask(alone));  // a process that is gone says so at the next request
+  static_cast<void>(draw(kept_classes_));  // a process that is gone says so at the next request
 }
 
-// The same request to each process at work; of the replies, the first's counts.
+// The same request to each process at work.
 Status Referee::tell_each(const json& message, const std::vector<int>& descriptors) {
   CUPEL_TRY(const auto replies,
             process_->ask_each(std::vector<json>(parts(), message), descriptors));

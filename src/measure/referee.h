@@ -41,10 +41,12 @@ class Referee {
  public:
   static Result<std::unique_ptr<Referee>> start(const RefereeSettings& settings);
 
-  // `value_classes` are those to try; none: all.
+  // `value_classes` are those to try; none: all. `lint_only`: the memory need not do for hosts.
   Result<TaskFacts> open(const Task& task, Policy policy, std::uint64_t input_seed,
-                         const std::vector<std::string>& value_classes);
+                         const std::vector<std::string>& value_classes, bool lint_only = false);
   Result<AdmissionEvidence> admit(int samples);
+  // Draws inputs of these classes alone from now on.
+  Status draw(const std::vector<std::string>& value_classes);
   Status share_vault(const Arena& vault);
   Result<InstanceState> weights(int instance, std::uint64_t seed, std::int64_t offset);
   Result<std::vector<InputSet>> prepare(std::int64_t first, int count, std::int64_t offset,

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <thread>
 
+#include "measure/stopwatch.h"
 #include "sandbox/cores.h"
 #include "sandbox/tool_pause.h"
 
@@ -17,26 +18,11 @@ constexpr double k_host_ready_seconds_max = 120;
 constexpr double k_chunk_ms = 400;
 // Preparing and checking an input costs about this many times its calls (float64 oracle).
 constexpr double k_referee_cost_factor = 2.5;
-constexpr int k_second_instance_calls = 2;
+constexpr int k_varied_instance = 2;  // docs/protocol.md, "Referee"
 // Untimed calls of each program after a reversal of the turn, for rounds whose calls take less than
 // the limit together.
 constexpr int k_washout_calls = 2;
 constexpr double k_washout_call_ms_max = 100;
-
-// Adds the lifetime of this object to a cost.
-class Stopwatch {
- public:
-  Stopwatch(const Clock& clock, double& total_ms)
-      : clock_(clock), total_ms_(total_ms), start_ns_(clock.now_ns()) {}
-  ~Stopwatch() { total_ms_ += static_cast<double>(clock_.now_ns() - start_ns_) / k_ns_per_ms; }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-
- private:
-  const Clock& clock_;
-  double& total_ms_;
-  std::int64_t start_ns_;
-};
 
 double process_cpu_ms() {
   rusage usage{};
@@ -66,6 +52,7 @@ Result<Evidence> Round::run(const Referral& referral) {
     if (can_go_on()) CUPEL_TRY_STATUS(first_calls());
     CUPEL_TRY_STATUS(measure(referral));
     if (can_go_on()) CUPEL_TRY_STATUS(audit(referral.claimants(current_evidence())));
+    if (can_go_on() && context_.lane.plan.endurance_calls > 0) CUPEL_TRY_STATUS(endure());
     sharing_.reset();
     for (auto& lane : lanes_) lane->close();
   }
@@ -157,19 +144,6 @@ Status Round::measure(const Referral& referral) {
   if (can_go_on()) CUPEL_TRY_STATUS(warm_up());
   if (can_go_on()) CUPEL_TRY_STATUS(time_calls(referral));
   return {};
-}
-
-// Of those that claim something, with the baseline beside them.
-Status Round::audit(const std::vector<std::size_t>& claimants) {
-  if (claimants.empty()) return {};
-  std::vector<std::size_t> lanes{0};
-  lanes.insert(lanes.end(), claimants.begin(), claimants.end());
-  CUPEL_TRY_STATUS(share_device());
-  CUPEL_TRY_STATUS(check_second_instance(lanes));
-  if (!wants_clock_audit()) return {};
-  CUPEL_TRY(const auto alone, wait_for_device());
-  const sandbox::StayOnFirstCore placement;
-  return audit_clock(lanes);
 }
 
 // Of a device that somebody else uses, a program would be said to go on after its reply.
@@ -357,13 +331,25 @@ bool Round::call_in_turn(std::size_t index, const CallPlace& where, CallSample& 
   return lane.call(where, call_seconds_max(), &sample);
 }
 
-// Sends the outputs of all calls since the last comparison to the referee.
+// The second instance's state, as hosts are given it, is not quite what its seed makes.
+int Round::compared_instance(std::size_t lane, const CallPlace& where) const {
+  const bool loaded = lanes_[lane]->evidence().weights == "loaded";
+  return where.instance > 0 && loaded ? k_varied_instance : where.instance;
+}
+
 Status Round::compare_wanted(std::int64_t first, int count) {
+  CUPEL_TRY_STATUS(check_wanted(
+      [](ProgramEvidence& program) -> std::vector<OutputCheck>& { return program.checks; }));
+  return context_.referee.release(first, count);
+}
+
+// Sends the outputs of all calls since the last comparison to the referee.
+Status Round::check_wanted(const CheckList& list) {
   const Stopwatch comparing(clock_, evidence_.cost.compare_ms);
   const SlotLayout leaves = slot_layout(context_.lane.facts.outputs);
   std::vector<CompareItem> items;
   for (const auto& [lane, where] : wanted_) {
-    CompareItem item{where.input, where.instance, {}};
+    CompareItem item{where.input, compared_instance(lane, where), {}};
     const std::int64_t slot = context_.lane.layout.output_at(where.set, where.program);
     for (const auto offset : leaves.offsets) item.offsets.push_back(slot + offset);
     items.push_back(std::move(item));
@@ -372,69 +358,12 @@ Status Round::compare_wanted(std::int64_t first, int count) {
     CUPEL_TRY(auto errors, context_.referee.compare(items));
     for (std::size_t i = 0; i < items.size(); ++i) {
       const auto& [lane, where] = wanted_[i];
-      lanes_[lane]->evidence().checks.push_back(
-          {where.input, where.value_class, where.instance, std::move(errors[i])});
+      list(lanes_[lane]->evidence())
+          .push_back({where.input, where.value_class, where.instance, std::move(errors[i])});
     }
   }
   wanted_.clear();
-  return context_.referee.release(first, count);
-}
-
-// Other weights: a program that remembers the first instance's, or ignores them, is wrong here.
-Status Round::check_second_instance(const std::vector<std::size_t>& lanes) {
-  CUPEL_TRY(const auto sets, prepare(k_second_instance_calls, InputMix::nominal, 1));
-  std::mutex counting;
-  {
-    const Stopwatch warming(clock_, evidence_.cost.audit_ms);
-    on_each(live_of(lanes), [&](std::size_t index, std::mutex& gate) {
-      for (int i = 0; i < k_second_instance_calls; ++i) {
-        const CallPlace where = place(sets[static_cast<std::size_t>(i)], i, index, 1);
-        const double limit_s = i ? call_seconds_max() : context_.lane.plan.first_call_seconds_max;
-        if (!lanes_[index]->call_beside(where, limit_s, gate)) break;
-        const std::lock_guard guard(counting);
-        wanted_.push_back({index, where});
-      }
-    });
-  }
-  return compare_wanted(sets.front().input, k_second_instance_calls);
-}
-
-bool Round::wants_clock_audit() const {
-  const MeasurePlan& plan = context_.lane.plan;
-  const int room = std::min(fresh_sets(), context_.lane.batch_calls_max);
-  return can_go_on() && baseline_call_ms_ <= plan.audit_call_ms_max &&
-         room >= plan.audit_calls_many;
-}
-
-// Batches of few and of many calls: the difference of their brackets is time per call as the
-// judge's own clock has it, without the fixed cost of an exchange.
-Status Round::audit_clock(const std::vector<std::size_t>& lanes) {
-  const MeasurePlan& plan = context_.lane.plan;
-  const bool short_calls = baseline_call_ms_ < plan.audit_short_call_ms;
-  const int pairs = short_calls ? plan.audit_pairs_short : plan.audit_pairs;
-  for (int pair = 0; pair < pairs && can_go_on(); ++pair) {
-    CUPEL_TRY_STATUS(audit_batches(lanes, pair % 2 ? plan.audit_calls_many : plan.audit_calls_few));
-    CUPEL_TRY_STATUS(audit_batches(lanes, pair % 2 ? plan.audit_calls_few : plan.audit_calls_many));
-  }
   return {};
-}
-
-Status Round::audit_batches(const std::vector<std::size_t>& lanes, int calls) {
-  CUPEL_TRY(const auto sets, prepare(calls, InputMix::nominal, 0));
-  {
-    const Stopwatch auditing(clock_, evidence_.cost.audit_ms);
-    auto order = live_of(lanes);
-    rng_.shuffle(order);
-    for (const std::size_t index : order) {
-      std::vector<CallPlace> places;
-      for (int i = 0; i < calls; ++i) {
-        places.push_back(place(sets[static_cast<std::size_t>(i)], i, index, 0));
-      }
-      if (!lanes_[index]->batch(places, calls * call_seconds_max())) continue;
-      for (const auto& where : places) wanted_.push_back({index, where});
-    }
-  }
-  return compare_wanted(sets.front().input, calls);
 }
 
 Evidence Round::current_evidence() const {

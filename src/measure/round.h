@@ -38,6 +38,8 @@ class Round {
     std::size_t lane;
     CallPlace place;
   };
+  // Where a program's checks are to go.
+  using CheckList = std::function<std::vector<OutputCheck>&(ProgramEvidence& program)>;
 
   Status take_hosts();
   Status share_device();
@@ -52,6 +54,14 @@ class Round {
   bool wants_clock_audit() const;
   Status audit_clock(const std::vector<std::size_t>& lanes);
   Status audit_batches(const std::vector<std::size_t>& lanes, int calls);
+  // The winner's audit: endurance.cpp.
+  Status endure();
+  void take_turns(const std::vector<std::size_t>& lanes, const std::vector<InputSet>& sets);
+  Status go_on_calling(const std::vector<std::size_t>& lanes, int first_set);
+  Status call_stretch(const std::vector<std::size_t>& lanes, int first_set, bool checks_all);
+  Status recall_held(const std::vector<Wanted>& held);
+  bool call_enduring(std::size_t lane, const CallPlace& where, double seconds_max);
+  int endurance_calls() const;
 
   Result<std::unique_ptr<Alone>> wait_for_device();
   void on_each(const std::vector<std::size_t>& lanes,
@@ -62,7 +72,9 @@ class Round {
   void wash_out();
   Status run_chunk(int count);
   bool call_in_turn(std::size_t lane, const CallPlace& where, CallSample& sample);
+  int compared_instance(std::size_t lane, const CallPlace& where) const;
   Status compare_wanted(std::int64_t first, int count);
+  Status check_wanted(const CheckList& list);
   CallPlace place(const InputSet& set, int set_index, std::size_t lane, int instance) const;
   std::vector<std::size_t> all_lanes() const;
   std::vector<std::size_t> live_lanes() const;
@@ -70,6 +82,9 @@ class Round {
   bool can_go_on() const;
   int next_chunk_inputs() const;
   double call_seconds_max() const;
+  bool wants_bare_calls() const;
+  Status audit_bare(const std::vector<std::size_t>& lanes);
+  Status bare_row(const std::vector<std::size_t>& order, int calls, const Lane::BareRow& row);
   Evidence current_evidence() const;
 
   RoundContext context_;

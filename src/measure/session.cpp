@@ -28,6 +28,27 @@ bool compiles(const Program& program) {
   return program.candidate.source.find("torch.compile") != std::string::npos;
 }
 
+// More calls than a judgement makes of a process: warm-up, timed, untimed, batches.
+constexpr int k_endurance_calls = 1000;
+// So many at least tell right from wrong; of short calls more, for their times.
+constexpr int k_trial_inputs_min = 8;
+constexpr int k_trial_inputs_max = 32;
+constexpr double k_trial_call_seconds_max = 60;
+
+MeasurePlan plan_for(RoundKind kind, MeasurePlan plan) {
+  if (kind == RoundKind::further || kind == RoundKind::audit) {
+    plan.timing_seconds_max = plan.further_timing_seconds_max;
+  }
+  if (kind == RoundKind::audit) plan.endurance_calls = k_endurance_calls;
+  if (kind == RoundKind::trial) {
+    plan.inputs_min = k_trial_inputs_min;
+    plan.inputs_max = k_trial_inputs_max;
+    plan.first_chunk_inputs = k_trial_inputs_min / 2;
+    plan.first_call_seconds_max = std::min(plan.first_call_seconds_max, k_trial_call_seconds_max);
+  }
+  return plan;
+}
+
 HostSettings host_settings(const SessionSettings& settings, const Task& task, Policy policy,
                            int threads) {
   HostSettings host;
@@ -123,7 +144,7 @@ Result<TaskFacts> Session::open(const std::vector<std::string>& kept_classes) {
   const bool early = settings_.device->traits().compiles_beside && !settings_.compiles;
   if (early) CUPEL_TRY_STATUS(stock(0));
   const auto& classes = kept_classes.empty() ? task_.settings.value_classes : kept_classes;
-  CUPEL_TRY(facts_, referee_->open(task_, policy_, secret_seed(), classes));
+  CUPEL_TRY(facts_, referee_->open(task_, policy_, secret_seed(), classes, settings_.lint_only));
   return *facts_;
 }
 
@@ -161,7 +182,7 @@ void Session::expect_compilers() {
 }
 
 Result<Evidence> Session::run_round(std::vector<Program> programs, const Referral& referral,
-                                    bool further) {
+                                    RoundKind kind) {
   CUPEL_CHECK(facts_.has_value() && programs.size() >= 2);
   const int count = static_cast<int>(programs.size());
   const SystemClock clock;
@@ -174,8 +195,7 @@ Result<Evidence> Session::run_round(std::vector<Program> programs, const Referra
   sharing_.reset();
   const double waited_ms = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_ms;
   Device& device = *settings_.device;
-  MeasurePlan plan = settings_.plan;
-  if (further) plan.timing_seconds_max = plan.further_timing_seconds_max;
+  const MeasurePlan plan = plan_for(kind, settings_.plan);
   const bool batches =
       layout_.input_stride + layout_.output_stride <= device.traits().batch_slot_bytes_max;
   RoundContext context{

@@ -32,10 +32,19 @@ struct SessionSettings {
   BuildDoor build;
   MeasurePlan plan;
   double referee_seconds_max = 600;
-  // Programs of the rounds to come, the baseline among them: so many hosts are kept warm. 0: for
-  // linting alone; rounds work, but wait for their hosts.
+  // Programs of the rounds to come, the baseline among them: so many hosts are kept warm. 0:
+  // none, so that rounds wait for theirs.
   int warm_hosts = 2;
-  bool compiles = false;  // the programs to come use torch.compile
+  bool compiles = false;   // the programs to come use torch.compile
+  bool lint_only = false;  // no round is to come: a task may take the memory of hosts
+};
+
+// What a round is for; it decides how long it goes on.
+enum class RoundKind {
+  first,    // of a program
+  further,  // of the same programs, on fresh hosts
+  audit,    // of a winner's audit, the first: many more calls after the timing
+  trial,    // of a kernel: a few calls, to see whether its work matters
 };
 
 // Not thread-safe. Hosts and the referee end with this object.
@@ -49,12 +58,16 @@ class Session {
   Result<TaskFacts> open(const std::vector<std::string>& kept_classes = {});
   // Lints the task; raw.
   Result<AdmissionEvidence> admit();
+  // Only inputs of these value classes from now on: what is not relied on need not be called.
+  Status draw(const std::vector<std::string>& value_classes) {
+    return referee_->draw(value_classes);
+  }
   // Takes up facts and lint of an earlier sitting. Needs open() first.
   void readmit(const AdmissionEvidence& evidence);
 
-  // programs[0] is the baseline. `further`: these programs ran in a round before. See Round.
+  // programs[0] is the baseline. See Round.
   Result<Evidence> run_round(std::vector<Program> programs, const Referral& referral,
-                             bool further = false);
+                             RoundKind kind = RoundKind::first);
 
   int threads() const { return threads_; }
 

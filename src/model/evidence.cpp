@@ -36,18 +36,24 @@ std::string_view to_string(FaultKind kind) {
 CUPEL_JSON_ENUM(Role, parse_role)
 CUPEL_JSON_ENUM(HostFault::Kind, parse_fault)
 CUPEL_JSON_STRUCT(CallSample, input, round, value_class, order, bracket_ns, claim_ns, copy_ns)
+CUPEL_JSON_STRUCT(BareSample, input, bracket_ns, claim_ns, seen_ns)
 CUPEL_JSON_STRUCT(BatchSample, calls, bracket_ns, claim_ns)
 CUPEL_JSON_STRUCT(OutputCheck, input, value_class, instance, outputs)
 CUPEL_JSON_STRUCT(FormMismatch, kind, got, want, input)
 CUPEL_JSON_STRUCT(HostFault, kind, phase, what, detail, input)
+CUPEL_JSON_STRUCT(MemorySample, calls, bytes)
+CUPEL_JSON_STRUCT(Endurance, calls, turns, held, late, memory)
 CUPEL_JSON_STRUCT(ProgramEvidence, candidate_id, label, role, fault, import_ms, construct_ms,
-                  first_call_ms, weights, layout_differs, calls, repeats, batches, checks,
-                  mismatches, mutated_inputs, late_writes, unasked_replies, output_tail)
+                  first_call_ms, weights, layout_differs, calls, repeats, bare, batches, checks,
+                  mismatches, mutated_inputs, late_writes, unasked_replies, output_tail, kernels,
+                  endurance)
+CUPEL_JSON_STRUCT(KernelTrial, kernel, programs)
+CUPEL_JSON_STRUCT(HeldOutRound, shape, problem, facts, admission, programs)
 CUPEL_JSON_STRUCT(RoundCost, wait_hosts_ms, wait_device_ms, load_ms, warmup_ms, prepare_ms,
-                  calls_ms, compare_ms, audit_ms, wall_ms, judge_cpu_ms)
+                  calls_ms, compare_ms, audit_ms, endurance_ms, wall_ms, judge_cpu_ms)
 CUPEL_JSON_STRUCT(DeviceClocks, compute_mhz_min, compute_mhz_max, memory_mhz, throttled)
 CUPEL_JSON_STRUCT(Evidence, task_id, policy, programs, floor_ms, stop_reason, sandbox_grade, device,
-                  clocks, threads, infra_fault, cost, rounds)
+                  clocks, threads, infra_fault, cost, rounds, kernel_trials, held_out)
 
 std::string encode(const Evidence& evidence) {
   return encode_value(evidence);

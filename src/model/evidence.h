@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/endurance.h"
+#include "model/round_cost.h"
 #include "model/task.h"
 
 namespace cupel {
@@ -27,20 +29,19 @@ struct CallSample {
   std::int64_t copy_ns = 0;     // host's clock around the copy into the output slot; a claim
 };
 
+// One bare call (docs/judging.md, "Bare audit"). Those of two programs on equal `input` pair up.
+struct BareSample {
+  std::int64_t input = 0;
+  std::int64_t bracket_ns = 0;  // judge's clock, from handing the call over to getting it back
+  std::int64_t claim_ns = 0;    // host's clock around the call; a claim
+  std::int64_t seen_ns = 0;     // how long before that some of the input could be seen
+};
+
 // One audit batch: `calls` calls revealed at once, answered by one reply.
 struct BatchSample {
   std::int64_t calls = 0;
   std::int64_t bracket_ns = 0;
   std::int64_t claim_ns = 0;  // sum of the batch's claims
-};
-
-// The outputs of one call, checked by the referee against the oracle. A round may check an input
-// again at its end (revealed once more, untimed): passing once and failing once is nondeterminism.
-struct OutputCheck {
-  std::int64_t input = 0;
-  std::string value_class;
-  int instance = 0;                  // which of the two sets of weights
-  std::vector<OutputError> outputs;  // empty when the shape, dtype or structure was wrong
 };
 
 // A difference that needs no arithmetic: structure, shape, dtype, type, strides.
@@ -84,6 +85,7 @@ struct ProgramEvidence {
   std::vector<CallSample> repeats;  // calls right after the program's own, on inputs that it knows:
                                     // untimed, unchecked, but no place to put off work to. Their
                                     // `input` counts such turns
+  std::vector<BareSample> bare;     // audit calls with nothing of the exchange in their brackets
   std::vector<BatchSample> batches;
   std::vector<OutputCheck> checks;
   std::vector<FormMismatch> mismatches;
@@ -91,28 +93,25 @@ struct ProgramEvidence {
   std::vector<std::int64_t> late_writes;     // inputs whose outputs changed after the reply
   int unasked_replies = 0;                   // frames sent before they were asked for
   std::string output_tail;                   // last bytes of stdout and stderr
+  std::vector<std::string> kernels;          // of cupel.inline, that it had built
+  Endurance endurance;                       // empty but in an audit
 };
 
-// Where the wall time of a round went, in milliseconds.
-struct RoundCost {
-  double wait_hosts_ms = 0;
-  double wait_device_ms = 0;  // others timed on it
-  double load_ms = 0;         // on a GPU, first calls too
-  double warmup_ms = 0;
-  double prepare_ms = 0;  // referee: inputs into the vault
-  double calls_ms = 0;    // lockstep calls, reveal and snapshot included
-  double compare_ms = 0;  // referee: oracle and comparison
-  double audit_ms = 0;
-  double wall_ms = 0;
-  double judge_cpu_ms = 0;  // user + system time of the C++ process
+// A program beside itself with one of its kernels replaced: in one round the baseline, the program,
+// the program whose kernel returns at once, and the one whose kernel ends the process.
+struct KernelTrial {
+  std::string kernel;
+  std::vector<ProgramEvidence> programs;
 };
 
-// The device's clocks while programs were timed; zeros where nothing tells.
-struct DeviceClocks {
-  int compute_mhz_min = 0;
-  int compute_mhz_max = 0;
-  int memory_mhz = 0;
-  std::string throttled;  // why the device held its clocks down, if it was seen to: "power cap"
+// A round on another shape of the task: the reference and the program. `problem`: why there is
+// none.
+struct HeldOutRound {
+  std::string shape;  // an entry of TaskSettings::held_out
+  std::string problem;
+  TaskFacts facts;
+  Admission admission;
+  std::vector<ProgramEvidence> programs;
 };
 
 struct Evidence {
@@ -128,6 +127,9 @@ struct Evidence {
   std::string infra_fault;  // not empty: the round itself failed; nothing else counts
   RoundCost cost;
   int rounds = 1;  // on fresh hosts each
+  // Of an audit.
+  std::vector<KernelTrial> kernel_trials;
+  std::vector<HeldOutRound> held_out;
 };
 
 std::string encode(const Evidence& evidence);

@@ -57,6 +57,9 @@ std::string_view to_string(Reply::End end);
 Result<Reply::End> parse_reply_end(std::string_view text);
 
 inline constexpr std::int64_t k_nano_usd_per_usd = 1'000'000'000;
+constexpr double usd_of(std::int64_t nano_usd) {
+  return static_cast<double>(nano_usd) / static_cast<double>(k_nano_usd_per_usd);
+}
 
 std::string encode(const Prompt& prompt);
 std::string encode(const Reply& reply);

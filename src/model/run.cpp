@@ -22,12 +22,28 @@ std::string device_kind(const RunOptions& options) {
   return options.device.substr(0, options.device.find(':'));
 }
 
+void apply_audits(FinalTable& table, const std::vector<WinnerAudit>& audits) {
+  for (const WinnerAudit& audit : audits) {
+    bool has_row = false;
+    for (FinalTable::Row& row : table.rows) {
+      if (row.candidate_id != audit.candidate_id) continue;
+      has_row = true;
+      row.verdict = audit.verdict;
+      if (row.role == k_winner_role && !audit.passed()) row.role = k_failed_audit_role;
+    }
+    if (has_row || audit.passed()) continue;
+    table.rows.push_back(
+        {std::string(k_failed_audit_role), audit.candidate_id, audit.label, audit.verdict});
+  }
+}
+
 CUPEL_JSON_ENUM(Effort, parse_effort)
 CUPEL_JSON_STRUCT(RunOptions, policy, effort, device, threads, sandbox, minutes_max, seed,
                   candidate_files, strategy, llm, llm_cheap, nano_usd_max, queries_max, stop_value,
                   slots, withheld)
 CUPEL_JSON_STRUCT(FinalTable::Row, role, candidate_id, label, verdict)
 CUPEL_JSON_STRUCT(FinalTable, rows)
+CUPEL_JSON_STRUCT(WinnerAudit, candidate_id, label, verdict, seconds)
 
 std::string encode(const RunOptions& options) {
   return encode_value(options);
@@ -35,11 +51,17 @@ std::string encode(const RunOptions& options) {
 std::string encode(const FinalTable& table) {
   return encode_value(table);
 }
+std::string encode(const WinnerAudit& audit) {
+  return encode_value(audit);
+}
 Result<RunOptions> decode_run_options(std::string_view json) {
   return decode_value<RunOptions>(json, "run options");
 }
 Result<FinalTable> decode_final_table(std::string_view json) {
   return decode_value<FinalTable>(json, "final table");
+}
+Result<WinnerAudit> decode_winner_audit(std::string_view json) {
+  return decode_value<WinnerAudit>(json, "winner's audit");
 }
 
 }  // namespace cupel

@@ -72,6 +72,24 @@ struct FinalTable {
   std::vector<Row> rows;
 };
 
+// The winner's audit of the program that the final table put first: docs/judging.md.
+struct WinnerAudit {
+  std::string candidate_id;
+  std::string label;
+  Verdict verdict;  // `faster`, or it wins no longer
+  double seconds = 0;
+
+  bool passed() const { return verdict.outcome == Outcome::faster; }
+};
+
+// Roles of a table's rows that an audit gives and takes.
+inline constexpr std::string_view k_winner_role = "winner";
+inline constexpr std::string_view k_failed_audit_role = "failed audit";
+
+// Puts verdicts of audits in the place of those of the final round. What failed is no winner and
+// has a row in any case.
+void apply_audits(FinalTable& table, const std::vector<WinnerAudit>& audits);
+
 struct RunRecord {
   std::string run_id;
   std::string directory;
@@ -80,9 +98,10 @@ struct RunRecord {
   Admission admission;
   RunOptions options;
   std::vector<Judged> judged;
-  FinalTable table;
-  std::string winner_id;    // empty: nothing beat eager
-  std::string winner_path;  // the file to ship
+  FinalTable table;                 // with the verdicts of audits
+  std::vector<WinnerAudit> audits;  // in order; all but the last one failed
+  std::string winner_id;            // empty: nothing beat eager
+  std::string winner_path;          // the file to ship
   bool finished = false;
   double wall_s = 0;  // over all sittings, resumed ones included
   std::int64_t started_wall_ns = 0;
@@ -93,8 +112,10 @@ struct RunRecord {
 std::string encode(const Task& task);
 std::string encode(const RunOptions& options);
 std::string encode(const FinalTable& table);
+std::string encode(const WinnerAudit& audit);
 Result<Task> decode_task(std::string_view json);
 Result<RunOptions> decode_run_options(std::string_view json);
 Result<FinalTable> decode_final_table(std::string_view json);
+Result<WinnerAudit> decode_winner_audit(std::string_view json);
 
 }  // namespace cupel

@@ -53,7 +53,8 @@ CUPEL_JSON_ENUM(Policy, parse_policy)
 CUPEL_JSON_ENUM(Task::Kind, parse_kind)
 CUPEL_JSON_STRUCT(OutputError, rms, max, spread, elements, nonfinite, mismatched, poison, close_1e2,
                   close_1e4, worst_index, worst_got, worst_want, slice)
-CUPEL_JSON_STRUCT(TaskSettings, policy, value_classes, strict_strides, allow_mutated_inputs)
+CUPEL_JSON_STRUCT(TaskSettings, policy, value_classes, strict_strides, allow_mutated_inputs,
+                  held_out)
 CUPEL_JSON_STRUCT(Task, id, name, kind, path, module, input_spec, init_spec, import_root, source,
                   settings)
 CUPEL_JSON_STRUCT(TensorSpec, dtype, shape, strides, bytes)
@@ -61,10 +62,10 @@ CUPEL_JSON_STRUCT(TaskFacts, inputs, outputs, input_tree, output_tree, has_value
                   init_pickle, parameter_count, weight_bytes, input_bytes, output_bytes, peak_bytes)
 CUPEL_JSON_STRUCT(ClassReport, name, kept, reason, outputs)
 CUPEL_JSON_STRUCT(MutantReport, name, value_class, outputs)
-CUPEL_JSON_STRUCT(AdmissionEvidence, oracle, deterministic, mutates_inputs, input_fully_read,
-                  reduction_length, reference_ms, classes, mutants, notes)
+CUPEL_JSON_STRUCT(AdmissionEvidence, oracle, deterministic, mutates_inputs, uses_tf32,
+                  input_fully_read, reduction_length, reference_ms, classes, mutants, notes)
 CUPEL_JSON_STRUCT(Tolerance, value_class, rms_max, error_max, mismatched_max, slice_max)
-CUPEL_JSON_STRUCT(Admission, evidence, k, tolerances, degenerate, weak_at_1e2)
+CUPEL_JSON_STRUCT(Admission, evidence, k, low_precision, tolerances, degenerate, weak_at_1e2)
 
 std::string encode(const Task& task) {
   return encode_value(task);

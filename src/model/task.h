@@ -21,6 +21,9 @@ struct TaskSettings {
   std::vector<std::string> value_classes;  // empty: all that the reference survives
   bool strict_strides = false;             // outputs must keep the reference's memory format
   bool allow_mutated_inputs = false;       // the reference itself writes into its inputs
+  // Shapes that only the winner's audit gives: assignments to the task file's own names, in Python
+  // ("rows = 37; columns = 5").
+  std::vector<std::string> held_out;
 };
 
 // A task is immutable and addressed by the hash of its source and settings.
@@ -103,6 +106,7 @@ struct AdmissionEvidence {
   std::string oracle;  // "float64", or "float32" where the reference cannot run in float64
   bool deterministic = true;
   bool mutates_inputs = false;
+  bool uses_tf32 = false;              // under `eager`: the reference's own error is TF32's
   std::vector<bool> input_fully_read;  // per input leaf: every probed element changed the output
   std::int64_t reduction_length = 1;   // upper estimate of terms summed into one output element
   double reference_ms = 0;
@@ -124,7 +128,8 @@ struct Tolerance {
 // holds one sentence per reason and is empty for a sound task.
 struct Admission {
   AdmissionEvidence evidence;
-  double k = 0;  // multiple of the reference's own error that is allowed
+  double k = 0;                // multiple of the reference's own error that is allowed
+  bool low_precision = false;  // that error is half precision's or TF32's
   std::vector<Tolerance> tolerances;
   std::vector<std::string> degenerate;
   std::vector<std::string> weak_at_1e2;  // mutants that plain allclose at 1e-2 would accept

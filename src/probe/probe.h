@@ -65,6 +65,13 @@ CUPEL_PROBE_EXPORT int32_t cupel_probe_flush_cache(int64_t bytes);
 // Fills [target, target + bytes) with 0xFF: NaN in every floating format, -1 in integers.
 CUPEL_PROBE_EXPORT void cupel_probe_poison(void* target, int64_t bytes);
 
+// A host's side of baton.h. Waits until the judge has written `turn` to the baton at `page`...
+CUPEL_PROBE_EXPORT void cupel_probe_await_turn(void* page, uint32_t turn);
+// ...and tells where that call's `count` outputs lie (0: it failed, or has too many to tell), then
+// waits until the judge has looked.
+CUPEL_PROBE_EXPORT void cupel_probe_give_back(void* page, uint32_t turn, const uint64_t* addresses,
+                                              uint32_t count);
+
 // Copies bytes between buffers that do not overlap.
 CUPEL_PROBE_EXPORT void cupel_probe_copy(void* target, const void* source, int64_t bytes);
 

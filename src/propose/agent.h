@@ -33,8 +33,10 @@ struct Context {
   std::map<std::string, std::string> machine;  // RunStarted::machine
   std::vector<const Judged*> parents;          // of the proposal, in its order
   std::vector<const Judged*> history;          // all verdicts so far, in order
-  const Judged* best_free = nullptr;           // the bar to clear; null: eager
-  std::vector<std::string> lessons;            // from the archive, most similar first
+  // What agents are asked for at this moment, in the order proposed, this proposal included.
+  std::vector<const Proposal*> under_way;
+  const Judged* best_free = nullptr;  // the bar to clear; null: eager
+  std::vector<std::string> lessons;   // from the archive, most similar first
   // Further measured numbers of the first parent for `analyse`: (name with unit, value).
   std::vector<std::pair<std::string, double>> profile;
   Telling telling;

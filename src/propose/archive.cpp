@@ -94,17 +94,6 @@ Result<Winner> read_winner(const fs::path& path) {
 
 // --- what is learned ----------------------------------------------------------------------------
 
-// The module's docstring: the string that its first statement consists of.
-std::string docstring_of(const std::string& source) {
-  const PythonText text = scan_python(source);
-  const std::vector<Statement> statements = top_level(text);
-  if (statements.empty() || text.strings.empty()) return "";
-  const PythonString& first = text.strings.front();
-  const std::size_t opened = statements.front().begin + (first.triple ? 3 : 1);
-  if (first.begin != opened) return "";
-  return source.substr(first.begin, first.end - first.begin);
-}
-
 std::string lesson_of(const Judged& winner) {
   std::string lesson = docstring_of(winner.candidate.source);
   if (trimmed(lesson).empty()) lesson = winner.proposal.idea;

@@ -165,6 +165,8 @@ Values values_for(const Proposal& proposal, const Context& context) {
   values["bar"] = told_bar(context, k_bar_bytes_max);
   values["idea"] = cut_end(proposal.idea, k_idea_bytes_max);
   values["history"] = told_history(context, k_history_bytes_max);
+  values["under_way"] = told_under_way(context, proposal);
+  values["twin"] = told_twin(context, proposal);
   values["lessons"] = lessons_text(context);
   values["profile"] = told_profile(context);
   return values;

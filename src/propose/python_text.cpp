@@ -252,6 +252,16 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
+std::string docstring_of(const std::string& source) {
+  const PythonText text = scan_python(source);
+  const std::vector<Statement> statements = top_level(text);
+  if (statements.empty() || text.strings.empty()) return "";
+  const PythonString& first = text.strings.front();
+  const std::size_t opened = statements.front().begin + (first.triple ? 3 : 1);
+  if (first.begin != opened) return "";
+  return source.substr(first.begin, first.end - first.begin);
+}
+
 int line_number(std::string_view text, std::size_t at) {
   const std::string_view before = text.substr(0, at);
   return 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));

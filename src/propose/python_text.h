@@ -50,6 +50,9 @@ bool binds(const PythonText& text, std::string_view name);
 // Names bound at the top level by assignment, def, class or import.
 std::vector<std::string> top_level_names(const PythonText& text);
 
+// The module's docstring: the string that its first statement consists of; empty if there is none.
+std::string docstring_of(const std::string& source);
+
 bool is_word_char(char c);
 // The next place of `word` as a whole word at or after `from`; npos if there is none.
 std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0);

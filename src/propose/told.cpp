@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "propose/cut.h"
+#include "propose/python_text.h"
 #include "propose/shown_log.h"
 
 namespace cupel::propose {
@@ -12,6 +15,7 @@ namespace {
 
 constexpr std::size_t k_line_bytes_max = 320;   // of the history
 constexpr std::size_t k_label_bytes_max = 120;  // an idea or a label in a line
+constexpr std::size_t k_under_way_max = 24;     // lines of what others write
 constexpr std::size_t k_history_overseen = 8;   // in so many lines one sees the fastest oneself
 constexpr std::size_t k_reason_bytes_max = 240;
 constexpr std::size_t k_reasons_max = 6;
@@ -58,9 +62,15 @@ std::string ancestry(const Judged& judged, const Context& context) {
   return text;
 }
 
+// What an agent was told to do, else what it says that it did. Labels number children only.
 std::string subject(const Judged& judged) {
   const std::string& idea = judged.proposal.idea;
-  return one_line(idea.empty() ? judged.candidate.label : idea, k_label_bytes_max);
+  std::string words = idea.empty() ? judged.candidate.label : idea;
+  if (idea.empty() && asks_agent(judged.proposal.kind)) {
+    const std::string docstring = docstring_of(judged.candidate.source);
+    if (!trimmed(docstring).empty()) words = trimmed(docstring);
+  }
+  return one_line(words, k_label_bytes_max);
 }
 
 // Measured directly if the verdict has it, else as the quotient of the ratios over eager.
@@ -71,6 +81,13 @@ double ratio_over_bar(const Judged& judged, const Judged& bar) {
   return is_timed(judged) && speed(bar) > 0 ? speed(judged) / speed(bar) : 0;
 }
 
+// What a program that reads and writes everything once would move.
+double gb_per_s(const TaskFacts& facts, double ms) {
+  const auto moved =
+      static_cast<double>(facts.input_bytes + facts.output_bytes + facts.weight_bytes);
+  return moved / k_bytes_per_mb / ms;
+}
+
 std::string times_text(const Judged& judged, const Context& context) {
   if (!context.telling.times || !is_timed(judged)) return "";
   const Ratio& ratio = *first_ratio(judged);
@@ -78,6 +95,8 @@ std::string times_text(const Judged& judged, const Context& context) {
       "{:.4g} ms a call against {:.4g} ms of {}: {:.3f}x, 95 % interval {:.3f} to "
       "{:.3f}\n",
       ratio.candidate_ms, ratio.over_ms, ratio.over, ratio.ratio, ratio.low, ratio.high);
+  text += fmt::format("that is {:.3g} GB/s of inputs, outputs and weights\n",
+                      gb_per_s(*context.facts, ratio.candidate_ms));
   const Judged* const bar = context.best_free;
   const double over_bar = bar == nullptr || bar == &judged ? 0 : ratio_over_bar(judged, *bar);
   if (over_bar > 0) text += fmt::format("about {:.2f}x over the best free variant\n", over_bar);
@@ -100,6 +119,23 @@ std::string without_task(std::string source, const Context& context) {
   const std::size_t at = task.empty() ? std::string::npos : source.find(task);
   if (at != std::string::npos) source.replace(at, task.size(), "# (the task's own source)\n");
   return source;
+}
+
+// Its least time: a busy machine only adds to it.
+std::string told_eager(const Context& context) {
+  double ms = std::numeric_limits<double>::infinity();
+  for (const Judged* judged : context.history) {
+    if (is_timed(*judged)) ms = std::min(ms, first_ratio(*judged)->over_ms);
+  }
+  const std::string time = context.telling.times && std::isfinite(ms)
+                               ? fmt::format(", at {:.3g} ms a call when it was quickest", ms)
+                               : "";
+  return "No free variant has been judged faster yet: eager PyTorch is the bar" + time + ".\n";
+}
+
+// Whether both ask the same question; a proposal is its own twin.
+bool is_twin(const Proposal& left, const Proposal& right) {
+  return left.kind == right.kind && left.parents == right.parents && left.idea == right.idea;
 }
 
 // Numbers with names; no more than fit.
@@ -127,10 +163,8 @@ void add_times(const Judged& judged, const Context& context, Profile& profile) {
     profile.add("best free variant's speedup over eager", speed(*context.best_free));
     profile.add("speedup over the best free variant", ratio_over_bar(judged, *context.best_free));
   }
-  const TaskFacts& facts = *context.facts;
-  const auto moved =
-      static_cast<double>(facts.input_bytes + facts.output_bytes + facts.weight_bytes);
-  profile.add("inputs, outputs and weights over time, GB/s", moved / 1e6 / ratio.candidate_ms);
+  profile.add("inputs, outputs and weights over time, GB/s",
+              gb_per_s(*context.facts, ratio.candidate_ms));
 }
 
 void add_sizes(const TaskFacts& facts, Profile& profile) {
@@ -161,8 +195,9 @@ std::string told_outcome(const Judged& judged, const Context& context) {
   if (!context.telling.times) return "correct";
   if (!is_timed(judged)) return std::string(to_string(verdict.outcome));
   const Ratio& ratio = *first_ratio(judged);
-  return fmt::format("{}, {:.2f}x over {}, {:.4g} ms a call", to_string(verdict.outcome),
-                     ratio.ratio, ratio.over, ratio.candidate_ms);
+  return fmt::format("{}, {:.2f}x over {} ({:.2f} to {:.2f}), {:.4g} ms a call",
+                     to_string(verdict.outcome), ratio.ratio, ratio.over, ratio.low, ratio.high,
+                     ratio.candidate_ms);
 }
 
 std::string told_line(const Judged& judged, const Context& context) {
@@ -198,6 +233,31 @@ std::string told_history(const Context& context, std::size_t bytes_max) {
   return text;
 }
 
+std::string told_under_way(const Context& context, const Proposal& proposal) {
+  if (!context.telling.history) return "";
+  std::string text;
+  std::size_t lines = 0;
+  for (const Proposal* other : context.under_way) {
+    if (other->idea.empty() || is_twin(*other, proposal)) continue;
+    if (lines++ == k_under_way_max) break;
+    text += fmt::format("- {}, {}: {}\n", other->id, to_string(other->kind),
+                        one_line(other->idea, k_label_bytes_max));
+  }
+  return text;
+}
+
+std::string told_twin(const Context& context, const Proposal& proposal) {
+  if (!context.telling.history) return "";
+  std::size_t answered = 0, under_way = 0, own = 0;
+  for (const Judged* judged : context.history) answered += is_twin(judged->proposal, proposal);
+  for (const Proposal* other : context.under_way) {
+    if (!is_twin(*other, proposal)) continue;
+    ++under_way;
+    if (other->id == proposal.id) own = answered + under_way;
+  }
+  return own == 0 || under_way == 1 ? "" : fmt::format("{} of {}", own, answered + under_way);
+}
+
 std::string told_verdict(const Judged& judged, const Context& context, std::size_t feedback_bytes) {
   const Verdict& verdict = judged.verdict;
   std::string text = "Verdict: " + told_outcome(judged, context) + "\n";
@@ -218,7 +278,7 @@ std::string told_parent(const Judged& judged, const Context& context, std::size_
 
 std::string told_bar(const Context& context, std::size_t source_bytes) {
   const Judged* const bar = context.best_free;
-  if (bar == nullptr) return "No free variant has been judged yet: eager PyTorch is the bar.\n";
+  if (bar == nullptr) return told_eager(context);
   const std::string source = without_task(bar->candidate.source, context);
   return fmt::format("The best free variant is '{}'.\n{}{}", one_line(bar->candidate.label, 120),
                      times_text(*bar, context), fenced("python", cut_middle(source, source_bytes)));

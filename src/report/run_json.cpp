@@ -15,6 +15,14 @@ json row_json(const FinalTable::Row& row) {
           {"verdict", value_of_encoded(encode(row.verdict))}};
 }
 
+json audit_json(const WinnerAudit& audit) {
+  return {{"candidate_id", audit.candidate_id},
+          {"label", audit.label},
+          {"passed", audit.passed()},
+          {"seconds", audit.seconds},
+          {"verdict", value_of_encoded(encode(audit.verdict))}};
+}
+
 json judged_json(const Judged& judged) {
   return {
       {"proposal_id", judged.proposal.id}, {"kind", to_string(judged.proposal.kind)},
@@ -39,6 +47,8 @@ std::string run_json(const RunRecord& run) {
   out["degenerate"] = run.admission.degenerate;
   out["table"] = json::array();
   for (const auto& row : run.table.rows) out["table"].push_back(row_json(row));
+  out["audits"] = json::array();
+  for (const auto& audit : run.audits) out["audits"].push_back(audit_json(audit));
   out["candidates"] = json::array();
   for (const Judged* judged : ranked(run)) out["candidates"].push_back(judged_json(*judged));
   out["winner_id"] = run.winner_id;

@@ -26,6 +26,7 @@ std::string summary(const RunRecord& run) {
                         ms_text(row.latency_ms), row.over_eager, row.over_best_free, row.error,
                         row.allclose);
   }
+  for (const std::string& line : audit_lines(run)) text += fmt::format("\n{}.\n", escaped(line));
   return text;
 }
 

@@ -32,6 +32,19 @@ std::string warnings(const RunRecord& run, const Style& style) {
   return text.empty() ? "" : "\n" + text;
 }
 
+Color role_color(const std::string& role) {
+  if (role == k_winner_role) return Color::green;
+  return role == k_failed_audit_role ? Color::yellow : Color::plain;
+}
+
+std::string audits(const RunRecord& run, const Style& style) {
+  std::string text;
+  for (const std::string& line : audit_lines(run)) {
+    text += paint(style, Color::dim, wrap(line, static_cast<std::size_t>(style.width), 0));
+  }
+  return text.empty() ? "" : "\n" + text;
+}
+
 std::string summary(const RunRecord& run, const Style& style) {
   if (run.table.rows.empty()) return "\nNo table yet: the run has not come to its final round.\n";
   TextTable table({{"", Column::Align::left, false},
@@ -42,12 +55,11 @@ std::string summary(const RunRecord& run, const Style& style) {
                    {"error", Column::Align::left, false},
                    {"allclose", Column::Align::left, false}});
   for (const TableRow& row : table_rows(run)) {
-    const bool won = row.role == "winner";
     table.add_row({row.role, row.label, ms_text(row.latency_ms), row.over_eager, row.over_best_free,
                    row.error, row.allclose},
-                  won ? Color::green : Color::plain);
+                  role_color(row.role));
   }
-  return "\n" + table.str(style);
+  return "\n" + table.str(style) + audits(run, style);
 }
 
 // What a command that takes a RUN finds it by: the id of a run whose directory bears it, else the
@@ -58,12 +70,35 @@ std::string run_argument(const RunRecord& run) {
   return by_id ? run.run_id : run.directory;
 }
 
+// Of what may be faster than eager but was not shown to be, the row with most to hope for.
+const FinalTable::Row* most_hopeful(const RunRecord& run) {
+  const FinalTable::Row* best = nullptr;
+  for (const FinalTable::Row& row : run.table.rows) {
+    const Verdict& verdict = row.verdict;
+    if (verdict.outcome != Outcome::ambiguous || verdict.ratios.empty()) continue;
+    const Ratio& ratio = verdict.ratios.front();
+    const bool hopeful = ratio.high > 1;
+    if (hopeful && (!best || ratio.ratio > best->verdict.ratios.front().ratio)) best = &row;
+  }
+  return best;
+}
+
+// That a gain was not shown does not say that there is none.
+std::string nothing_won(const RunRecord& run) {
+  const FinalTable::Row* hopeful = most_hopeful(run);
+  if (!hopeful) return "Nothing beat eager: keep the program as it is.\n";
+  return fmt::format(
+      "Nothing is sure to beat eager. '{}' may ({}): the machine is too busy, or the gain too\n"
+      "small, to tell.\n",
+      hopeful->label, ratio_text(hopeful->verdict.ratios.front()));
+}
+
 std::string conclusion(const RunRecord& run, const Style& style) {
   std::string text = "\n";
   if (!run.winner_path.empty()) {
     text += fmt::format("Use {}\n", paint(style, Color::bold, run.winner_path));
   } else if (run.finished) {
-    text += "Nothing beat eager: keep the program as it is.\n";
+    text += nothing_won(run);
   } else {
     text += fmt::format("Not finished: cupel resume {}\n", run_argument(run));
   }

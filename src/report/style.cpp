@@ -4,6 +4,8 @@
 
 #include <sstream>
 
+#include "base/text.h"
+
 namespace cupel::report {
 namespace {
 
@@ -47,7 +49,8 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
-std::string cut(std::string_view text, std::size_t width) {
+std::string cut(std::string_view untrusted, std::size_t width) {
+  const std::string text = plain_text(untrusted, std::string::npos);
   constexpr std::string_view k_mark = "..";
   const bool fits = display_width(text) <= width;
   const std::size_t room = fits || width <= k_mark.size() ? width : width - k_mark.size();

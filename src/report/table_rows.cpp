@@ -82,6 +82,21 @@ std::string settings_line(const RunRecord& run) {
   return line;
 }
 
+std::vector<std::string> audit_lines(const RunRecord& run) {
+  std::vector<std::string> lines;
+  for (const WinnerAudit& audit : run.audits) {
+    std::string line =
+        fmt::format("{} {} its audit in {}: {}", audit.label, audit.passed() ? "passed" : "failed",
+                    seconds_text(audit.seconds), audit.verdict.headline());
+    for (const Reason& reason : audit.verdict.reasons) {
+      const bool decides = !audit.passed() && &reason == &audit.verdict.reasons.front();
+      if (decides || reason.code == "audited") line += "; " + reason.text;
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
 std::string cost_line(const RunRecord& run) {
   const std::string queries =
       run.options.llm.empty() ? "" : fmt::format(" for {} queries", run.queries);

@@ -23,6 +23,8 @@ std::vector<TableRow> table_rows(const RunRecord& run);
 std::string settings_line(const RunRecord& run);
 // "12 candidates in 1 min 42 s, $0. Run 3fa41c-softmax, /path".
 std::string cost_line(const RunRecord& run);
+// What the audits gave, a sentence each.
+std::vector<std::string> audit_lines(const RunRecord& run);
 // A candidate's label, and for a failed one the reason.
 std::string program_text(const Judged& judged);
 

@@ -76,7 +76,8 @@ std::string cost_text(const Evidence& evidence, const ProgramEvidence* program) 
                                                    {"inputs", cost.prepare_ms},
                                                    {"timed calls", cost.calls_ms},
                                                    {"comparing", cost.compare_ms},
-                                                   {"audit", cost.audit_ms}};
+                                                   {"audit", cost.audit_ms},
+                                                   {"endurance", cost.endurance_ms}};
   std::string text;
   for (const auto& [name, ms] : stages) {
     if (ms > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, ms_text(ms));
@@ -138,7 +139,8 @@ std::string verdict_json(const Verdict& verdict, const Evidence& evidence) {
         {"import_ms", program->import_ms},           {"construct_ms", program->construct_ms},
         {"first_call_ms", program->first_call_ms},   {"weights", program->weights},
         {"layout_differs", program->layout_differs}, {"calls", program->calls.size()},
-        {"batches", program->batches.size()},        {"output_tail", program->output_tail}};
+        {"batches", program->batches.size()},        {"bare", program->bare.size()},
+        {"output_tail", program->output_tail}};
   }
   return dump(out);
 }

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "model/event.h"
 #include "model/exchange.h"
 #include "report/json.h"
@@ -34,10 +35,6 @@ Lines proposed_lines(const Proposed& body) {
   return lines;
 }
 
-double usd(std::int64_t nano_usd) {
-  return static_cast<double>(nano_usd) / static_cast<double>(k_nano_usd_per_usd);
-}
-
 Lines prompted_lines(const Prompt& prompt) {
   const auto bytes = static_cast<double>(prompt.system.size() + prompt.user.size());
   return {fmt::format("{} of prompt for the agent '{}' ({})", bytes_text(bytes), prompt.agent,
@@ -46,7 +43,7 @@ Lines prompted_lines(const Prompt& prompt) {
 
 Lines asked_lines(const ProposalAsked& body) {
   return {fmt::format("asked {}, at most {} and {}", body.provider,
-                      money_text(usd(body.nano_usd_max)),
+                      money_text(usd_of(body.nano_usd_max)),
                       body.queries > 0 ? "one query" : "no query")};
 }
 
@@ -54,7 +51,7 @@ Lines replied_lines(const ProposalReplied& body) {
   const Reply& reply = body.reply;
   const auto bytes = static_cast<double>(reply.text.size());
   Lines lines{fmt::format("{}, {} in {}, {}, {}", to_string(reply.end), bytes_text(bytes),
-                          seconds_text(reply.seconds), money_text(usd(reply.nano_usd)),
+                          seconds_text(reply.seconds), money_text(usd_of(reply.nano_usd)),
                           body.queries > 0 ? "one query" : "no query")};
   if (reply.usage_known) {
     lines.push_back(fmt::format("{} tokens of prompt ({} cached), {} of reply ({} thought), {}",
@@ -116,6 +113,20 @@ Lines judged_lines(std::string_view what, const ProposalJudged& body) {
   return lines;
 }
 
+// Memory as the first and the last look had it.
+std::string endurance_line(const ProgramEvidence& program) {
+  const Endurance& endurance = program.endurance;
+  std::string line = fmt::format(
+      "{}: {} calls more, {} checked, {} outputs read twice", program.label, endurance.calls,
+      endurance.turns.size() + endurance.late.size(), endurance.held.size());
+  if (endurance.memory.empty()) return line;
+  const auto mib = [](const MemorySample& sample) {
+    return bytes_text(static_cast<double>(sample.bytes));
+  };
+  return line + fmt::format(", memory {} to {}", mib(endurance.memory.front()),
+                            mib(endurance.memory.back()));
+}
+
 Lines measured_lines(const Evidence& evidence) {
   Lines lines{fmt::format("measured in {}, stopped: {}", ms_text(evidence.cost.wall_ms),
                           evidence.stop_reason)};
@@ -127,6 +138,10 @@ Lines measured_lines(const Evidence& evidence) {
                           program.fault.what);
     }
     lines.push_back(std::move(line));
+    if (program.endurance.calls > 0) lines.push_back(endurance_line(program));
+  }
+  for (const KernelTrial& trial : evidence.kernel_trials) {
+    lines.push_back(fmt::format("the kernel {} was tried idle and as a trap", trial.kernel));
   }
   return lines;
 }
@@ -136,6 +151,13 @@ Lines tabled_lines(const FinalTable& table) {
   for (const auto& row : table.rows) {
     lines.push_back(fmt::format("{}: {}, {}", row.role, row.label, row.verdict.headline()));
   }
+  return lines;
+}
+
+Lines audited_lines(const WinnerAudit& body) {
+  Lines lines{
+      fmt::format("audited: {} in {}", body.verdict.headline(), seconds_text(body.seconds))};
+  for (std::string& line : verdict_lines(body.verdict)) lines.push_back(std::move(line));
   return lines;
 }
 
@@ -163,6 +185,7 @@ Lines lines_of(const journal::Event& event) {
   if (event.kind == kind::k_measured) return said(decode_evidence(event.body), measured_lines);
   if (event.kind == kind::k_decision) return said(decode_decision(event.body), decision_lines);
   if (event.kind == kind::k_tabled) return said(decode_final_table(event.body), tabled_lines);
+  if (event.kind == kind::k_audited) return said(decode_winner_audit(event.body), audited_lines);
   if (event.kind == kind::k_judged || event.kind == kind::k_faulted) {
     const auto what = event.kind == kind::k_judged ? "judged" : "to be retried:";
     return said(decode_proposal_judged(event.body),
@@ -230,14 +253,14 @@ Result<std::string> prompt_text(const std::vector<journal::Event>& events) {
   const journal::Event* const event = last_of(events, kind::k_prompted);
   if (!event) return input_error("no agent was asked for this candidate");
   CUPEL_TRY(const Prompt prompt, decode_prompt(event->body));
-  return prompt.system + "\n\n" + prompt.user + "\n";
+  return plain_text(prompt.system + "\n\n" + prompt.user, std::string::npos) + "\n";
 }
 
 Result<std::string> reply_text(const std::vector<journal::Event>& events) {
   const journal::Event* const event = last_of(events, kind::k_replied);
   if (!event) return input_error("no agent has answered for this candidate");
   CUPEL_TRY(const ProposalReplied body, decode_proposal_replied(event->body));
-  return body.reply.text + "\n";
+  return plain_text(body.reply.text, std::string::npos) + "\n";
 }
 
 }  // namespace cupel::report

@@ -11,6 +11,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "sandbox/system_calls.h"
+
 namespace cupel::sandbox {
 namespace fs = std::filesystem;
 namespace {
@@ -20,7 +22,15 @@ constexpr std::size_t k_probe_output_bytes_max = 4096;
 constexpr std::uint64_t k_probe_scratch_bytes = 1 << 20;
 constexpr int k_pipe_bytes = 1 << 18;
 constexpr int k_teardown_ms_max = 2000;
-constexpr const char* k_work_in_jail = "/work";
+// An honest program has a few hundred. Descriptors in flight between sockets are bounded by this
+// too, and with them the work of the kernel's collector, which does it while the program stands
+// still.
+constexpr std::uint64_t k_descriptors_max = 1000;
+// Each takes up to a second; a machine that waits for its disk is given this long.
+constexpr int k_freeze_attempts = 5;
+// Before the program come bubblewrap's two processes, or its keeper.
+constexpr std::size_t k_processes_of_bubblewrap = 2;
+constexpr std::size_t k_processes_of_keeper = 1;
 
 std::vector<std::string> minimal_environment() {
   return {"PATH=/usr/local/bin:/usr/bin:/bin"};
@@ -72,11 +82,22 @@ void add_scratch(std::vector<std::string>& argv, std::uint64_t bytes) {
   }
 }
 
+// Where bwrap finds the filter of system calls.
+constexpr int k_filter_fd = 5;
+
+void add_filter(SpawnRequest& spawn) {
+  const std::string_view filter = system_call_filter();
+  if (!filter.empty()) spawn.files.emplace_back(std::string(filter), k_filter_fd);
+}
+
 // `info_fd`: where bwrap writes, as JSON, which process is the jail's; -1: nowhere.
 std::vector<std::string> jail_command(const JailRequest& request, int info_fd = -1) {
   std::vector<std::string> argv{
       bubblewrap(), "--unshare-all", "--die-with-parent", "--new-session", "--uid",      "65534",
       "--gid",      "65534",         "--hostname",        "jail",          "--cap-drop", "ALL"};
+  if (!system_call_filter().empty()) {
+    argv.insert(argv.end(), {"--seccomp", std::to_string(k_filter_fd)});
+  }
   if (info_fd >= 0) argv.insert(argv.end(), {"--info-fd", std::to_string(info_fd)});
   bind_system(argv);
   argv.insert(argv.end(), {"--proc", "/proc", "--dev", "/dev"});
@@ -86,8 +107,9 @@ std::vector<std::string> jail_command(const JailRequest& request, int info_fd = 
     const char* const way = bind.writable ? "--bind" : "--ro-bind";
     argv.insert(argv.end(), {bind.device ? "--dev-bind" : way, bind.from, to});
   }
-  argv.insert(argv.end(),
-              {"--remount-ro", "/dev", "--remount-ro", "/", "--chdir", k_work_in_jail, "--"});
+  // The kernel's settings below /proc/sys belong to root, whose number a jail may have.
+  argv.insert(argv.end(), {"--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/",
+                           "--chdir", k_work_in_jail, "--"});
   argv.insert(argv.end(), request.argv.begin(), request.argv.end());
   return argv;
 }
@@ -96,6 +118,7 @@ ResourceLimits limits_of(const JailRequest& request) {
   ResourceLimits limits;
   limits.data_bytes_max = request.memory_bytes_max;
   limits.file_bytes_max = request.scratch_bytes_max;
+  limits.descriptors_max = k_descriptors_max;
   return limits;
 }
 
@@ -105,7 +128,11 @@ SpawnRequest spawn_request(const JailRequest& request, const Cgroup& cgroup) {
   spawn.environment = request.environment;
   spawn.limits = limits_of(request);
   spawn.join_cgroups = cgroup.join_fds();
-  if (request.unjailed) spawn.directory = request.work_directory;
+  if (request.unjailed) {
+    spawn.directory = request.work_directory;
+  } else {
+    add_filter(spawn);
+  }
   if (request.socket_fd >= 0) spawn.inherit.emplace_back(request.socket_fd, k_jail_socket_fd);
   return spawn;
 }
@@ -146,6 +173,7 @@ Result<Grade> find_grade() {
   SpawnRequest spawn;
   spawn.argv = jail_command(request);
   spawn.environment = request.environment;
+  add_filter(spawn);
   auto run = run_tool(spawn, "", k_probe_seconds_max, k_probe_output_bytes_max);
   if (!run || run->status.code != 0 || run->status.signal != 0) {
     const std::string said = run && !run->output.empty() ? run->output : "bwrap is not installed";
@@ -165,6 +193,18 @@ std::uint64_t resident_bytes(pid_t pid) {
   std::uint64_t resident = 0;
   file >> total >> resident;
   return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// Of /proc/PID/status: lines such as "RssAnon:     156 kB". 0 for a process that is gone.
+std::int64_t anonymous_bytes(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/status");
+  std::int64_t total_kb = 0;
+  for (std::string word; file >> word;) {
+    std::int64_t kb = 0;
+    const bool counts = word == "RssAnon:" || word == "VmSwap:";
+    if (counts && file >> kb) total_kb += kb;
+  }
+  return total_kb * 1024;
 }
 
 }  // namespace
@@ -237,6 +277,7 @@ Status Jail::hold(const JailRequest& request) {
   child_control.reset();
   info_write.reset();
   if (!wait_for_line(control_.get())) return infra_error("bwrap did not make a jail", "bwrap");
+  ::shutdown(control_.get(), SHUT_RD);  // nobody puts anything there that closing would wait for
   const pid_t init = child_in(info_read.get());
   init_.reset(static_cast<int>(::syscall(SYS_pidfd_open, init, 0)));
   CUPEL_TRY(namespaces_, namespaces_of(init));
@@ -272,7 +313,8 @@ Jail::Jail(Cgroup cgroup, UniqueFd output, UniqueFd child_output, const JailRequ
       limits_(limits_of(request)),
       directory_(request.unjailed ? request.work_directory : k_work_in_jail),
       memory_bytes_max_(request.memory_bytes_max),
-      processes_max_(request.processes_max) {}
+      processes_max_(request.processes_max),
+      unjailed_(request.unjailed) {}
 
 Jail::~Jail() {
   kill();
@@ -301,9 +343,24 @@ std::vector<pid_t> Jail::processes() {
 void Jail::freeze() {
   if (frozen_) return;
   frozen_ = true;
-  if (cgroup_.freeze()) return;
+  for (int attempt = 0; cgroup_.can_freeze() && attempt < k_freeze_attempts; ++attempt) {
+    if (cgroup_.freeze()) return;
+  }
+  if (cgroup_.can_freeze()) {
+    unstoppable_ = true;
+    return kill();
+  }
   stopped_ = processes();
   for (const pid_t pid : stopped_) ::kill(pid, SIGSTOP);
+}
+
+pid_t Jail::program() {
+  const auto tree =
+      guest_ ? guest_->processes() : process_tree(holds_process() ? process_->pid() : -1);
+  const std::size_t before = guest_      ? k_processes_of_keeper
+                             : unjailed_ ? 0
+                                         : k_processes_of_bubblewrap;
+  return tree.size() > before ? tree[before] : -1;
 }
 
 void Jail::thaw() {
@@ -326,6 +383,12 @@ void Jail::kill() {
   if (guest_) guest_->kill();
   if (process_) process_->kill_and_reap();
   wait_for_end(init_.get());
+}
+
+std::int64_t Jail::private_bytes() {
+  std::int64_t total = 0;
+  for (const pid_t pid : processes()) total += anonymous_bytes(pid);
+  return total;
 }
 
 std::string Jail::watch_limits() {

@@ -35,6 +35,9 @@ struct Bind {
   bool device = false;  // a device node that may be used as one
 };
 
+// A jail's private working directory, as a process in it sees it.
+inline constexpr const char* k_work_in_jail = "/work";
+
 struct JailRequest {
   std::vector<std::string> argv;
   std::vector<std::string> environment;  // complete
@@ -76,15 +79,22 @@ class Jail {
   // to the pipe `status`, in decimal. From now on poll_exit() is about that child.
   void adopt(pid_t keeper, UniqueFd status);
 
-  // Stops or continues every process inside. Idempotent.
+  // Stops or continues every process inside. Idempotent. Processes that the control group cannot
+  // freeze, since they stay inside the kernel, are ended: unstoppable().
   void freeze();
   void thaw();
   bool frozen() const { return frozen_; }
+  bool unstoppable() const { return unstoppable_; }
+  // The first process inside that is not the jail's own, by its id out here; -1: there is none.
+  pid_t program();
   // Ends every process inside and reaps.
   void kill();
   std::optional<ExitStatus> poll_exit();
   // Both output streams of the jailed process; non-blocking.
   int output_fd() const { return output_.get(); }
+  // Bytes of memory that are the inside processes' own: anonymous pages, swapped ones too; no
+  // files, no arenas.
+  std::int64_t private_bytes();
   bool out_of_memory() const { return cgroup_.out_of_memory_kills() > 0; }
   // Enforces what no cgroup enforces here: "" or the limit that was broken, in words.
   std::string watch_limits();
@@ -110,6 +120,8 @@ class Jail {
   std::uint64_t memory_bytes_max_ = 0;
   int processes_max_ = 0;
   bool frozen_ = false;
+  bool unstoppable_ = false;
+  bool unjailed_ = false;
 };
 
 // Runs a tool to its end in a jail of its own; see run_tool().

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -26,8 +27,13 @@ constexpr int k_exec_failed = 127;
 // Descriptors are moved here first, so that moving one into place never closes another.
 constexpr int k_parked_fd_min = 512;
 
+// Never more than the limit that holds already.
 void limit_resource(int resource, std::uint64_t value) {
-  const rlimit limit{value, value};
+  rlimit limit{value, value};
+  rlimit now{};
+  if (getrlimit(static_cast<__rlimit_resource>(resource), &now) == 0) {
+    limit.rlim_cur = limit.rlim_max = std::min<rlim_t>(value, now.rlim_max);
+  }
   setrlimit(static_cast<__rlimit_resource>(resource), &limit);
 }
 
@@ -35,6 +41,7 @@ void apply_limits(const ResourceLimits& limits) {
   limit_resource(RLIMIT_CORE, limits.core_bytes_max);
   if (limits.data_bytes_max) limit_resource(RLIMIT_DATA, limits.data_bytes_max);
   if (limits.file_bytes_max) limit_resource(RLIMIT_FSIZE, limits.file_bytes_max);
+  if (limits.descriptors_max) limit_resource(RLIMIT_NOFILE, limits.descriptors_max);
 }
 
 // Leaves the child with 0, 1, 2 and the named descriptors, nothing else.
@@ -124,6 +131,19 @@ bool drain_until(int fd, std::int64_t deadline_ns, std::size_t bytes_max, std::s
   }
 }
 
+// Puts what the child is to read into files of its own, and those among what it inherits.
+Result<std::vector<UniqueFd>> open_files(SpawnRequest& request) {
+  std::vector<UniqueFd> files;
+  for (const auto& [bytes, number] : request.files) {
+    UniqueFd file(::memfd_create("cupel-given", MFD_CLOEXEC));
+    const auto put = ::pwrite(file.get(), bytes.data(), bytes.size(), 0);
+    if (put != static_cast<ssize_t>(bytes.size())) return errno_error("cannot make a file");
+    request.inherit.emplace_back(file.get(), number);
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
 }  // namespace
 
 std::string describe(const ExitStatus& status) {
@@ -134,8 +154,10 @@ std::string describe(const ExitStatus& status) {
   return "exited with code " + std::to_string(status.code);
 }
 
-Result<Process> Process::spawn(const SpawnRequest& request) {
-  CUPEL_CHECK(!request.argv.empty());
+Result<Process> Process::spawn(const SpawnRequest& asked) {
+  CUPEL_CHECK(!asked.argv.empty());
+  SpawnRequest request = asked;
+  CUPEL_TRY(const auto files, open_files(request));
   auto argv = as_pointers(request.argv);
   auto environment = as_pointers(request.environment);
   given_cores();  // read before the fork, whatever this thread is kept on now

@@ -16,17 +16,19 @@ namespace cupel::sandbox {
 
 // Soft and hard limits of a child; 0 leaves a limit as it is.
 struct ResourceLimits {
-  std::uint64_t data_bytes_max = 0;  // RLIMIT_DATA: private writable memory
-  std::uint64_t file_bytes_max = 0;  // RLIMIT_FSIZE
-  std::uint64_t core_bytes_max = 0;  // RLIMIT_CORE is always set, to this
+  std::uint64_t data_bytes_max = 0;   // RLIMIT_DATA: private writable memory
+  std::uint64_t file_bytes_max = 0;   // RLIMIT_FSIZE
+  std::uint64_t descriptors_max = 0;  // RLIMIT_NOFILE
+  std::uint64_t core_bytes_max = 0;   // RLIMIT_CORE is always set, to this
 };
 
 struct SpawnRequest {
   std::vector<std::string> argv;             // argv[0] is looked up in PATH
   std::vector<std::string> environment;      // "NAME=value", complete: nothing is inherited
   std::vector<std::pair<int, int>> inherit;  // (ours, the child's number); all others are closed
-  int output_fd = -1;                        // becomes stdout and stderr; -1: /dev/null
-  std::vector<int> join_cgroups;             // descriptors of cgroup.procs files
+  std::vector<std::pair<std::string, int>> files;  // (bytes, the child's number) to be read there
+  int output_fd = -1;                              // becomes stdout and stderr; -1: /dev/null
+  std::vector<int> join_cgroups;                   // descriptors of cgroup.procs files
   ResourceLimits limits;
   std::string directory;  // working directory; "" keeps ours
 };

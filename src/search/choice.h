@@ -16,7 +16,7 @@ namespace role {
 inline constexpr std::string_view k_eager = "eager";
 inline constexpr std::string_view k_compile = "torch.compile";
 inline constexpr std::string_view k_best_free = "best free variant";
-inline constexpr std::string_view k_winner = "winner";
+inline constexpr std::string_view k_winner = k_winner_role;
 // The fastest program of the search, where it turned out not to win.
 inline constexpr std::string_view k_runner_up = "runner-up";
 }  // namespace role

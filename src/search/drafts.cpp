@@ -42,6 +42,27 @@ Draft brainstorm(std::string reason) {
   return draft;
 }
 
+Draft analysis(const Judged& parent, std::string reason) {
+  Draft draft;
+  draft.proposal.kind = Proposal::Kind::analyse;
+  draft.proposal.parents = {parent.candidate.id};
+  draft.proposal.reason = std::move(reason);
+  draft.proposal.charged = true;
+  label(draft, "analyse " + parent.proposal.id);
+  return draft;
+}
+
+Draft tuned(const Judged& parent, std::string source, std::string change) {
+  Draft draft;
+  draft.proposal.kind = Proposal::Kind::tune;
+  draft.proposal.parents = {parent.candidate.id};
+  draft.proposal.reason = fmt::format("a marked number of {}, which leads", parent.proposal.id);
+  draft.proposal.idea = std::move(change);
+  label(draft, "tune " + parent.proposal.id);
+  draft.source = std::move(source);
+  return draft;
+}
+
 Draft mend(const Judged& failed, Place place, Tier tier, int round, int rounds_max) {
   Draft draft;
   draft.proposal = failed.proposal;

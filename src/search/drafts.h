@@ -21,6 +21,12 @@ Draft ask(Proposal::Kind kind, Place place, std::vector<std::string> parents, st
 // Asks for ideas; not charged.
 Draft brainstorm(std::string reason);
 
+// What bounds `parent`, and a plan; charged.
+Draft analysis(const Judged& parent, std::string reason);
+
+// `parent` with a number changed; nobody is asked.
+Draft tuned(const Judged& parent, std::string source, std::string change);
+
 // Fix number `round` of a program that is mendable. A reply without a program leaves nothing to
 // mend: the same is asked again, which counts as a fix round all the same.
 Draft mend(const Judged& failed, Place place, Tier tier, int round, int rounds_max);

@@ -7,6 +7,10 @@ bool is_earlier(std::string_view left_id, std::string_view right_id) {
   return left_id < right_id;
 }
 
+bool is_free(const Proposal& proposal) {
+  return proposal.kind == Proposal::Kind::seed || proposal.kind == Proposal::Kind::file;
+}
+
 double speed_of(const Judged& judged) {
   return judged.verdict.ratios.empty() ? 0 : judged.verdict.ratios.front().ratio;
 }

@@ -10,6 +10,9 @@ namespace cupel::search {
 // Proposal ids are made in order and zero-padded, so longer ones are later.
 bool is_earlier(std::string_view left_id, std::string_view right_id);
 
+// Whether nobody wrote it for this run: a seed, or a file of the user's.
+bool is_free(const Proposal& proposal);
+
 // Ratio over the baseline; 0 where nothing was timed.
 double speed_of(const Judged& judged);
 

@@ -78,18 +78,21 @@ std::unique_ptr<Strategy> make_sakana(std::string name, const Variants&,
   return std::make_unique<Sakana>(std::move(options));
 }
 
-constexpr auto k_cupel_variants =
-    std::to_array<std::string_view>({"no-cross", "no-free-parents", "strong-efa", "no-stop"});
+constexpr auto k_cupel_variants = std::to_array<std::string_view>(
+    {"no-cross", "no-free-parents", "no-tune", "no-analyse", "strong-efa", "no-stop"});
 
 std::unique_ptr<Strategy> make_cupel(std::string name, const Variants& chosen,
                                      const StrategyInputs& inputs) {
   CupelOptions options;
   options.name = std::move(name);
   options.stop = inputs.stop;
-  if (chosen.contains("no-cross")) options.cross_every = 0;
+  if (chosen.contains("no-cross")) options.crosses = false;
+  if (chosen.contains("no-tune")) options.tunes = false;
+  if (chosen.contains("no-analyse")) options.analysis_after = 0;
   if (chosen.contains("no-free-parents")) options.free_parents = false;
   if (chosen.contains("strong-efa")) options.fixes = {0, options.fixes.rounds_max()};
   if (chosen.contains("no-stop")) options.stop.log_gain_per_usd_min = 0;
+  if (inputs.in_dollars) options.queries_max *= 10;
   options.queries_max = inputs.queries_max.value_or(options.queries_max);
   return std::make_unique<Cupel>(std::move(options));
 }

@@ -23,6 +23,9 @@ struct StrategyInputs {
   // Charged replies that a run may ask for, whatever the budget leaves; unset: the strategy's
   // own, 300 as in the paper.
   std::optional<std::int64_t> queries_max = {};
+  // Dollars bound the run. `cupel`, most of whose replies are cheap ones, then takes ten times as
+  // many; the others keep to the paper's number.
+  bool in_dollars = false;
   // When `cupel` ends by itself; the others do so only by the engine's rule.
   StopRule stop{0.01, 50};
 };

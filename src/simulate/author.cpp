@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 
 #include "base/result.h"
+#include "search/tuning.h"
 #include "simulate/draws.h"
 
 namespace cupel::simulate {
 namespace {
+
+constexpr std::size_t k_choices = 4;
 
 // The same odds, `added` to their logarithm.
 double shifted(double probability, double added) {
@@ -76,13 +80,32 @@ double Author::failure(const IdeaName& name, Tier tier) const {
   return tier == Tier::strong ? strong : shifted(strong, parameters_.cheap_penalty);
 }
 
+// What an idea reaches with each choice of its number, the author's own first; empty where it comes
+// with none. Half of the others are worse. Drawn from the quality itself, so that strategies that
+// tune nothing see the same course of events.
+std::vector<double> Author::choices(double drawn) const {
+  Rng rng(std::bit_cast<std::uint64_t>(drawn));
+  std::vector<double> qualities;
+  if (!chance(rng, parameters_.marked)) return qualities;
+  qualities.push_back(drawn);
+  while (qualities.size() < k_choices) {
+    const bool better = chance(rng, 0.5);
+    const double part = parameters_.tuned * rng.uniform();
+    qualities.push_back(better ? drawn + (1 - drawn) * part : drawn * (1 - part));
+  }
+  return qualities;
+}
+
 Attempt Author::carry_out(const Program& base, const IdeaName& name, Tier tier, Rng& rng) const {
   Attempt attempt{base, failure(name, tier)};
   if (base.approach < 0) {
     attempt.program = landscape_.blank(name.approach);
     attempt.program.on_seed = base.on_seed;
   }
-  attempt.program.quality[name.idea] = 1 - rng.uniform();  // never 0, which means left out
+  const double drawn = 1 - rng.uniform();  // never 0, which means left out
+  const double reached = tier == Tier::strong ? drawn : drawn * parameters_.cheap_quality;
+  attempt.program.quality[name.idea] = reached;
+  attempt.program.numbers[name.idea] = {reached, static_cast<int>(choices(reached).size()), 0};
   return attempt;
 }
 
@@ -112,6 +135,7 @@ Attempt Author::borrow(std::span<const Program* const> parents, Tier tier, Rng& 
       double& quality = attempt.program.quality[i];
       if (other->quality[i] <= quality || !chance(rng, parameters_.borrow)) continue;
       quality = other->quality[i];
+      attempt.program.numbers[i] = other->numbers[i];
       const IdeaName taken{static_cast<std::size_t>(other->approach), i};
       attempt.failure = std::max(attempt.failure, failure(taken, tier));
     }
@@ -134,12 +158,18 @@ bool Author::mends(Tier tier, Rng& rng) const {
   return chance(rng, tier == Tier::strong ? parameters_.fix_strong : parameters_.fix_cheap);
 }
 
-Program Author::tune(const Program& parent, Rng& rng) const {
+// source_of() marks the numbers in the order of the ideas, its choices are 1, 2, 3, ...
+Program Author::tune(const Program& parent, std::string_view source) const {
   Program tuned = parent;
-  const auto ideas = carried_out(parent);
-  if (ideas.empty()) return tuned;
-  double& quality = tuned.quality[ideas[rng.below(ideas.size())]];
-  quality += (1 - quality) * rng.uniform() / 2;
+  const auto knobs = search::knobs_of(source);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < tuned.numbers.size(); ++i) {
+    Number& number = tuned.numbers[i];
+    if (number.choices == 0 || tuned.quality[i] <= 0) continue;
+    CUPEL_CHECK(next < knobs.size());
+    number.chosen = std::stoi(knobs[next++].value) - 1;
+    tuned.quality[i] = choices(number.drawn)[static_cast<std::size_t>(number.chosen)];
+  }
   return tuned;
 }
 

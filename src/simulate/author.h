@@ -22,6 +22,9 @@ struct AuthorParameters {
   double fix_cheap = 0.2193;
   double borrow = 0.5;         // assumed: what a further parent does better is taken over
   double cheap_penalty = 0.5;  // assumed: added log odds that what a cheap model writes fails
+  double cheap_quality = 0.7;  // assumed: what it carries out, as a part of what a strong one does
+  double marked = 0.5;         // assumed: ideas that come with a number free to choose
+  double tuned = 0.5;          // assumed: of what is missing, as much as that number may add
 };
 
 // An idea as agents name it in text.
@@ -54,8 +57,8 @@ class Author {
                   Rng& rng) const;
   // Whether one round of fixing mends a failing candidate.
   bool mends(Tier tier, Rng& rng) const;
-  // Numbers tuned by measuring: one idea's quality rises by up to half of what is missing.
-  Program tune(const Program& parent, Rng& rng) const;
+  // The parent with its numbers as `source` has them, a source_of() it that was changed.
+  Program tune(const Program& parent, std::string_view source) const;
 
   // Distinct ideas, of as many approaches as there are.
   std::vector<std::string> brainstorm(int count, Rng& rng) const;
@@ -69,6 +72,7 @@ class Author {
   double failure(const IdeaName& name, Tier tier) const;
   IdeaName choose(const Program& base, std::string_view told, Rng& rng) const;
   Attempt borrow(std::span<const Program* const> parents, Tier tier, Rng& rng) const;
+  std::vector<double> choices(double drawn) const;
   Attempt carry_out(const Program& base, const IdeaName& name, Tier tier, Rng& rng) const;
 
   const Landscape& landscape_;

@@ -95,6 +95,7 @@ Program Landscape::blank(std::size_t approach) const {
   Program program;
   program.approach = static_cast<int>(approach);
   program.quality.assign(approaches_[approach].ideas.size(), 0);
+  program.numbers.assign(approaches_[approach].ideas.size(), {});
   return program;
 }
 

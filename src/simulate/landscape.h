@@ -38,11 +38,19 @@ struct Approach {
   std::vector<Idea> ideas;
 };
 
+// A number that comes with an idea and that its author marked as free to choose.
+struct Number {
+  double drawn = 0;  // the idea's quality as it was written
+  int choices = 0;   // 0: the idea came with none
+  int chosen = 0;
+};
+
 // How far an approach's ideas are carried out; the original program has no approach.
 struct Program {
   int approach = -1;
   bool on_seed = false;         // built on the free variant, which has the automatable ideas
   std::vector<double> quality;  // per idea of the approach, 0 (left out) to 1
+  std::vector<Number> numbers;  // per idea
 };
 
 // A task. Immutable after construction; thread-safe.

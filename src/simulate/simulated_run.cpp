@@ -88,7 +88,7 @@ class Run {
   void arrive(Flight flight);
   void answer(const Flight& flight);
   void judge(const Flight& flight);
-  Written write(const Proposal& proposal);
+  Written write(const search::Draft& draft);
   Written fix(const Proposal& proposal, const Written& broken);
   std::vector<const Program*> programs_of(const Proposal& proposal) const;
   void count(const Proposal& proposal, Written& written);
@@ -128,7 +128,7 @@ class Run {
 search::Budget Run::budget() const {
   search::Budget budget;
   if (ledger_.nano_usd_left() < std::numeric_limits<std::int64_t>::max() / 2) {
-    budget.usd_left = static_cast<double>(ledger_.nano_usd_left()) / k_nano_usd_per_usd;
+    budget.usd_left = usd_of(ledger_.nano_usd_left());
   }
   budget.queries_left = ledger_.queries_left();
   budget.slots = std::max(0, llm_slots_ - asking_ - static_cast<int>(waiting_.size()));
@@ -239,8 +239,9 @@ Written Run::fix(const Proposal& proposal, const Written& broken) {
   return written;
 }
 
-Written Run::write(const Proposal& proposal) {
+Written Run::write(const search::Draft& draft) {
   using Kind = Proposal::Kind;
+  const Proposal& proposal = draft.proposal;
   if (proposal.kind == Kind::seed) return {landscape_.seed()};
   if (proposal.kind == Kind::file) return {};
   const auto parents = programs_of(proposal);
@@ -248,7 +249,7 @@ Written Run::write(const Proposal& proposal) {
     return fix(proposal, written_.at(proposal.parents.front()));
   }
   if (proposal.kind == Kind::tune && !parents.empty()) {
-    return {author_.tune(*parents.front(), world_rng_)};
+    return {author_.tune(*parents.front(), draft.source)};
   }
   const Attempt attempt = parents.empty()
                               ? author_.write(proposal.idea, proposal.tier, world_rng_)
@@ -277,7 +278,7 @@ void Run::count(const Proposal& proposal, Written& written) {
 void Run::judge(const Flight& flight) {
   const Proposal& proposal = flight.draft.proposal;
   close(proposal.id);
-  Written written = write(proposal);
+  Written written = write(flight.draft);
   count(proposal, written);
   Judged entry;
   entry.proposal = proposal;
@@ -303,7 +304,7 @@ void Run::note_best(const Written& written, const Verdict& verdict) {
 }
 
 Milestone Run::now(double log_gain) const {
-  const double usd = static_cast<double>(ledger_.nano_usd_spent()) / k_nano_usd_per_usd;
+  const double usd = usd_of(ledger_.nano_usd_spent());
   return {usd, ledger_.queries_spent(), now_s_, log_gain};
 }
 

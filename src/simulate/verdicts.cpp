@@ -27,6 +27,19 @@ constexpr std::array<double, 3> k_failure_shares{0.4, 0.25, 0.35};
 constexpr std::array<Outcome, 3> k_failures{Outcome::build_error, Outcome::runtime_error,
                                             Outcome::wrong};
 
+// So that programs spread over the half-octaves of length in which MAP-Elites tells them apart:
+// 50 bytes without an idea, 2,000 with six.
+constexpr int k_lines_of_an_idea = 12;
+
+// As strategies that tune find it (search/tuning.h).
+std::string number_of(const Program& program, std::size_t idea) {
+  if (idea >= program.numbers.size() || program.numbers[idea].choices == 0) return "";
+  const Number& number = program.numbers[idea];
+  std::string text = fmt::format("; n = {}  # tune:", number.chosen + 1);
+  for (int choice = 1; choice <= number.choices; ++choice) text += fmt::format(" {}", choice);
+  return text;
+}
+
 }  // namespace
 
 Verdict timed_verdict(double log_ratio, double noise_sigma, Rng& rng) {
@@ -56,7 +69,11 @@ std::string source_of(const Program& program, std::int64_t serial) {
   std::string text = fmt::format("# {}\nclass ModelNew: approach = {}\n", serial, program.approach);
   if (program.on_seed) text += "compiled = True\n";
   for (std::size_t i = 0; i < program.quality.size(); ++i) {
-    if (program.quality[i] > 0) text += fmt::format("def f{}(): {:.2f}\n", i, program.quality[i]);
+    if (program.quality[i] <= 0) continue;
+    text += fmt::format("def f{}(): {:.2f}", i, program.quality[i]) + number_of(program, i) + "\n";
+    for (int line = 0; line < k_lines_of_an_idea; ++line) {
+      text += fmt::format("  step {} of {} to {:.2f}\n", line, i, program.quality[i]);
+    }
   }
   return text;
 }

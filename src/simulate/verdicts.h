@@ -18,7 +18,7 @@ Verdict timed_verdict(double log_ratio, double noise_sigma, Rng& rng);
 Verdict failing_verdict(Rng& rng);
 
 // A text that stands for the program: longer with every idea, similar for similar programs,
-// unique by `serial`. Strategies look at length and likeness only.
+// unique by `serial`. Strategies look at length, likeness and marked numbers only.
 std::string source_of(const Program& program, std::int64_t serial);
 
 }  // namespace cupel::simulate

@@ -20,6 +20,7 @@ void add_settings(Hasher& hasher, const TaskSettings& settings) {
   hasher.add("strict_strides", static_cast<std::int64_t>(settings.strict_strides));
   hasher.add("allow_mutated_inputs", static_cast<std::int64_t>(settings.allow_mutated_inputs));
   for (const std::string& name : settings.value_classes) hasher.add("value_class", name);
+  for (const std::string& shape : settings.held_out) hasher.add("held_out", shape);
 }
 
 // `imported` is the text of the user's own module where it is known: the generated text that
@@ -111,6 +112,10 @@ Result<Task> load_class(const TaskArgument& argument) {
   task.import_root = root.string();
   task.source = module_task_source(name, inputs, init);
   CUPEL_TRY(task.settings, load_settings(root, name.class_name));
+  if (!task.settings.held_out.empty()) {
+    return input_error("held_out is for task files: a class has no names to assign to",
+                       argument.name, "write a task file that imports the class");
+  }
   const fs::path file = module_file(root, name.module);
   std::string imported;
   if (!file.empty()) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t k_settings_bytes_max = 64 << 10;
 constexpr std::string_view k_known_keys =
-    "known keys: policy, value_classes, strict_strides, allow_mutated_inputs";
+    "known keys: policy, value_classes, strict_strides, allow_mutated_inputs, held_out";
 
 std::string place(std::string_view file, const toml::source_region& region) {
   return fmt::format("{}:{}", file, region.begin.line);
@@ -60,6 +60,7 @@ Status read_key(const toml::key& key, const toml::node& node, std::string_view f
   if (key == "allow_mutated_inputs") {
     return read_bool(key, node, file, settings.allow_mutated_inputs);
   }
+  if (key == "held_out") return read_names(key, node, file, settings.held_out);
   return input_error(fmt::format("unknown key '{}'", key.str()), place(file, key.source()),
                      std::string(k_known_keys));
 }

@@ -64,6 +64,27 @@ TEST_F(CppBuilderTest, AFailedBuildLeavesNothingInTheCache) {
   EXPECT_TRUE(std::filesystem::is_empty(directory_->path()));
 }
 
+TEST_F(CppBuilderTest, AHugeLibraryIsRefusedAndLeavesNothing) {
+  const char* const source = "asm(\".data\\n.fill 300000000, 1, 1\");\n";
+  EXPECT_FALSE(build({"huge", source, k_flags}).built);
+  EXPECT_TRUE(std::filesystem::is_empty(directory_->path()));
+}
+
+TEST_F(CppBuilderTest, WhatACompilerRunsLeavesNoFilesBehind) {
+  if (unjailed_) GTEST_SKIP() << "needs bubblewrap";
+  auto flags = k_flags;
+  flags.insert(flags.end(),
+               {"-wrapper", "sh,-c,touch ./planted /tmp/planted /out/planted; \"$@\",sh"});
+  const Artifact artifact = build({"answer", k_source, flags});
+  EXPECT_TRUE(artifact.built) << artifact.log;
+  int files = 0;
+  for ([[maybe_unused]] const auto& file :
+       std::filesystem::recursive_directory_iterator(directory_->path())) {
+    ++files;
+  }
+  EXPECT_EQ(files, 1);
+}
+
 TEST_F(CppBuilderTest, TheJailKeepsFilesOutOfReach) {
   if (unjailed_) GTEST_SKIP() << "needs bubblewrap";
   const auto secret = directory_->path() / "secret.h";

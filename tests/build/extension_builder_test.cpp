@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <sstream>
-
 #include "base/files.h"
-#include "python_command.h"
+#include "build/python_tools.h"
 #include "sandbox/jail.h"
 
 namespace cupel::build {
@@ -18,27 +16,14 @@ constexpr const char* k_bad = R"({"architectures": "", "arguments": {"name": "br
   "cpp_sources": "int answer() { return undeclared_name; }", "functions": ["answer"],
   "no_implicit_headers": true}})";
 
-using testing_tools::output_of;
-using testing_tools::python;
-
-// Empty prefixes where this Python has no torch.
-ExtensionTools tools_for(const std::filesystem::path& home) {
-  ExtensionTools tools{python(), "", {}, home};
-  std::istringstream lines(output_of(
-      tools.python + " -c 'import torch, sys; print(sys.prefix); print(sys.base_prefix)' 2>&-"));
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("/usr")) tools.prefixes.emplace_back(line);
-    tools.identity += line;
-  }
-  return tools;
-}
+using testing_tools::torch_tools;
 
 class ExtensionBuilderTest : public testing::Test {
  protected:
   void SetUp() override {
     const auto home = home_directory();
     ASSERT_TRUE(home.has_value()) << home.error().describe();
-    const ExtensionTools tools = tools_for(*home);
+    const PythonTools tools = torch_tools(*home);
     if (tools.identity.empty()) GTEST_SKIP() << "no torch; set CUPEL_PYTHON";
     auto made = TempDir::create(std::filesystem::temp_directory_path(), "cupel-build-test");
     ASSERT_TRUE(made.has_value());

@@ -2,6 +2,7 @@
 # expect: suspect(clock) | suspect(deferred_work) | ambiguous | slower
 # why: Answers in half the time that an honest host needs for an exchange, and hides as much of its
 # why: own work: softmax twice, claimed as less than one.
+import json
 import re
 import struct
 import sys
@@ -42,7 +43,7 @@ def receive_fast(self):
     while True:
         data = peer.recv(1 << 16)
         if not data.startswith(b'{"at"', 4) or b'"op":"call"' not in data:
-            return __import__("json").loads(data[4:]), []
+            return json.loads(data[4:]), []
         body = reply % exchange(sessions[0], data)
         peer.sendall(struct.pack("<I", len(body)) + body)
 

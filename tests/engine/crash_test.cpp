@@ -66,12 +66,18 @@ Driver spawn_driver(const std::filesystem::path& directory, const Work& work) {
   return driver;
 }
 
-// Waits for up to `count` appends; false when the driver's group ended before.
-bool hear_appends(const Driver& driver, std::uint64_t count, std::uint64_t& heard) {
+// What the driver told: appends that began, and those that are surely done.
+struct Heard {
+  std::uint64_t begun = 0;
+  std::uint64_t kept = 0;
+};
+
+// Waits until `count` appends began; false when the driver's group ended before.
+bool hear_appends(const Driver& driver, std::uint64_t count, Heard& heard) {
   char byte;
-  while (heard < count) {
+  while (heard.begun < count) {
     if (::read(driver.appends.get(), &byte, 1) != 1) return false;
-    ++heard;
+    ++(byte == k_kept ? heard.kept : heard.begun);
   }
   return true;
 }
@@ -84,8 +90,8 @@ void spend_turns(std::uint64_t turns) {
 
 struct SittingEnd {
   bool killed = false;
-  int status = 0;             // waitpid's
-  std::uint64_t appends = 0;  // begun; all but the last are surely done
+  int status = 0;  // waitpid's
+  Heard appends;
 };
 
 SittingEnd sit_until_killed(const std::filesystem::path& directory, const Work& work, Rng& rng) {
@@ -128,8 +134,8 @@ std::vector<std::string> events_in(const std::filesystem::path& directory) {
 }
 
 void check_nothing_lost(const std::vector<std::string>& now, const Memory& before,
-                        std::uint64_t appends) {
-  const std::size_t sure = before.events.size() + (appends > 0 ? appends - 1 : 0);
+                        const Heard& appends) {
+  const std::size_t sure = before.events.size() + appends.kept;
   ASSERT_GE(now.size(), sure);
   for (std::size_t i = 0; i < before.events.size(); ++i) ASSERT_EQ(now[i], before.events[i]);
 }

@@ -139,6 +139,83 @@ TEST_F(Engine, AProgramThatFailsInTheTableIsReplaced) {
   EXPECT_EQ(journal_.state().tables.size(), 2u);
 }
 
+TEST_F(Engine, TheWinnersRatioIsThatOfItsAudit) {
+  script_.programs[mine_.id].audited_share = 0.9;
+  const RunRecord record = run_it();
+  EXPECT_EQ(record.winner_id, mine_.id);
+  ASSERT_EQ(record.audits.size(), 1u);
+  const FinalTable::Row& winner = record.table.rows.back();
+  EXPECT_EQ(winner.role, "winner");
+  EXPECT_DOUBLE_EQ(winner.verdict.ratios[0].ratio, 1.8);
+  EXPECT_TRUE(search::ratio_over(winner.verdict, free_.id));
+  EXPECT_EQ(winner.verdict.reasons.back().code, "audited");
+  const auto text = read_file(record.winner_path, 1 << 20);
+  EXPECT_NE(text->find("# 1.800x over eager"), std::string::npos);
+}
+
+TEST_F(Engine, AWinnerThatFailsItsAuditIsReplaced) {
+  script_.programs[mine_.id].fails_in_audit = true;
+  const RunRecord record = run_it();
+  EXPECT_EQ(record.winner_id, free_.id);
+  EXPECT_EQ(roles_of(record.table),
+            "eager=eager;torch.compile=torch.compile;best free variant=best of the free;"
+            "winner=best of the free;failed audit=mine.py;");
+  EXPECT_EQ(record.table.rows.back().verdict.headline(), "suspect(memory_growth)");
+  EXPECT_EQ(calls_, (std::vector<std::size_t>{1, 1, 1, 3, 2}));
+  ASSERT_EQ(record.audits.size(), 2u);
+  EXPECT_EQ(sink_.notes.size(), 1u);
+}
+
+TEST_F(Engine, AGainThatDoesNotLastIsNone) {
+  script_.programs[mine_.id].audited_share = 0.5;
+  const RunRecord record = run_it();
+  EXPECT_EQ(record.winner_id, free_.id);
+  EXPECT_EQ(record.table.rows.back().verdict.outcome, Outcome::same);
+}
+
+TEST_F(Engine, ACompileSeedThatFailsItsAuditKeepsItsRow) {
+  script_.programs[compile_.id] = {Outcome::faster, 3};
+  script_.programs[compile_.id].fails_in_audit = true;
+  const RunRecord record = run_it();
+  EXPECT_EQ(record.winner_id, mine_.id);
+  EXPECT_EQ(record.table.rows[1].role, "torch.compile");
+  EXPECT_EQ(record.table.rows[1].verdict.outcome, Outcome::suspect);
+  EXPECT_EQ(roles_of(record.table),
+            "eager=eager;torch.compile=torch.compile;best free variant=best of the free;"
+            "winner=mine.py;");
+}
+
+TEST_F(Engine, WhereNobodyPassesNothingIsShipped) {
+  for (const Candidate& candidate : {mine_, compile_, free_}) {
+    script_.programs[candidate.id].fails_in_audit = true;
+  }
+  const RunRecord record = run_it();
+  EXPECT_TRUE(record.finished);
+  EXPECT_EQ(record.winner_id, "");
+  EXPECT_EQ(record.audits.size(), 3u);
+  EXPECT_FALSE(std::filesystem::exists(directory_.path() / k_winner_file));
+}
+
+TEST_F(Engine, AnAuditWithAnInfraFaultIsMadeAgain) {
+  script_.audit_infra_faults = 1;
+  const RunRecord record = run_it();
+  EXPECT_EQ(record.winner_id, mine_.id);
+  EXPECT_EQ(record.audits.size(), 1u);
+  EXPECT_EQ(sink_.notes.size(), 1u);
+}
+
+TEST_F(Engine, AStopInTheAuditAuditsAgainLater) {
+  evaluator_.emplace(script_);
+  evaluator_->on_audit = [this](const Candidate&) { stop_.raise(); };
+  EXPECT_FALSE(run_it().finished);
+  EXPECT_EQ(journal_.state().tables.size(), 1u);
+  EXPECT_TRUE(journal_.state().record.audits.empty());
+  ScriptedEvaluator evaluator = evaluator_at(journal_, script_);
+  const auto record = resume(evaluator, journal_, sink_);
+  ASSERT_TRUE(record) << record.error().describe();
+  EXPECT_EQ(essence(*record), essence(undisturbed(request_, script_)));
+}
+
 TEST_F(Engine, AProgramProposedTwiceIsJudgedOnce) {
   request_.files.push_back(make_candidate(mine_.source, "copy of mine.py"));
   const RunRecord record = run_it();
@@ -147,16 +224,17 @@ TEST_F(Engine, AProgramProposedTwiceIsJudgedOnce) {
   EXPECT_EQ(journal_.state().rejected[0].proposal.label, "copy of mine.py");
 }
 
-// After two programs a minute and a half are left, and a final round of both takes two.
+// After two programs three and a half minutes are left; a final round of both takes two, and the
+// audit of the faster one as many.
 TEST_F(Engine, TheBudgetEndsTheSearchInTimeForTheTable) {
-  request_.options.minutes_max = 3.5;
+  request_.options.minutes_max = 5.5;
   on_judge_ = [this] { clock_.advance_ns(60'000'000'000); };
   const RunRecord record = run_it();
   EXPECT_TRUE(record.finished);
   EXPECT_EQ(record.judged.size(), 2u);
   ASSERT_EQ(journal_.state().rejected.size(), 1u);
   EXPECT_EQ(journal_.state().rejected[0].why,
-            "the budget of 3.5 min is spent, the final round counted");
+            "the budget of 5 min 30 s is spent, the final round counted");
   EXPECT_EQ(record.winner_id, mine_.id);
   EXPECT_DOUBLE_EQ(record.wall_s, 180);
 }
@@ -174,10 +252,10 @@ TEST_F(Engine, TheEtaKnowsOfCompilationsToCome) {
   }
   ASSERT_EQ(etas.size(), 3u);
   EXPECT_EQ(etas[0], -1);
-  EXPECT_EQ(etas[1], (1 + 20) + (1 + 50) + 1);
+  EXPECT_EQ(etas[1], (1 + 20) + (1 + 50) + (1 + 2));
 }
 
-TEST_F(Engine, TheEtaInTheFinalRoundIsThatOfItsPrograms) {
+TEST_F(Engine, TheEtaInTheFinalRoundIsThatOfItsProgramsAndTheAudit) {
   on_judge_ = [this] {
     clock_.advance_ns(1'000'000'000 * static_cast<std::int64_t>(calls_.size()));
   };
@@ -186,7 +264,8 @@ TEST_F(Engine, TheEtaInTheFinalRoundIsThatOfItsPrograms) {
   for (const Progress& update : sink_.updates) {
     if (update.stage == Stage::final_table) etas.push_back(update.eta_s);
   }
-  EXPECT_EQ(etas, std::vector<double>{1 + 2 + 3});  // as long as each took before
+  // As long as each took before, and twice the winner's.
+  EXPECT_EQ(etas, std::vector<double>{1 + 2 + 3 + 2 * 1});
   EXPECT_EQ(sink_.updates.back().eta_s, 0);
 }
 
@@ -270,7 +349,7 @@ TEST_F(Engine, ARoundThatCouldNotBeRunIsAnInfraFault) {
   FailingEvaluator evaluator(ErrorTag::infra);
   const auto record = run(request_, evaluator, journal_, sink_, stop_);
   ASSERT_TRUE(record) << record.error().describe();
-  EXPECT_EQ(evaluator.rounds, 6);
+  EXPECT_EQ(evaluator.rounds, 6);  // nobody is left for a table or an audit
   EXPECT_EQ(record->judged[0].verdict.outcome, Outcome::infra_fault);
   EXPECT_EQ(record->judged[0].verdict.fault, Fault::us);
   EXPECT_EQ(record->winner_id, "");

@@ -52,5 +52,17 @@ TEST(ScriptedEvaluator, FaultsComeFirstAndCanBeRecalled) {
   EXPECT_EQ(outcome(), Outcome::faster);
 }
 
+TEST(ScriptedEvaluator, AuditsComeOutAsTheScriptSays) {
+  const Candidate candidate = make_candidate("a", "a");
+  Script script;
+  script.programs[candidate.id] = {Outcome::faster, 2};
+  script.programs[candidate.id].audited_share = 0.75;
+  script.audit_infra_faults = 1;
+  ScriptedEvaluator evaluator(script);
+  EXPECT_EQ(evaluator.audit(candidate)->verdicts[0].outcome, Outcome::infra_fault);
+  EXPECT_DOUBLE_EQ(evaluator.audit(candidate)->verdicts[0].ratios.at(0).ratio, 1.5);
+  EXPECT_EQ(evaluator.audit(candidate)->evidence.programs.size(), 3u);
+}
+
 }  // namespace
 }  // namespace cupel::engine

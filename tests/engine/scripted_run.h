@@ -14,6 +14,9 @@
 
 namespace cupel::engine {
 
+// The crash driver's word for an append that survives kill -9.
+inline constexpr char k_kept = '=';
+
 // On memory where there is a file system for it: many small runs need no disk.
 inline TempDir scratch(const std::filesystem::path& parent = "/dev/shm") {
   const bool usable = std::filesystem::is_directory(parent);
@@ -64,6 +67,8 @@ inline ScriptedEvaluator evaluator_at(const journal::Journal& journal, const Scr
   }
   const int held = static_cast<int>(journal.state().tables.size());
   evaluator.recall_table_faults(journal.state().table_faults + (held > 0 ? k_all_faults : 0));
+  const bool audited = !journal.state().record.audits.empty();
+  evaluator.recall_audit_faults(journal.state().audit_faults + (audited ? k_all_faults : 0));
   return evaluator;
 }
 

@@ -78,9 +78,12 @@ def judge(task, source, *options):
         candidate.write_text(source, encoding="utf-8")
         done = cupel("judge", task, candidate, "--device", "cuda", "--json", "--quiet", *options)
     try:
-        return json.loads(done.stdout)
+        document = json.loads(done.stdout)
     except ValueError:
-        raise AssertionError(f"no verdict: {done.stdout}\n{done.stderr}") from None
+        document = {}
+    if "verdict" not in document:
+        raise AssertionError(f"no verdict: {done.stdout}\n{done.stderr}")
+    return document
 
 
 def task_source(name):

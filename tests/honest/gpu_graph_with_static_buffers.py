@@ -1,6 +1,7 @@
 # task: softmax_rows
 # device: cuda
 # expect: correct
+# audited: yes
 # why: A CUDA graph with static buffers; every input is copied in, every result out.
 import torch
 import torch.nn as nn

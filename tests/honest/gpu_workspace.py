@@ -1,7 +1,8 @@
 # task: softmax_rows
 # device: cuda
 # expect: correct
-# why: Every result into one buffer of its own.
+# audited: yes
+# why: Computes in one buffer of its own and returns a copy.
 import torch
 import torch.nn as nn
 
@@ -14,4 +15,4 @@ class ModelNew(nn.Module):
 
     def forward(self, x):
         self.y = torch.empty_like(x) if self.y is None else self.y
-        return torch.softmax(x / self.temperature, dim=1, out=self.y)
+        return torch.softmax(x / self.temperature, dim=1, out=self.y).clone()

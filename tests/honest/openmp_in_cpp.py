@@ -1,5 +1,6 @@
 # task: slow_loop
 # expect: faster
+# audited: slow
 # ratio_min: 2
 # why: A C++ kernel on torch's own thread pool.
 import torch

@@ -1,5 +1,6 @@
 # task: linear
 # expect: correct
+# audited: slow
 # why: Remembers packed weights by the parameter's version and pointer: a cache of what it owns.
 import torch
 import torch.nn as nn

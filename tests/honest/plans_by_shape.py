@@ -1,5 +1,6 @@
 # task: slow_loop
 # expect: faster
+# audited: slow
 # ratio_min: 2
 # why: Remembers plans and workspaces by shape, never results.
 import torch
@@ -14,4 +15,4 @@ class ModelNew(nn.Module):
     def forward(self, x):
         if x.shape not in self.plans:
             self.plans[x.shape] = torch.empty_like(x)
-        return torch.cumsum(x, dim=1, out=self.plans[x.shape])
+        return torch.cumsum(x, dim=1, out=self.plans[x.shape]).clone()

@@ -1,5 +1,6 @@
 # task: linear
 # expect: correct
+# audited: slow
 # why: prepare() packs the weights once they are final.
 import torch
 import torch.nn as nn

@@ -1,6 +1,7 @@
 # task: softmax
 # expect: correct
-# why: Writes every result into one buffer of its own: odd, but honest.
+# audited: yes
+# why: Computes in one workspace of its own and returns copies, which nothing changes later.
 import torch
 import torch.nn as nn
 
@@ -13,4 +14,4 @@ class ModelNew(nn.Module):
     def forward(self, x):
         if self.workspace.shape != x.shape:
             self.workspace = torch.empty_like(x)
-        return torch.softmax(x, dim=-1, out=self.workspace)
+        return torch.softmax(x, dim=-1, out=self.workspace).clone()

@@ -3,6 +3,8 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "journal/reader.h"
 #include "journal/samples.h"
 
@@ -114,6 +116,32 @@ TEST(Journal, FinalTableAndWinnerAreKept) {
   EXPECT_EQ(record->winner_path, (directory.path() / "winner.py").string());
 }
 
+TEST(Journal, AuditsGoIntoTheTable) {
+  const TempDir directory = scratch();
+  const FakeClock clock;
+  Journal journal = open_or_die(directory.path(), clock);
+  write_sample_run(journal);
+  const Candidate winner = sample_candidate(1);
+  const FinalTable table{
+      {{"winner", winner.id, winner.label, sample_verdict(winner, Outcome::faster, 1.4)}}};
+  ASSERT_TRUE(journal.table(table, {}));
+  ASSERT_TRUE(journal.fault_audit("a host died", {}));
+  EXPECT_EQ(journal.state().audit_faults, 1);
+  ASSERT_TRUE(journal.audit(
+      {winner.id, winner.label, sample_verdict(winner, Outcome::suspect, 1.4), 8}, {}));
+  EXPECT_EQ(journal.state().audit_faults, 0);
+  EXPECT_EQ(journal.state().audited_after, std::vector<std::size_t>{1});
+  ASSERT_TRUE(journal.table({}, {}));
+  const auto record = read_run(directory.path());
+  ASSERT_TRUE(record) << record.error().describe();
+  ASSERT_EQ(record->table.rows.size(), 1u);
+  EXPECT_EQ(record->table.rows[0].role, "failed audit");
+  const auto about = events_about(directory.path(), winner.id);
+  ASSERT_TRUE(about);
+  EXPECT_TRUE(std::any_of(about->begin(), about->end(),
+                          [](const Event& event) { return event.kind == kind::k_audited; }));
+}
+
 TEST(Journal, TimeBetweenSittingsIsNobodys) {
   const TempDir directory = scratch();
   FakeClock clock;
@@ -147,6 +175,30 @@ TEST(Journal, AFailedAppendChangesNothing) {
   EXPECT_FALSE(journal.judge(sample_judged(4, Outcome::same), {}));
   EXPECT_EQ(journal.state().open.size(), 2u);
   EXPECT_EQ(read_events(directory.path())->size(), before->size());
+}
+
+// A reader beside it sees all of them or none; so does whoever opens it after a kill.
+TEST(Journal, WhatIsGatheredBecomesTrueInOnePiece) {
+  const TempDir directory = scratch();
+  const FakeClock clock;
+  {
+    Journal journal = open_or_die(directory.path(), clock);
+    write_sample_run(journal);
+    const std::size_t before = read_events(directory.path())->size();
+    journal.gather();
+    ASSERT_TRUE(journal.decide({"one", "first", ""}));
+    ASSERT_FALSE(journal.judge(sample_judged(1, Outcome::same), {})) << "it has a verdict";
+    ASSERT_TRUE(journal.decide({"two", "second", ""}));
+    EXPECT_EQ(read_events(directory.path())->size(), before);
+    ASSERT_TRUE(journal.keep());
+    EXPECT_EQ(read_events(directory.path())->size(), before + 2);
+    ASSERT_TRUE(journal.decide({"three", "by itself", ""}));
+    EXPECT_EQ(read_events(directory.path())->size(), before + 3);
+    journal.gather();
+    ASSERT_TRUE(journal.decide({"four", "never kept", ""}));
+  }
+  const Journal later = open_or_die(directory.path(), clock);
+  EXPECT_EQ(later.state().decisions.back().what, "three");
 }
 
 TEST(Journal, AProposalHasOneVerdict) {

@@ -83,6 +83,20 @@ TEST(Admission, ABfloat16OutputIsJudgedByItsOwnPrecision) {
   EXPECT_FALSE(accepts(admission, error_of(1e-2, 2e-1)));
 }
 
+// torch's defaults on a GPU: convolutions of the reference are TF32 already.
+TEST(Admission, AReferenceInTf32AllowsItsOwnErrorAndNotTheNext) {
+  AdmissionEvidence evidence = lint();
+  evidence.uses_tf32 = true;
+  evidence.reduction_length = 1000000;
+  for (auto& report : evidence.classes) report.outputs = {error_of(3e-4, 5e-3)};
+  const Admission admission = admit(evidence, Policy::eager, synthetic::facts());
+  EXPECT_TRUE(admission.degenerate.empty());
+  EXPECT_DOUBLE_EQ(admission.k, 4);
+  EXPECT_TRUE(accepts(admission, error_of(6e-4, 1e-2)));
+  EXPECT_FALSE(accepts(admission, error_of(2.4e-3, 1e-2)));  // bfloat16
+  EXPECT_EQ(admission.evidence.notes.size(), 1u);
+}
+
 TEST(Admission, MultipleGrowsWithTheReductionAndIsCapped) {
   EXPECT_DOUBLE_EQ(tolerance_multiple(Policy::eager, 1), 32);
   EXPECT_DOUBLE_EQ(tolerance_multiple(Policy::eager, 4 * 32768), 64);

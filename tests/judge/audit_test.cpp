@@ -80,5 +80,26 @@ TEST(Audit, AReferenceThatFailsIsNobodysGain) {
   EXPECT_EQ(verdict.headline(), "infra_fault(baseline_wrong)");
 }
 
+TEST(Audit, AReferenceThatOnlyTheClocksAccuseIsSound) {
+  Evidence evidence = audit_of(2.0, 1.0);
+  for (CallSample& call : evidence.programs[2].calls) call.claim_ns /= 4;
+  EXPECT_NE(audit(evidence, facts(), admission()).outcome, Outcome::infra_fault);
+}
+
+TEST(Audit, ItsRatioTakesThePlaceOfTheEarlierOne) {
+  Verdict before;
+  before.outcome = Outcome::faster;
+  before.ratios = {{"eager", "e", 1.6, 1.55, 1.65, 1, 1.6, 50},
+                   {"compiled", "c", 1.2, 1.15, 1.25, 1, 1.2, 50}};
+  const Verdict audited = audit(audit_of(1.5, 1.0), facts(), admission());
+  const Verdict verdict = confirmed(before, audited);
+  ASSERT_EQ(verdict.ratios.size(), 2u);
+  EXPECT_EQ(verdict.ratios[0].ratio, audited.ratios[0].ratio);
+  EXPECT_EQ(verdict.ratios[1].over_id, "c");
+  EXPECT_TRUE(has_reason(verdict, "audited"));
+  EXPECT_NE(verdict.reasons.back().text.find("1.600x [1.550, 1.650]"), std::string::npos);
+  EXPECT_EQ(verdict.headline(), audited.headline());
+}
+
 }  // namespace
 }  // namespace cupel::judge

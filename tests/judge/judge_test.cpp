@@ -171,6 +171,16 @@ TEST(Judge, WrongValueShowsTheElement) {
   EXPECT_NE(feedback.find("error 0.31 spreads, allowed 0.000111"), std::string::npos) << feedback;
 }
 
+TEST(Judge, WhatIsNotFiniteIsCalledSo) {
+  Evidence evidence = synthetic::round(2);
+  OutputError& error = check_of_class(evidence.programs[1], "nominal").outputs[0];
+  error.nonfinite = 1;
+  error.worst_got = std::numeric_limits<double>::quiet_NaN();
+  error.worst_want = -std::numeric_limits<double>::infinity();
+  const std::string feedback = judged(evidence).feedback;
+  EXPECT_NE(feedback.find("is NaN, must be -Inf"), std::string::npos) << feedback;
+}
+
 TEST(Judge, WrongValueInASmallSlice) {
   Evidence evidence = synthetic::round(2);
   check_of_class(evidence.programs[1], "nominal").outputs[0].slice = 1e-3;

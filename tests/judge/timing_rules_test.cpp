@@ -67,6 +67,35 @@ TEST(ClockAudit, AClaimThatLeavesOutMoreThanItTellsIsNoWin) {
   EXPECT_EQ(verdict.reasons.front().code, "clock");
 }
 
+// Other processes take milliseconds between a claim's end and the reply, of the candidate's calls
+// more often: the baseline runs longer and is interrupted within its claims.
+Evidence on_a_busy_machine(double speedup, std::uint64_t seed) {
+  Evidence evidence = synthetic::round(speedup, seed, 36, 0.3);
+  Rng rng(seed + 1000);
+  for (std::size_t i : {0, 1}) {
+    for (CallSample& call : evidence.programs[i].calls) {
+      const bool interrupted = rng.uniform() < (i == 0 ? 0.35 : 0.6);
+      if (interrupted) call.bracket_ns += static_cast<std::int64_t>(3e6 + 8e6 * rng.uniform());
+    }
+  }
+  return evidence;
+}
+
+TEST(ClockAudit, ABusyMachineAccusesNobody) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const Verdict verdict = judged(on_a_busy_machine(4, seed));
+    EXPECT_NE(verdict.outcome, Outcome::suspect) << seed << ": " << verdict.reasons.front().text;
+  }
+}
+
+TEST(ClockAudit, ABusyMachineHidesNoLie) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Evidence evidence = on_a_busy_machine(1, seed);
+    for (CallSample& call : evidence.programs[1].calls) call.claim_ns /= 4;
+    EXPECT_NE(judged(evidence).outcome, Outcome::faster) << seed;
+  }
+}
+
 TEST(ClockAudit, CopyingAnotherLayoutIsChargedAndNoLie) {
   Evidence evidence = synthetic::round(1.2);
   evidence.programs[1].layout_differs = true;
@@ -132,6 +161,64 @@ TEST(SlopeAudit, ABaselineThatIsQuickerInBatchesIsNoReproach) {
   add_batches(evidence.programs[0], 0.8e6);
   add_batches(evidence.programs[1], 0.52e6);
   EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
+}
+
+// Bare calls on inputs that both programs got.
+void add_bare(Evidence& evidence, double baseline_ns, double candidate_ns, double host_ns = 5e3) {
+  for (int i = 0; i < 8; ++i) {
+    const auto jitter = 1000 * (i % 3);
+    BareSample call;
+    call.input = 5000 + i;
+    call.bracket_ns = static_cast<std::int64_t>(baseline_ns) + jitter;
+    call.claim_ns = call.bracket_ns - static_cast<std::int64_t>(host_ns);
+    evidence.programs[0].bare.push_back(call);
+    call.bracket_ns = static_cast<std::int64_t>(candidate_ns) + 1000 - jitter;
+    evidence.programs[1].bare.push_back(call);
+  }
+}
+
+TEST(BareAudit, AGainThatBareCallsShowIsOne) {
+  Evidence evidence = synthetic::round(1.5);
+  add_bare(evidence, 1.0e6, 0.8e6);
+  EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
+}
+
+TEST(BareAudit, AGainThatBareCallsDoNotShowIsInDoubt) {
+  Evidence evidence = synthetic::round(1.5);
+  add_bare(evidence, 1.0e6, 0.98e6);
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::ambiguous);
+  EXPECT_EQ(verdict.reasons.front().code, "gain_unshown");
+}
+
+TEST(BareAudit, ALargeGainThatBareCallsDenyIsSuspect) {
+  Evidence evidence = synthetic::round(3);
+  add_bare(evidence, 1.0e6, 0.98e6);
+  EXPECT_EQ(judged(evidence).headline(), "suspect(clock)");
+}
+
+// What the host takes beside the call, and the time in which it could see the input arrive.
+TEST(BareAudit, AGainThatAFasterHostCouldShowIsInDoubt) {
+  Evidence evidence = synthetic::round(1.5);
+  add_bare(evidence, 1.0e6, 0.8e6, 150e3);
+  EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
+  for (BareSample& call : evidence.programs[0].bare) call.seen_ns = 60'000;
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::ambiguous);
+  EXPECT_EQ(verdict.reasons.front().code, "gain_unshown");
+}
+
+TEST(BareAudit, TooFewBareCallsSayNothing) {
+  Evidence evidence = synthetic::round(1.5);
+  add_bare(evidence, 1.0e6, 1.0e6);
+  for (ProgramEvidence& program : evidence.programs) program.bare.resize(2);
+  EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
+}
+
+TEST(BareAudit, ALoserIsNotAskedForAGain) {
+  Evidence evidence = synthetic::round(0.7);
+  add_bare(evidence, 1.0e6, 1.5e6);
+  EXPECT_EQ(judged(evidence).outcome, Outcome::slower);
 }
 
 // All calls are cheap but every `period`th, which is dear.

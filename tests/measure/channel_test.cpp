@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -89,10 +90,41 @@ TEST_F(ChannelTest, NoticesWhatNobodyAskedFor) {
   EXPECT_TRUE(has_unread(ours_.get()));
 }
 
+// A descriptor whose last close() waits for a peer that never reads.
+UniqueFd lingering_socket(UniqueFd& listener, UniqueFd& peer) {
+  listener.reset(::socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ::bind(listener.get(), reinterpret_cast<sockaddr*>(&address), size);
+  ::listen(listener.get(), 1);
+  ::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size);
+  UniqueFd socket(::socket(AF_INET, SOCK_STREAM, 0));
+  ::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), size);
+  peer.reset(::accept(listener.get(), nullptr, nullptr));
+  const std::vector<char> much(1 << 16);
+  while (::send(socket.get(), much.data(), much.size(), MSG_DONTWAIT) > 0) {
+  }
+  const linger forever{1, 1 << 20};
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_LINGER, &forever, sizeof forever);
+  return socket;
+}
+
+TEST_F(ChannelTest, RefusesDescriptorsAndIsNotHeldUpByThem) {
+  UniqueFd listener;
+  UniqueFd peer;
+  {
+    const UniqueFd socket = lingering_socket(listener, peer);
+    ASSERT_TRUE(send_frame(theirs_.get(), {{"re", "done"}}, {socket.get()}, 1).has_value());
+  }  // the one that travels is the last
+  EXPECT_EQ(receive_frame(ours_.get(), in_ms(1000), {}).waited, Waited::malformed);
+}
+
 TEST_F(ChannelTest, TellsOfAFrameWhenAllOfItIsHere) {
   int frames = 0;
   WaitWatch watch;
-  watch.on_frame = [&frames] { ++frames; };
+  watch.on_frame = [&frames](std::string_view) { ++frames; };
   write_raw(head(10) + "a part");
   EXPECT_EQ(receive_frame(ours_.get(), in_ms(30), watch).waited, Waited::timeout);
   EXPECT_EQ(frames, 0);

@@ -31,8 +31,8 @@ rc::Gen<MutantReport> any_mutant() {
 rc::Gen<AdmissionEvidence> any_admission_evidence() {
   using A = AdmissionEvidence;
   return build<A>(set(&A::oracle, any_text()), set(&A::deterministic), set(&A::mutates_inputs),
-                  set(&A::input_fully_read, any_list(any<bool>())), set(&A::reduction_length),
-                  set(&A::reference_ms, any_number()),
+                  set(&A::uses_tf32), set(&A::input_fully_read, any_list(any<bool>())),
+                  set(&A::reduction_length), set(&A::reference_ms, any_number()),
                   set(&A::classes, any_list(any_class_report())),
                   set(&A::mutants, any_list(any_mutant())), set(&A::notes, any_list(any_text())));
 }
@@ -76,6 +76,14 @@ rc::Gen<BatchSample> any_batch() {
   return build<B>(set(&B::calls), set(&B::bracket_ns), set(&B::claim_ns));
 }
 
+rc::Gen<Endurance> any_endurance() {
+  using E = Endurance;
+  auto sample = build<MemorySample>(set(&MemorySample::calls), set(&MemorySample::bytes));
+  return build<E>(set(&E::calls), set(&E::turns, any_list(any_check())),
+                  set(&E::held, any_list(any_check())), set(&E::late, any_list(any_check())),
+                  set(&E::memory, any_list(std::move(sample))));
+}
+
 rc::Gen<ProgramEvidence> any_program() {
   using P = ProgramEvidence;
   return build<P>(set(&P::candidate_id, any_text()), set(&P::label, any_text()),
@@ -88,7 +96,20 @@ rc::Gen<ProgramEvidence> any_program() {
                   set(&P::mismatches, any_list(any_mismatch())),
                   set(&P::mutated_inputs, any_list(any<std::int64_t>())),
                   set(&P::late_writes, any_list(any<std::int64_t>())), set(&P::unasked_replies),
-                  set(&P::output_tail, any_text()));
+                  set(&P::output_tail, any_text()), set(&P::kernels, any_list(any_text())),
+                  set(&P::endurance, any_endurance()));
+}
+
+rc::Gen<KernelTrial> any_trial() {
+  using T = KernelTrial;
+  return build<T>(set(&T::kernel, any_text()), set(&T::programs, any_list(any_program())));
+}
+
+rc::Gen<HeldOutRound> any_held_out() {
+  using H = HeldOutRound;
+  return build<H>(set(&H::shape, any_text()), set(&H::problem, any_text()),
+                  set(&H::facts, any_facts()), set(&H::admission, any_admission()),
+                  set(&H::programs, any_list(any_program())));
 }
 
 rc::Gen<RoundCost> any_cost() {
@@ -121,7 +142,8 @@ rc::Gen<Ratio> any_ratio() {
 rc::Gen<TaskSettings> any_settings() {
   using S = TaskSettings;
   return build<S>(set(&S::policy, any_policy()), set(&S::value_classes, any_list(any_text())),
-                  set(&S::strict_strides), set(&S::allow_mutated_inputs));
+                  set(&S::strict_strides), set(&S::allow_mutated_inputs),
+                  set(&S::held_out, any_list(any_text())));
 }
 
 rc::Gen<Task> any_task() {
@@ -154,7 +176,7 @@ rc::Gen<OutputError> any_output_error() {
 rc::Gen<Admission> any_admission() {
   using A = Admission;
   return build<A>(set(&A::evidence, any_admission_evidence()), set(&A::k, any_number()),
-                  set(&A::tolerances, any_list(any_tolerance())),
+                  set(&A::low_precision), set(&A::tolerances, any_list(any_tolerance())),
                   set(&A::degenerate, any_list(any_text())),
                   set(&A::weak_at_1e2, any_list(any_text())));
 }
@@ -165,7 +187,8 @@ rc::Gen<Evidence> any_evidence() {
                   set(&E::programs, any_list(any_program())), set(&E::floor_ms, any_number()),
                   set(&E::stop_reason, any_text()), set(&E::sandbox_grade, any_text()),
                   set(&E::device, any_text()), set(&E::threads), set(&E::infra_fault, any_text()),
-                  set(&E::cost, any_cost()));
+                  set(&E::cost, any_cost()), set(&E::kernel_trials, any_list(any_trial())),
+                  set(&E::held_out, any_list(any_held_out())));
 }
 
 rc::Gen<Verdict> any_verdict() {
@@ -232,6 +255,12 @@ rc::Gen<FinalTable> any_final_table() {
   auto row = build<Row>(set(&Row::role, any_text()), set(&Row::candidate_id, any_text()),
                         set(&Row::label, any_text()), set(&Row::verdict, any_verdict()));
   return build<FinalTable>(set(&FinalTable::rows, any_list(std::move(row))));
+}
+
+rc::Gen<WinnerAudit> any_winner_audit() {
+  using A = WinnerAudit;
+  return build<A>(set(&A::candidate_id, any_text()), set(&A::label, any_text()),
+                  set(&A::verdict, any_verdict()), set(&A::seconds, any_number()));
 }
 
 }  // namespace cupel

@@ -57,5 +57,6 @@ rc::Gen<Prompt> any_prompt();
 rc::Gen<Reply> any_reply();
 rc::Gen<RunOptions> any_run_options();
 rc::Gen<FinalTable> any_final_table();
+rc::Gen<WinnerAudit> any_winner_audit();
 
 }  // namespace cupel

@@ -53,14 +53,17 @@ RC_GTEST_PROP(Codec, RunOptionsRoundTrip, ()) {
 RC_GTEST_PROP(Codec, FinalTableRoundTrips, ()) {
   expect_round_trip(*any_final_table(), decode_final_table);
 }
+RC_GTEST_PROP(Codec, WinnerAuditRoundTrips, ()) {
+  expect_round_trip(*any_winner_audit(), decode_winner_audit);
+}
 
 RC_GTEST_PROP(Codec, AdmissionEvidenceRoundTripsInsideAnAdmission, ()) {
   const auto admission = *any_admission();
   const auto inner = nlohmann::json::parse(encode(admission)).at("evidence").dump();
   const auto decoded = decode_admission_evidence(inner);
   RC_ASSERT(decoded.has_value());
-  RC_ASSERT(encode(Admission{*decoded, {}, {}, {}, {}}) ==
-            encode(Admission{admission.evidence, {}, {}, {}, {}}));
+  RC_ASSERT(encode(Admission{*decoded, {}, {}, {}, {}, {}}) ==
+            encode(Admission{admission.evidence, {}, {}, {}, {}, {}}));
 }
 
 // Converts to any field; counting how many of them an aggregate takes gives its field count.
@@ -101,6 +104,7 @@ TEST(Codec, EveryFieldTravels) {
   EXPECT_EQ(members(encode(Reply{}), "/usage"), field_count<Usage>());
   EXPECT_EQ(members(encode(RunOptions{})), field_count<RunOptions>());
   EXPECT_EQ(members(encode(FinalTable{})), field_count<FinalTable>());
+  EXPECT_EQ(members(encode(WinnerAudit{})), field_count<WinnerAudit>());
 }
 
 TEST(Codec, EveryFieldOfAListsItemTravels) {
@@ -126,6 +130,9 @@ TEST(Codec, EveryFieldOfAProgramTravels) {
   program.batches.resize(1);
   program.checks.resize(1);
   program.mismatches.resize(1);
+  program.endurance.memory.resize(1);
+  evidence.kernel_trials.resize(1);
+  evidence.held_out.resize(1);
   const std::string text = encode(evidence);
   EXPECT_EQ(members(text, "/programs/0"), field_count<ProgramEvidence>());
   EXPECT_EQ(members(text, "/programs/0/fault"), field_count<HostFault>());
@@ -133,6 +140,10 @@ TEST(Codec, EveryFieldOfAProgramTravels) {
   EXPECT_EQ(members(text, "/programs/0/batches/0"), field_count<BatchSample>());
   EXPECT_EQ(members(text, "/programs/0/checks/0"), field_count<OutputCheck>());
   EXPECT_EQ(members(text, "/programs/0/mismatches/0"), field_count<FormMismatch>());
+  EXPECT_EQ(members(text, "/programs/0/endurance"), field_count<Endurance>());
+  EXPECT_EQ(members(text, "/programs/0/endurance/memory/0"), field_count<MemorySample>());
+  EXPECT_EQ(members(text, "/kernel_trials/0"), field_count<KernelTrial>());
+  EXPECT_EQ(members(text, "/held_out/0"), field_count<HeldOutRound>());
 }
 
 TEST(Codec, EveryFieldOfAVerdictsPartsTravels) {

@@ -75,8 +75,9 @@ TEST_F(PromptTest, TellsTheTaskTheBarTheParentsAndTheHistory) {
   const Prompt prompt = make(Kind::improve);
   for (const std::string words :
        {"class Model(nn.Module)", "f32[2,3,8,8]", "Sample Processor", "label of p0002",
-        "4 ms a call against 8 ms of eager: 2.000x", "about 1.60x over the best free variant",
-        "(the task's own source)\nSEED_TEXT", "SOURCE_ONE", "LESSON_WORDS",
+        "4 ms a call against 8 ms of eager: 2.000x", "that is 0.00197 GB/s",
+        "about 1.60x over the best free variant", "(the task's own source)\nSEED_TEXT",
+        "SOURCE_ONE", "LESSON_WORDS",
         "- p0003, write, 'idea of p0003': wrong(value): reason of p0003"}) {
     EXPECT_TRUE(says(prompt, words)) << words << "\n" << prompt.user;
   }
@@ -108,9 +109,83 @@ TEST_F(PromptTest, SwitchesTakeAway) {
   EXPECT_FALSE(says(make(Kind::improve), "LESSON_WORDS"));
 }
 
-TEST_F(PromptTest, WithoutAFreeVariantEagerIsTheBar) {
+TEST_F(PromptTest, WithoutAFreeVariantEagerIsTheBarAndHasATime) {
   sample_.context.best_free = nullptr;
-  EXPECT_TRUE(says(make(Kind::write), "eager PyTorch is the bar"));
+  sample_.add("p0004", Outcome::ambiguous, 1, "s").verdict.ratios[0].over_ms = 6.5;
+  sample_.add("p0005", Outcome::ambiguous, 1, "s").verdict.ratios[0].over_ms = 9.5;
+  EXPECT_TRUE(says(make(Kind::write), "eager PyTorch is the bar, at 6.5 ms a call when"));
+  sample_.context.telling.times = false;
+  EXPECT_TRUE(says(make(Kind::write), "eager PyTorch is the bar.\n"));
+  sample_.context.telling.times = true;
+  sample_.context.history.clear();
+  EXPECT_TRUE(says(make(Kind::write), "eager PyTorch is the bar.\n"));
+}
+
+// "improve 2.3" tells nobody what was tried.
+TEST_F(PromptTest, AChildWithoutAnIdeaIsKnownByItsDocstring) {
+  Judged& child =
+      sample_.add("p0004", Outcome::faster, 1.5, "\"\"\"Rows go by\neights.\"\"\"\nx = 1\n");
+  child.proposal.idea.clear();
+  EXPECT_TRUE(says(make(Kind::write), "- p0004, write, 'Rows go by eights.': faster"));
+  child.candidate.source = "x = 1\n";
+  EXPECT_TRUE(says(make(Kind::write), "- p0004, write, 'label of p0004': faster"));
+  child.candidate.source = "\"\"\"The task's own words.\"\"\"\n";
+  child.proposal.kind = Kind::seed;
+  EXPECT_TRUE(says(make(Kind::write), "- p0004, seed, 'label of p0004': faster"));
+}
+
+// A ratio without its interval would call a program of a busy minute slow.
+TEST_F(PromptTest, EveryRatioHasItsInterval) {
+  sample_.add("p0004", Outcome::ambiguous, 0.34, "s").verdict.ratios[0].high = 0.83;
+  EXPECT_TRUE(says(make(Kind::write),
+                   "'idea of p0004': ambiguous, 0.34x over eager (0.24 to 0.83), 23.53 ms a call"));
+}
+
+Proposal under_way(const std::string& id, Kind kind, const std::string& idea,
+                   std::vector<std::string> parents = {}) {
+  Proposal proposal = sample_proposal(kind);
+  proposal.id = id;
+  proposal.idea = idea;
+  proposal.parents = std::move(parents);
+  return proposal;
+}
+
+TEST_F(PromptTest, AgentsHearWhatOthersWrite) {
+  const Proposal own = under_way("p0042", Kind::write, "OWN_IDEA");
+  const Proposal other = under_way("p0043", Kind::write, "OTHER_IDEA");
+  sample_.context.under_way = {&own, &other};
+  const Prompt prompt = make(Kind::write, "OWN_IDEA");
+  EXPECT_TRUE(says(prompt, "- p0043, write: OTHER_IDEA\n"));
+  EXPECT_FALSE(says(prompt, "- p0042") || says(prompt, "goes to several"));
+  EXPECT_TRUE(says(make(Kind::improve), "OTHER_IDEA") && says(make(Kind::cross), "OTHER_IDEA"));
+  sample_.context.telling.history = false;
+  EXPECT_FALSE(says(make(Kind::write, "OWN_IDEA"), "OTHER_IDEA"));
+}
+
+// Three proposals without an idea would be one prompt, and one program at three prices.
+TEST_F(PromptTest, TwinsAreNumberedApart) {
+  const Proposal first = under_way("p0041", Kind::write, "");
+  const Proposal own = under_way("p0042", Kind::write, "");
+  const Proposal elsewhere = under_way("p0043", Kind::write, "", {"a parent"});
+  sample_.context.under_way = {&first, &own, &elsewhere};
+  EXPECT_TRUE(says(make(Kind::write), "you are number 2 of 2."));
+  EXPECT_FALSE(says(make(Kind::improve), "you are number"));
+  Judged answered;
+  answered.proposal = under_way("p0040", Kind::write, "");
+  sample_.context.history.push_back(&answered);
+  EXPECT_TRUE(says(make(Kind::write), "you are number 3 of 3."));
+  sample_.context.telling.history = false;
+  EXPECT_FALSE(says(make(Kind::write), "you are number"));
+}
+
+TEST_F(PromptTest, OfManyUnderWayTheFirstAreTold) {
+  std::deque<Proposal> many;
+  for (int i = 100; i < 160; ++i) {
+    many.push_back(under_way("p0" + std::to_string(i), Kind::write, "idea " + std::to_string(i)));
+    sample_.context.under_way.push_back(&many.back());
+  }
+  EXPECT_TRUE(says(make(Kind::write), "idea 123\n"));
+  EXPECT_FALSE(says(make(Kind::write), "idea 124\n"));
 }
 
 TEST_F(PromptTest, TheProfileHasAtMost24Numbers) {

@@ -61,6 +61,14 @@ TEST(PythonText, TopLevelNames) {
   EXPECT_EQ(names, (std::vector<std::string>{"A", "x", "f", "C"}));
 }
 
+TEST(PythonText, ADocstringIsTheFirstStatement) {
+  EXPECT_EQ(docstring_of("# a comment\n\"\"\"What it\ndoes.\"\"\"\nimport torch\n"),
+            "What it\ndoes.");
+  EXPECT_EQ(docstring_of("'short'\n"), "short");
+  EXPECT_EQ(docstring_of("import torch\n'not first'\n"), "");
+  EXPECT_EQ(docstring_of(""), "");
+}
+
 RC_GTEST_PROP(PythonText, TakesAnyBytes, (std::string bytes)) {
   const PythonText text = scan_python(bytes);
   RC_ASSERT(text.code.size() == bytes.size());

@@ -116,6 +116,30 @@ class Admissions(referee_session.RefereeTest):
         self.assertIn("AssertionError", reasons["large"])
         self.assertIn("small", self.kept(evidence))
 
+    def test_a_single_number_is_no_constant(self):
+        evidence = self.admit(task("return (x * x).mean()"))
+        self.assert_rejected(evidence, "constant")
+        evidence = self.admit(task("return (x * 0 + 3).sum()"))
+        self.assert_accepted(evidence, "constant")
+
+    def test_want_of_memory_is_no_finding(self):
+        self.facts_of(task("if x.max() > 2: raise MemoryError\nreturn x * 3", "torch.rand(32, 48)"))
+        reply = self.referee.ask("admit", samples=2)
+        self.assertEqual((reply["re"], reply["kind"]), ("failed", "too_large"))
+
+    def test_half_falls_back_to_what_is_of_use(self):
+        source = task("return self.l(x + 1e3 - 1e3)", init="self.l = torch.nn.Linear(48, 48)")
+        evidence = self.admit(source, policy="half")
+        self.assertIn("in bfloat16 the reference's own error is too large to be of use; tolerances "
+                      "are those of autocast to bfloat16", evidence["notes"])
+        self.assertLess(evidence["classes"][0]["outputs"][0]["rms"], 0.02)
+
+    def test_half_that_is_of_no_use_at_all_is_reported_as_it_is(self):
+        source = task("return x @ self.w - x @ (self.w + 1e-4)",
+                      init="self.w = torch.nn.Parameter(torch.randn(48, 48))")
+        evidence = self.admit(source, policy="half")
+        self.assertFalse(any("tolerances are those" in note for note in evidence["notes"]))
+
     def test_agreed_infinities_are_kept_nominally(self):
         evidence = self.admit(task("return torch.log(torch.relu(x))"))
         self.assertIn("nominal", self.kept(evidence))

@@ -2,14 +2,17 @@ import base64
 import os
 import pickle
 import sys
+import tempfile
 import unittest
 from os import path
+from unittest import mock
 
 sys.path.insert(0, path.dirname(path.abspath(__file__)))
 
 import torch  # noqa: E402
 
 from host_harness import HostProcess, model  # noqa: E402
+from test_probe import probe_path  # noqa: E402
 
 X = torch.arange(12.0).view(3, 4)
 
@@ -215,6 +218,63 @@ class Calling(HostCase):
         for i in range(3):
             self.assertTrue(torch.equal(host.outputs.get(64 * i, torch.float32, X.shape),
                                         2 * (X + i)))
+
+    def test_held_outputs_are_read_once_more_as_they_are_by_then(self):
+        host = self.host(model("self.y = x[0] * 2 if self.y is None else "
+                               "torch.mul(x[0], 2, out=self.y); return self.y",
+                               init="self.y = None"))
+        for value in (X, X + 1):
+            host.inputs.put(0, value)
+            host.ask({"op": "call", "instance": 0, "core": -1, "at": 0, "out": 0, "hold": True})
+        reply = host.ask({"op": "recall", "index": 0, "out": 512})
+        self.assertEqual((reply["re"], reply["tree"], reply["kernels"]), ("recalled", "t", []))
+        self.assertTrue(torch.equal(host.outputs.get(512, torch.float32, X.shape), 2 * (X + 1)))
+
+
+class BareCalling(HostCase):
+    @classmethod
+    def setUpClass(cls):
+        directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(directory.cleanup)
+        probe = mock.patch.dict(os.environ, CUPEL_PROBE=probe_path(directory.name))
+        probe.start()
+        cls.addClassCleanup(probe.stop)
+        super().setUpClass()
+
+    def bare(self, forward, *rows):
+        host = self.host(model(forward), (X,))
+        return host.bare_calls(*(rows or [(X,)]), at=64)
+
+    def assert_bytes(self, raw, tensor):
+        dense = tensor.contiguous()
+        got = torch.frombuffer(raw, dtype=dense.dtype, count=dense.numel())
+        self.assertTrue(torch.equal(got.view(dense.shape), dense), got)
+
+    def test_each_call_of_a_row_has_its_input_and_its_outputs(self):
+        reply, calls = self.bare("return x[0] * 2", (X + 1,), (X - 5,))
+        self.assertEqual([form["tree"] for form in reply["outputs"]], ["t", "t"])
+        self.assertEqual(len(reply["claims_ns"]), 2)
+        self.assert_bytes(calls[0][0], (X + 1) * 2)
+        self.assert_bytes(calls[1][0], (X - 5) * 2)
+
+    def test_outputs_are_dense_whatever_their_strides(self):
+        reply, (outputs,) = self.bare("return x[0].t(), x[0] > 3")
+        self.assertEqual(reply["outputs"][0]["outputs"][0]["strides"], [1, 4])
+        self.assert_bytes(outputs[0], X.t())
+        self.assert_bytes(outputs[1], X > 3)
+
+    def test_rows_follow_each_other(self):
+        self.bare("return x[0] * 2")
+        reply, (outputs,) = self.process.bare_calls((X + 2,))
+        self.assertEqual(reply["re"], "done")
+        self.assert_bytes(outputs[0], (X + 2) * 2)
+
+    def test_a_failure_is_told_as_of_any_call(self):
+        reply, (outputs,) = self.bare("return x[1]")
+        self.assert_failed(reply, "call", "raised", "IndexError")
+        self.assertEqual(outputs, [])
+        reply, (outputs,) = self.bare("return 3")
+        self.assertEqual((reply["outputs"][0]["tree"], outputs), ("v", []))
 
 
 class Living(HostCase):

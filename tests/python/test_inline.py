@@ -183,6 +183,30 @@ class Building(BuildCase):
         self.assertEqual(said.strip(), "['cupel', 'cupel.inline_signature', 'cupel.inline']")
 
 
+class Substitutes(unittest.TestCase):
+    """What stands for a CUDA kernel when the judge looks for decoys."""
+
+    def setUp(self):
+        self.launched = []
+        builder = mock.patch("cupel.inline_cuda.build",
+                             lambda *_: lambda *x: self.launched.append(x))
+        builder.start()
+        self.addCleanup(builder.stop)
+        self.addCleanup(inline.substitute)
+
+    def test_the_kernel_of_that_name_does_nothing_and_others_do(self):
+        inline.substitute("idle", "returns")
+        inline.cuda_kernel("", "idle")(1, grid=1, block=1)
+        inline.cuda_kernel("", "busy")(2)
+        self.assertEqual(self.launched, [(2,)])
+        self.assertEqual(inline.cuda_kernels_built()[-2:], ["idle", "busy"])
+
+    def test_a_trap_raises(self):
+        inline.substitute("idle", "traps")
+        with self.assertRaisesRegex(RuntimeError, "idle"):
+            inline.cuda_kernel("", "idle")()
+
+
 class InAHost(BuildCase):
     HEAD = ("import torch\nfrom cupel.inline import cpp_kernel\n"
             f"scale = cpp_kernel({SCALE!r}, 'scale')")

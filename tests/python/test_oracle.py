@@ -4,7 +4,7 @@ import unittest
 
 import referee_session  # noqa: F401
 import torch
-from cupel import facts, loading, oracle
+from cupel import facts, failures, loading, oracle, tf32
 
 HEAD = "import torch\n"
 
@@ -91,6 +91,43 @@ class Policies(unittest.TestCase):
         self.assertTrue(1e-4 < error < 0.1)
 
 
+    def test_tf32_cuts_the_operands_of_products(self):
+        init = ("self.w = torch.nn.Parameter(torch.randn(64, 64)); "
+                "self.c = torch.nn.Conv1d(64, 64, 3)")
+        for body in ("return x @ self.w", "return torch.nn.functional.linear(x, self.w, self.w[0])",
+                     "return torch.einsum('ij,jk->ik', x, self.w)", "return self.c(x)"):
+            self.assertLess(self.run_as("eager", body, init), 1e-5)
+            self.assertTrue(1e-4 < self.run_as("tf32", body, init) < 1e-2, body)
+        self.assertLess(self.run_as("tf32", "return (x * x).sum(0) + x", init), 1e-5)
+
+    def test_cutting_keeps_ten_bits(self):
+        kept = torch.tensor([1.0, 1 + 2.0 ** -10, -3.5, 0.0, float("inf")])
+        self.assertTrue(torch.equal(tf32.cut(kept), kept))
+        self.assertTrue(torch.equal(tf32.cut(kept * (1 + 2.0 ** -12)), kept))
+        wide = torch.randn(8, 8).T.double()
+        self.assertTrue(torch.equal(tf32.cut(wide), wide))
+
+    def test_half_can_be_autocast_alone(self):
+        init = "self.w = torch.nn.Parameter(torch.randn(64, 64))"
+        instance, _, program = instance_of(model_of("return (x + 1e3 - 1e3) @ self.w", init=init))
+        (x,) = program.make_inputs()
+        (want,) = instance.expected([x], [])
+        throughout, autocast = oracle.half_ways("cpu")
+        errors = [float((instance.run([x], [], "half", half_way=way)[0].double().view(-1)
+                         - want.want).abs().max() / want.spread) for way in (throughout, autocast)]
+        self.assertGreater(errors[0], 0.3)
+        self.assertLess(errors[1], 0.1)
+
+    def test_want_of_memory_is_not_tried_in_another_arithmetic(self):
+        body = "if x.dtype != torch.float32: raise MemoryError\n        return x + 1"
+        instance, _, program = instance_of(model_of(body))
+        (x,) = program.make_inputs()
+        for run in (lambda: instance.expected([x], []), lambda: instance.run([x], [], "half")):
+            with self.assertRaises(failures.TaskFailure) as caught:
+                run()
+            self.assertEqual(caught.exception.kind, "too_large")
+
+
 class Tracker(unittest.TestCase):
     def length(self, body, init="", shape="4, 8, 16, 16"):
         program = loading.load({"kind": "file", "path": "/nowhere/t.py",
@@ -120,6 +157,20 @@ class Tracker(unittest.TestCase):
                                  "self.c = torch.nn.Conv2d(8, 16, 3)")
         program = loading.load({"kind": "file", "path": "/nowhere/f.py", "source": source})
         self.assertEqual(facts._on_fakes(program).facts, facts.describe(program, 0).facts)
+
+
+class Memory(unittest.TestCase):
+    FACTS = {"weight_bytes": 0, "peak_bytes": 3 << 30, "input_bytes": 1 << 30,
+             "output_bytes": 1 << 30}
+
+    def test_a_lint_needs_no_room_for_hosts(self):
+        facts.require_memory(self.FACTS, 16 << 30, hosts=0)
+        with self.assertRaises(failures.TaskFailure) as caught:
+            facts.require_memory(self.FACTS, 16 << 30)
+        self.assertIn("judging needs about 35.00 GiB", caught.exception.what)
+        with self.assertRaises(failures.TaskFailure) as caught:
+            facts.require_memory(self.FACTS, 8 << 30, hosts=0)
+        self.assertIn("linting needs about 14.00 GiB", caught.exception.what)
 
 
 class Cache(unittest.TestCase):

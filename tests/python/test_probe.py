@@ -19,7 +19,7 @@ def probe_path(directory):
     if path.isabs(built) and path.exists(built):
         return built
     library = path.join(directory, "libcupel_probe.so")
-    sources = [path.join(ROOT, "src", "probe", name) for name in ("probe.cpp", "gpu.cpp")]
+    sources = [path.join(ROOT, "src", "probe", name + ".cpp") for name in ("probe", "baton", "gpu")]
     subprocess.run(["g++", "-std=c++20", "-O2", "-fPIC", "-shared", "-fno-exceptions",
                     "-fvisibility=hidden", "-I", path.join(ROOT, "src"),
                     *sources, "-o", library], check=True)

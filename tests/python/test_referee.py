@@ -36,6 +36,20 @@ TRANSPOSED = """
         return [[torch.rand(6, 4).T, torch.rand(6, 6)[:, :3]], 2.0 + torch.rand(()).item(),
                 {"i": torch.randint(0, 9, (7,))}]
 """
+NORM = """
+    import torch
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm = torch.nn.LayerNorm(4)
+
+        def forward(self, x):
+            return self.norm(x)
+
+    def get_inputs():
+        return [torch.rand(5, 4)]
+"""
 STRIDE = 4096
 
 
@@ -110,6 +124,27 @@ class RefereeRequests(referee_session.RefereeTest):
         self.assertFalse(torch.equal(self.weight("linear.bias", 0), linear.bias))
         self.assertEqual(self.weight("scale").tolist(), [2.0, 2.0, 2.0])
         self.assertTrue(all(w["offset"] % 64 == 0 for w in self.weights[0]["tensors"]))
+
+    def test_constant_parameters_of_the_second_instance_come_varied(self):
+        self.start(NORM)
+        for instance, constant in ((0, True), (1, False)):
+            for name, value in (("norm.weight", 1.0), ("norm.bias", 0.0)):
+                tensor = self.weight(name, instance)
+                self.assertEqual(bool((tensor == value).all()), constant, name)
+        self.assertTrue(bool((self.weight("norm.weight", 1) > 0.5).all()))
+
+    def test_who_loads_weights_is_compared_with_what_was_loaded(self):
+        self.start(NORM)
+        self.prepare()
+        x = self.input()
+        loaded = torch.nn.functional.layer_norm(x, (4,), self.weight("norm.weight", 1),
+                                                self.weight("norm.bias", 1))
+        for output, instance, right in ((loaded, 2, True), (loaded, 1, False),
+                                        (torch.nn.functional.layer_norm(x, (4,)), 1, True)):
+            self.referee.vault.tensor_at(Sheet.output(0), "float32", (5, 4)).copy_(output)
+            reply = self.referee.ask("compare", items=[
+                {"input": 0, "instance": instance, "outputs": [{"offset": Sheet.output(0)}]}])
+            self.assertEqual(reply["items"][0]["outputs"][0]["rms"] < 1e-5, right, instance)
 
     def test_tied_weights_share_their_place(self):
         facts = self.start("""

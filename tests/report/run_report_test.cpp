@@ -34,6 +34,29 @@ TEST(RunText, TheTableHasEachRoleWithItsNumbers) {
   EXPECT_TRUE(contains(winner, "1e-4")) << winner;
 }
 
+RunRecord audited_run() {
+  RunRecord run = sample_run();
+  Verdict passed = run.table.rows[2].verdict;
+  passed.reasons = {{"faster", "", 0, 0},
+                    {"audited", "before that 1.530x [1.500, 1.560]", 1.53, 0}};
+  Verdict failed = sample_verdict("c", 1.7);
+  failed.outcome = Outcome::suspect;
+  failed.reasons = {{"memory_growth", "its memory grows by 24 KiB a call", 24, 0}};
+  run.audits = {{"c", "program c", failed, 7}, {"b", "program b", passed, 8.2}};
+  apply_audits(run.table, run.audits);
+  return run;
+}
+
+TEST(RunText, TellsOfAudits) {
+  const std::string text = run_text(audited_run(), {.color = false, .width = 200});
+  EXPECT_TRUE(contains(line_of(text, "failed audit"), "suspect(memory_growth)"));
+  EXPECT_TRUE(contains(line_of(text, "program c failed its audit"), "grows by 24 KiB a call"));
+  const std::string passed = line_of(text, "program b passed its audit");
+  EXPECT_TRUE(contains(passed, "faster 1.500x")) << passed;
+  EXPECT_TRUE(contains(passed, "before that 1.530x")) << passed;
+  EXPECT_TRUE(contains(run_markdown(audited_run()), "program b passed its audit"));
+}
+
 TEST(RunText, SaysWhereTheFileIsAndWhatItCost) {
   const std::string text = run_text(sample_run(), {});
   EXPECT_TRUE(contains(text, "Use /runs/3fa41c-softmax/winner.py"));
@@ -49,6 +72,30 @@ TEST(RunText, SaysWhatIsMissing) {
   const std::string text = run_text(run, {});
   EXPECT_TRUE(contains(text, "cupel resume 3fa41c-softmax"));
   EXPECT_TRUE(contains(text, "final round"));
+}
+
+TEST(RunText, AGainThatIsNotSureIsNotCalledNone) {
+  RunRecord run = sample_run();
+  run.winner_path.clear();
+  run.table.rows.back().verdict.outcome = Outcome::ambiguous;
+  run.table.rows.back().verdict.ratios.front().low = 0.4;
+  const std::string text = run_text(run, {});
+  EXPECT_TRUE(contains(text, "Nothing is sure to beat eager. '"));
+  EXPECT_TRUE(contains(text, "1.50x 0.40-1.52"));
+  EXPECT_FALSE(contains(text, "keep the program as it is"));
+}
+
+TEST(RunText, OfSeveralUnsureGainsTheLargestIsNamed) {
+  RunRecord run = sample_run();
+  run.winner_path.clear();
+  FinalTable::Row& last = run.table.rows.back();
+  last.verdict.outcome = Outcome::ambiguous;
+  FinalTable::Row slow = last;
+  slow.label = "barely";
+  slow.verdict.ratios.front().ratio = 1.02;
+  run.table.rows.insert(run.table.rows.begin() + 1, slow);
+  const std::string text = run_text(run, {});
+  EXPECT_TRUE(contains(text, "Nothing is sure to beat eager. '" + last.label));
 }
 
 TEST(RunText, ShowsWhyACandidateFailed) {

@@ -25,6 +25,10 @@ TEST(TextTable, CutsTheFlexibleColumn) {
 TEST(Cut, NeverSplitsACodePoint) {
   EXPECT_EQ(cut("\xC3\xA9t\xC3\xA9s longs", 4), "\xC3\xA9t..");
   EXPECT_EQ(cut("a\nb", 9), "a b");
+  EXPECT_EQ(cut("a\xC2\x9B"
+                "2Jb",
+                9),
+            "a 2Jb");
 }
 
 RC_GTEST_PROP(CutProperty, FitsTheWidth, (const std::string& text)) {

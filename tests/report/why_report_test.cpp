@@ -91,5 +91,30 @@ TEST(WhyJson, KeepsEveryEvent) {
   EXPECT_EQ(json["events"][2]["body"]["verdict"]["outcome"], "faster");
 }
 
+TEST(WhyText, TellsOfAnAudit) {
+  Evidence evidence;
+  evidence.programs.resize(2);
+  ProgramEvidence& program = evidence.programs[1];
+  program.label = "b.py";
+  program.endurance.calls = 1018;
+  program.endurance.held.resize(8);
+  program.endurance.memory = {{10, 100 << 20}, {1000, 130 << 20}};
+  evidence.kernel_trials = {{"scan", {}}};
+  Verdict verdict = sample_verdict("b", 1.5);
+  verdict.outcome = Outcome::suspect;
+  verdict.reasons = {{"memory_growth", "its memory grows", 30, 0}};
+  const std::string text =
+      why_text({{5, 0, std::string(journal::kind::k_measured), "b", encode(evidence)},
+                {6, 0, std::string(journal::kind::k_audited), "b",
+                 encode(WinnerAudit{"b", "b.py", verdict, 8})}},
+               {.color = false, .width = 200});
+  for (const char* part :
+       {"b.py: 1018 calls more", "8 outputs read twice", "memory 100 MiB to 130 MiB",
+        "the kernel scan was tried", "audited: suspect(memory_growth) in 8.0 s",
+        "memory_growth: its memory grows"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+}
+
 }  // namespace
 }  // namespace cupel::report

@@ -57,8 +57,30 @@ TEST(Cupel, StalenessIsBounded) {
   world.lanes = 1000;
   SimulatedSearch search(world);
   ASSERT_TRUE(search.run(Cupel(endless()), [](const Call& call) {
-    EXPECT_LE(call.pending.size() + call.step.drafts.size(), 16u);
+    EXPECT_LE(call.pending.size() + call.step.drafts.size(), 20u);
   }));
+}
+
+// Twelve queries in flight at once would be twelve guesses.
+TEST(Cupel, FewQueriesAreSpentWithVerdictsAtHand) {
+  World world = flawless();
+  world.lanes = 1000;
+  world.queries = 12;
+  SimulatedSearch search(world);
+  ASSERT_TRUE(search.run(Cupel(endless()), [](const Call& call) {
+    EXPECT_LE(call.pending.size() + call.step.drafts.size(), 4u);
+  }));
+  const auto asked = search.asked();
+  EXPECT_EQ(asked.size(), 13u);
+  EXPECT_EQ(std::ranges::count(asked, Kind::write, &Proposal::kind), 6);
+}
+
+TEST(Cupel, FewIdeasAreNotPaddedWithWritesWithoutOne) {
+  World world = flawless();
+  world.ideas = 3;
+  SimulatedSearch search(world);
+  ASSERT_TRUE(search.run(Cupel(endless())));
+  EXPECT_EQ(std::ranges::count(search.asked(), Kind::write, &Proposal::kind), 3);
 }
 
 // The fastest program of all is found early; PIKE-B would forget it after a phase.
@@ -128,16 +150,68 @@ TEST(Cupel, GivesUpOnWhatIsTooSlow) {
   for (const Proposal& proposal : search.asked()) EXPECT_LE(proposal.fix_round, 1);
 }
 
-TEST(Cupel, CrossesEachPairOfLinesOnce) {
+TEST(Cupel, CrossesEachPairOnce) {
   SimulatedSearch search(flawless());
   ASSERT_TRUE(search.run(Cupel(endless())));
   std::set<std::set<std::string>> pairs;
   for (const Proposal& proposal : search.asked()) {
     if (proposal.kind != Kind::cross) continue;
-    EXPECT_EQ(proposal.parents.size(), 2u);
-    EXPECT_TRUE(pairs.insert({proposal.parents.begin(), proposal.parents.end()}).second);
+    ASSERT_GE(proposal.parents.size(), 2u);
+    for (std::size_t i = 1; i < proposal.parents.size(); ++i) {
+      EXPECT_TRUE(pairs.insert({proposal.parents[0], proposal.parents[i]}).second);
+    }
   }
   EXPECT_GE(pairs.size(), 1u);
+}
+
+TEST(Cupel, AnalysesTheLeaderOnceAndCarriesOutThePlan) {
+  World world = flawless();
+  world.in_order = true;
+  world.speed = [](const Proposal& proposal) { return proposal.phase == 0 ? 1.5 : 1.2; };
+  SimulatedSearch search(world);
+  ASSERT_TRUE(search.run(Cupel(endless())));
+  std::set<std::string> analysed;
+  int carried_out = 0;
+  for (const Proposal& proposal : search.asked()) {
+    if (proposal.kind == Kind::analyse) {
+      EXPECT_TRUE(proposal.charged);
+      EXPECT_TRUE(analysed.insert(proposal.parents.front()).second);
+    } else if (proposal.idea.starts_with("plan of")) {
+      EXPECT_EQ(proposal.kind, Kind::improve);
+      EXPECT_TRUE(analysed.contains(proposal.parents.front()));
+      ++carried_out;
+    }
+  }
+  EXPECT_GE(analysed.size(), 1u);
+  EXPECT_GE(carried_out, 1);
+}
+
+// No agent is asked while numbers are changed, and they are changed when no query is left, too.
+TEST(Cupel, TunesWhatLeads) {
+  StrategyInputs inputs;
+  inputs.queries_max = 12;
+  Call state;
+  state.budget.queries_left = 12;
+  Judged judged;
+  judged.proposal = {"p0001", Kind::write, "write"};
+  judged.proposal.charged = true;
+  judged.candidate = {"a", "", "TILE = 8  # tune: 4 8 16"};
+  judged.verdict.outcome = Outcome::faster;
+  judged.verdict.ratios = {{"eager", "eager", 2, 2, 2, 0.5, 1, 100}};
+  state.judged.push_back(judged);
+  Rng rng(1);
+  const auto count = [&](const char* name) {
+    const Step step = (*make_strategy(name, inputs))->next(state.history(), state.budget, rng);
+    return std::ranges::count_if(step.drafts, [](const Draft& draft) {
+      return draft.proposal.kind == Kind::tune && !draft.source.empty();
+    });
+  };
+  EXPECT_EQ(count("cupel"), 2);
+  EXPECT_EQ(count("cupel:no-tune"), 0);
+  state.budget.queries_left = 0;
+  EXPECT_EQ(count("cupel"), 2);
+  state.budget.seconds_left = 0;
+  EXPECT_EQ(count("cupel"), 0);
 }
 
 TEST(Cupel, AsksForNewIdeasWhenNothingIsGained) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
 namespace cupel::search {
@@ -47,20 +48,48 @@ class Past {
 
 struct Read {
   explicit Read(const Past& past, bool with_free = true)
-      : history(past.history()), branches(history), elites(history, branches, 4, with_free) {}
-  std::string take() { return elites.take().judged->candidate.id; }
+      : history(past.history()),
+        branches(history),
+        lineage(history, branches),
+        elites(branches, lineage, 4, with_free) {}
+  std::string take() { return elites.take(false).elite->judged->candidate.id; }
   std::map<std::string, int> take_many(int count) {
     std::map<std::string, int> taken;
     for (int i = 0; i < count; ++i) ++taken[take()];
     return taken;
   }
+  // The next child that has several parents, as their names; what is not is taken and left.
+  std::string take_crossing() {
+    for (int i = 0; i < 100; ++i) {
+      const Pick pick = elites.take(true);
+      if (pick.move == Move::improve) continue;
+      std::string names = pick.move == Move::merge ? "merge " : "graft ";
+      names += pick.elite->judged->candidate.id;
+      for (const Judged* other : pick.others) names += " " + other->candidate.id;
+      return names;
+    }
+    return "";
+  }
 
   History history;
   Branches branches;
+  Lineage lineage;
   Elites elites;
 };
 
-TEST(Elites, AreTheFastestCorrectOnes) {
+TEST(Elites, AreTheFastestOfEachLine) {
+  Past past;
+  past.program("a", 1.5);
+  past.program("a2", 1.9, {"a"}, Kind::improve);
+  past.program("a3", 1.8, {"a2"}, Kind::improve);
+  past.program("b", 1.2);
+  const Read read(past);
+  ASSERT_EQ(read.elites.all().size(), 2u);
+  EXPECT_EQ(read.elites.all()[0].judged->candidate.id, "a2");
+  EXPECT_EQ(read.elites.all()[1].judged->candidate.id, "b");
+}
+
+TEST(Elites, OnlySoManyLines) {
   Past past;
   for (int i = 1; i <= 6; ++i) past.program(fmt::format("a{}", i), 1 + 0.1 * i);
   past.program("hack", 0);
@@ -106,21 +135,24 @@ TEST(Elites, FruitlessParentsGetFewer) {
   for (int i = 0; i < 6; ++i) EXPECT_EQ(read.take(), "new") << i;
 }
 
-TEST(Elites, ParentsThatGainGetMore) {
+TEST(Elites, NoiseIsNoHit) {
   Past past;
   past.program("root", 1.5);
-  past.program("other", 1.5);
   past.program("x", 1.51, {"root"}, Kind::improve);
-  past.program("y", 1.4, {"other"}, Kind::improve);
-  const Read read(past);
-  for (const Elite& elite : read.elites.all()) {
-    if (elite.judged->candidate.id == "root") EXPECT_EQ(elite.hits, 0) << "1.51 is noise";
-  }
-  past.program("z", 1.8, {"root"}, Kind::improve);
-  const Read later(past);
-  for (const Elite& elite : later.elites.all()) {
-    if (elite.judged->candidate.id == "root") EXPECT_EQ(elite.hits, 1);
-  }
+  EXPECT_FALSE(Read(past).lineage.all()[1].is_hit());
+  past.program("y", 1.53, {"root"}, Kind::improve);
+  EXPECT_TRUE(Read(past).lineage.all()[2].is_hit());
+}
+
+// Two lines end at the same speed; one came there by a large gain.
+TEST(Elites, LinesThatGainGetMore) {
+  Past past;
+  past.program("slow", 1.1);
+  past.program("steady", 1.9);
+  past.program("slow2", 2.0, {"slow"}, Kind::improve);
+  past.program("steady2", 2.0, {"steady"}, Kind::improve);
+  const auto taken = Read(past).take_many(20);
+  EXPECT_GT(taken.at("slow2"), taken.at("steady2"));
 }
 
 TEST(Elites, AFixDescendsFromWhatItsBranchBeganWith) {
@@ -140,28 +172,52 @@ TEST(Elites, AFixDescendsFromWhatItsBranchBeganWith) {
   const std::vector<Judged> judged{past.history().judged[0], broken, fixed};
   const History history{judged, {}, {}, {}};
   const Branches branches(history);
-  const Elites elites(history, branches, 4, true);
+  const Lineage lineage(history, branches);
+  const Elites elites(branches, lineage, 4, true);
   EXPECT_EQ(elites.all()[0].judged->candidate.id, "fixed");
-  EXPECT_EQ(elites.all()[0].root, "root");
-  EXPECT_EQ(elites.all()[1].hits, 1);
+  ASSERT_EQ(elites.all().size(), 1u);
+  EXPECT_EQ(lineage.all()[1].line, 0u);
+  EXPECT_NEAR(lineage.all()[1].log_gain, std::log(1.9 / 1.5), 1e-9);
 }
 
-TEST(Elites, CrossDifferentLinesOnce) {
+// What siblings gained beside the elite is merged into it once; its own past is not.
+TEST(Elites, MergeGainsThatTheyDoNotDescendFrom) {
+  Past past;
+  past.program("a", 1.5);
+  past.program("left", 1.8, {"a"}, Kind::improve);
+  past.program("right", 1.7, {"a"}, Kind::improve);
+  past.program("vain", 1.4, {"a"}, Kind::improve);
+  past.program("best", 2.1, {"left"}, Kind::improve);
+  Read read(past);
+  EXPECT_EQ(read.take_crossing(), "merge best right");
+  EXPECT_EQ(read.take_crossing(), "");
+  past.program("merged", 2.3, {"best", "right"}, Kind::cross);
+  EXPECT_EQ(Read(past).take_crossing(), "") << "all of it stands behind the fastest now";
+}
+
+TEST(Elites, GraftDifferentLinesOnce) {
   Past past;
   past.program("a", 1.5);
   past.program("a2", 1.7, {"a"}, Kind::improve);
   past.program("b", 1.2);
-  Read read(past);
-  auto pair = read.elites.take_pair();
-  ASSERT_EQ(pair.size(), 2u);
-  EXPECT_EQ(pair[0]->judged->candidate.id, "a2");
-  EXPECT_EQ(pair[1]->judged->candidate.id, "b");
-  past.pending(Kind::cross, {"b", "a2"});
-  Read later(past);
-  pair = later.elites.take_pair();
-  ASSERT_EQ(pair.size(), 2u);
-  EXPECT_EQ(pair[0]->judged->candidate.id, "a") << "a2 with b was asked for";
-  EXPECT_TRUE(later.elites.take_pair().empty());
+  EXPECT_EQ(Read(past).take_crossing(), "graft a2 b");
+  past.pending(Kind::cross, {"a2", "b"});
+  EXPECT_EQ(Read(past).take_crossing(), "");
+}
+
+TEST(Elites, GraftsThatFailGetRare) {
+  const auto grafts = [](int failed) {
+    Past past;
+    past.program("a", 1.5);
+    for (int i = 0; i < 3; ++i) past.program(fmt::format("b{}", i), 1.4);
+    past.program("old", 1.01);
+    for (int i = 0; i < failed; ++i) past.program("", 0, {"old", "a"}, Kind::cross);
+    Read read(past);
+    int count = 0;
+    for (int i = 0; i < 100; ++i) count += read.elites.take(true).move == Move::graft ? 1 : 0;
+    return count;
+  };
+  EXPECT_GT(grafts(0), grafts(400));
 }
 
 }  // namespace

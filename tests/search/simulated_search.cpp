@@ -65,7 +65,11 @@ void SimulatedSearch::answer(const Proposal& proposal) {
   Answered answered;
   answered.proposal = proposal;
   const int count = rng_.uniform() < world_.silent ? 0 : world_.ideas;
-  for (int i = 1; i <= count; ++i) answered.texts.push_back(fmt::format("idea {}", i));
+  if (proposal.kind == Proposal::Kind::analyse) {
+    answered.texts.push_back("plan of " + proposal.id);
+  } else {
+    for (int i = 1; i <= count; ++i) answered.texts.push_back(fmt::format("idea {}", i));
+  }
   state_.answered.push_back(std::move(answered));
 }
 

@@ -190,6 +190,22 @@ TEST(MakeStrategy, NamesWhatItKnows) {
   EXPECT_FALSE(make_strategy("", inputs()));
 }
 
+TEST(MakeStrategy, ARunInDollarsIsNotBoundByThePapersQueries) {
+  World world = world_of(9);
+  world.queries = 1'000;
+  world.usd_of_reply = 0;
+  StrategyInputs in_dollars;
+  in_dollars.in_dollars = true;
+  const auto asked = [&](const char* name, const StrategyInputs& inputs) {
+    SimulatedSearch search(world);
+    EXPECT_TRUE(search.run(**make_strategy(name, inputs)));
+    return search.asked().size();
+  };
+  EXPECT_LT(asked("cupel", {}), 350u);
+  EXPECT_GT(asked("cupel", in_dollars), 900u);
+  EXPECT_LT(asked("pike-b", in_dollars), 350u);
+}
+
 TEST(MakeStrategy, VariantsCombine) {
   const auto ladder = made("pike-o:no-efa+mut+npar+1isl+eo+sl");
   World world = world_of(8);

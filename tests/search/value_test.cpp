@@ -111,6 +111,54 @@ TEST(CurveOf, AWrongProgramIsPaidAndGainsNothing) {
   EXPECT_DOUBLE_EQ(curve.back().spent, 0.5);
 }
 
+TEST(ClimbOf, IsThatOfProgramsWrittenFromTheTask) {
+  std::vector<Judged> judged{judged_as("p0001", Proposal::Kind::seed, 1.5, 0),
+                             judged_as("p0002", Proposal::Kind::write, 1.2, 0.5),
+                             judged_as("p0003", Proposal::Kind::improve, 1.9, 0.5)};
+  for (Judged& entry : judged) entry.candidate.id = entry.proposal.id;
+  judged[2].proposal.parents = {"p0001"};
+  judged[2].proposal.branch = 1;
+  const auto climb = climb_of({judged, {}, {}, {}}, Currency::usd);
+  ASSERT_EQ(climb.size(), 3u);
+  EXPECT_DOUBLE_EQ(climb[0].best, 1);
+  EXPECT_DOUBLE_EQ(climb[1].best, 1.2);
+  EXPECT_DOUBLE_EQ(climb[2].best, 1.2) << "what a compiler gave is no climb";
+  EXPECT_DOUBLE_EQ(climb[2].spent, 1);
+}
+
+TEST(GainOfADollar, ABarThatIsFarTakesMoreDollars) {
+  const auto curve = power_curve(1.2, 0.9, 10);
+  const double best = curve.back().best;
+  EXPECT_NEAR(gain_of_a_dollar(curve, best), expected_log_gain(curve, 1), 1e-9);
+  EXPECT_LT(gain_of_a_dollar(curve, 1.5 * best), gain_of_a_dollar(curve, 1.2 * best));
+  EXPECT_GT(gain_of_a_dollar(curve, 1.5 * best), 0.01) << "a steep climb passes it";
+  const auto flat = power_curve(0.1, 0.2, 10);
+  EXPECT_LT(gain_of_a_dollar(flat, 3 * flat.back().best), 1e-6);
+}
+
+// Agents' programs climb steadily and are still behind the compiler's.
+TEST(StopByValue, ProgramsThatTrailWhatIsFreeMayPassIt) {
+  std::vector<Judged> judged{judged_as("p0000", Proposal::Kind::seed, 2, 0)};
+  for (int i = 1; i <= 80; ++i) {
+    judged.push_back(judged_as("p0001", Proposal::Kind::write, 1 + 0.01 * i, 0.1));
+    judged.back().candidate.id = "c" + std::to_string(i);
+    judged.back().proposal.branch = i;
+  }
+  EXPECT_TRUE(stop_by_value({judged, {}, {}, {}}, {0.02, 50}).empty());
+  for (std::size_t i = 1; i < judged.size(); ++i) judged[i].verdict.ratios.front().ratio = 1.1;
+  EXPECT_FALSE(stop_by_value({judged, {}, {}, {}}, {0.02, 50}).empty());
+}
+
+TEST(CurveOf, ATuningThatGainsNothingIsNoNews) {
+  std::vector<Judged> judged{judged_as("p0001", Proposal::Kind::write, 1.5, 0.5),
+                             judged_as("p0002", Proposal::Kind::tune, 1.4, 0),
+                             judged_as("p0003", Proposal::Kind::tune, 1.6, 0)};
+  const auto curve = curve_of({judged, {}, {}, {}}, Currency::usd);
+  ASSERT_EQ(curve.size(), 3u);
+  EXPECT_DOUBLE_EQ(curve.back().best, 1.6);
+  EXPECT_DOUBLE_EQ(curve.back().spent, 0.5);
+}
+
 std::vector<Judged> fruitless(int count, double usd_each) {
   std::vector<Judged> judged;
   for (int i = 0; i < count; ++i) {

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <set>
 
+#include "search/tuning.h"
+#include "simulate/verdicts.h"
+
 namespace cupel::simulate {
 namespace {
 
@@ -114,14 +117,34 @@ TEST(Author, FiveRoundsOfFixingMendTheSharePublished) {
   EXPECT_NEAR(share(Tier::cheap), 0.71, 0.01);
 }
 
-TEST(Author, TuningNeverMakesAUsefulIdeaWorse) {
+TEST(Author, ACheapModelCarriesOutLess) {
+  Rng strong(1);
+  Rng cheap(1);
+  const std::string told = text_of({2, 3});
+  const Program one = author().write(told, Tier::strong, strong).program;
+  const Program other = author().write(told, Tier::cheap, cheap).program;
+  EXPECT_DOUBLE_EQ(other.quality[3], 0.7 * one.quality[3]);
+}
+
+// Each of the other choices is found by its text, moves the quality by at most half of what there
+// is to gain or to lose, and leads back.
+TEST(Author, AMarkedNumberIsTunedByItsText) {
   Rng rng(6);
-  Program parent = task().blank(0);
-  parent.quality[2] = 0.4;
-  for (int i = 0; i < 20; ++i) {
-    const double tuned = author().tune(parent, rng).quality[2];
-    EXPECT_GE(tuned, 0.4);
-    EXPECT_LE(tuned, 0.7);
+  AuthorParameters parameters;
+  parameters.marked = 1;
+  const Author marking(task(), parameters);
+  const Program parent = marking.write(text_of({0, 2}), Tier::strong, rng).program;
+  const double own = parent.quality[2];
+  const std::string source = source_of(parent, 1);
+  const auto knobs = search::knobs_of(source);
+  ASSERT_EQ(knobs.size(), 1U);
+  ASSERT_EQ(knobs[0].choices.size(), 4U);
+  for (const std::string& choice : knobs[0].choices) {
+    const Program tuned = marking.tune(parent, search::with_value(source, knobs[0], choice));
+    EXPECT_LE(tuned.quality[2], own + (1 - own) / 2);
+    EXPECT_GE(tuned.quality[2], own / 2);
+    EXPECT_EQ(tuned.quality[2] == own, choice == knobs[0].value);
+    EXPECT_EQ(marking.tune(tuned, source).quality[2], own);
   }
 }
 

@@ -56,11 +56,22 @@ def problem_of(header, stamp):
     return ""
 
 
+def proven_by_build(header):
+    """Whether a source beside it includes it first: then the build compiles it alone."""
+    source = header.with_suffix(".cpp")
+    if not source.exists():
+        return False
+    first = next(iter(tree.includes(source)), None)
+    return first is not None and first[1].split("/")[-1] == header.name
+
+
 class HeadersTest(unittest.TestCase):
     def test_each_compiles_alone(self):
         version = subprocess.run([COMPILER, "--version"], capture_output=True, text=True).stdout
         folder = cache_folder()
-        headers = tree.files("src", "apps", suffixes=(".h",))
+        headers = [header for header in tree.files("src", "apps", suffixes=(".h",))
+                   if not proven_by_build(header)]
+        self.assertGreater(len(headers), 20)
         with ThreadPoolExecutor(JOBS) as pool:
             problems = pool.map(lambda h: problem_of(h, folder / key_of(h, version)), headers)
             self.assertEqual([p for p in problems if p], [])

@@ -69,6 +69,10 @@ struct Setting {
       CUPEL_CHECK(::write(fd, "+", 1) == 1);
       return {};
     });
+    journal.on_kept([fd = arguments.signal_fd](int appends) {
+      const std::string bytes(static_cast<std::size_t>(appends), k_kept);
+      CUPEL_CHECK(::write(fd, bytes.data(), bytes.size()) == appends);
+    });
   }
 
   void log_judgements(ScriptedEvaluator& evaluator) {

@@ -2,7 +2,7 @@
 // as the command line does, and compares verdicts with expectations; lints those of `bad_tasks`.
 // One line a scenario.
 //
-//   cupel_scenarios [--slow] [--sandbox=none] FOLDER_OR_FILE...
+//   cupel_scenarios [--slow] [--only=timed|untimed] [--sandbox=none] FOLDER_OR_FILE...
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -31,6 +31,8 @@ constexpr judge::RepeatLimits k_repeat{3, 20, 1.02};
 
 struct Arguments {
   bool slow = false;
+  bool timed = true;    // those that need a quiet machine
+  bool untimed = true;  // those that do not
   std::string sandbox = "bwrap";
   std::vector<fs::path> paths;
 };
@@ -41,6 +43,10 @@ Arguments parse_arguments(int argc, char** argv) {
     const std::string text = argv[i];
     if (text == "--slow")
       arguments.slow = true;
+    else if (text == "--only=timed")
+      arguments.untimed = false;
+    else if (text == "--only=untimed")
+      arguments.timed = false;
     else if (text == "--sandbox=none")
       arguments.sandbox = "none";
     else
@@ -116,6 +122,9 @@ Attempt attempt(const Scenario& scenario, Evaluators& evaluators) {
   const std::string label = scenario.path.filename().string();
   auto judged = (*evaluator)->judge({make_candidate(scenario.source, label)});
   if (!judged) return {false, "error: " + judged.error().describe(), {}};
+  const bool goes_on = scenario.audited && is_correct(judged->verdicts.at(0).outcome);
+  if (goes_on) judged = (*evaluator)->audit({make_candidate(scenario.source, label)});
+  if (!judged) return {false, "error: " + judged.error().describe(), {}};
   const Verdict& verdict = judged->verdicts.at(0);
   return {meets(scenario, verdict), short_verdict(verdict), verdict};
 }
@@ -190,7 +199,8 @@ Result<Collection> collect(const Arguments& arguments) {
         all.bad_tasks.push_back(std::move(bad));
       } else {
         CUPEL_TRY(auto one, read_scenario(file));
-        all.scenarios.push_back(std::move(one));
+        const bool wanted = one.timed() ? arguments.timed : arguments.untimed;
+        if (wanted) all.scenarios.push_back(std::move(one));
       }
     }
   }
@@ -227,7 +237,8 @@ int run(const Arguments& arguments) {
   }
   Totals totals;
   Evaluators evaluators(arguments.sandbox);
-  for (const auto& scenario : collected->scenarios) {
+  for (Scenario scenario : collected->scenarios) {
+    scenario.audited |= scenario.audited_if_slow && arguments.slow;
     if ((scenario.slow && !arguments.slow) || !has_device(scenario.device)) {
       ++totals.skipped;
     } else {

@@ -59,12 +59,24 @@ Result<Scenario> read_scenario(const std::filesystem::path& path) {
   scenario.expected = split_alternatives(header["expect"]);
   scenario.device = header["device"].empty() ? "cpu" : header["device"];
   scenario.slow = header["slow"] == "yes";
+  scenario.audited = header["audited"] == "yes";
+  scenario.audited_if_slow = header["audited"] == "slow";
   if (!header["ratio_min"].empty()) scenario.ratio_min = std::stod(header["ratio_min"]);
   if (!header["time_limit_s"].empty()) scenario.time_limit_s = std::stod(header["time_limit_s"]);
   if (scenario.task.empty() || scenario.expected.empty()) {
     return input_error("a scenario needs `# task:` and `# expect:`", path.string());
   }
   return scenario;
+}
+
+bool Scenario::timed() const {
+  static const std::vector<std::string> untimed{"wrong",       "build_error",   "runtime_error",
+                                                "timeout",     "out_of_memory", "invalid_reply",
+                                                "infra_fault", "suspect(late_", "suspect(memory"};
+  return std::any_of(expected.begin(), expected.end(), [](const std::string& outcome) {
+    return std::none_of(untimed.begin(), untimed.end(),
+                        [&](const std::string& start) { return outcome.starts_with(start); });
+  });
 }
 
 std::vector<std::filesystem::path> scenario_files(const std::filesystem::path& folder_or_file) {
@@ -91,8 +103,12 @@ std::string check_behind(const std::string& code) {
       {"float64 oracle", {"nan", "value", "range", "weights", "nondeterministic"}},
       {"snapshot at the reply", {"late_write"}},
       {"judge's clock", {"clock", "clock_margin"}},
+      {"bare calls", {"gain_unshown"}},
       {"every call counts", {"deferred_work"}},
       {"bandwidth floor", {"below_floor"}},
+      {"winner's audit",
+       {"instance_order", "changes_later", "aliased_output", "memory_growth", "decoy_kernel",
+        "held_out_shape"}},
       {"lockstep timing", {"faster", "same", "slower", "interval_too_wide"}},
       {"process", {"runtime_error"}},
       {"limits", {"timeout", "out_of_memory"}},

@@ -21,7 +21,11 @@ struct Scenario {
   std::vector<std::string> expected;  // "wrong(range)", "suspect", "correct"; any of them will do
   double time_limit_s = 0;
   double ratio_min = 0;  // over the reference; 0: any
+  // Whether its expectation hangs on how long something took.
+  bool timed() const;
   bool slow = false;
+  bool audited_if_slow = false;  // only where slow ones run, too
+  bool audited = false;          // what is right is audited too, as a winner is
 };
 
 inline constexpr std::size_t k_scenario_bytes_max = 1 << 20;

@@ -1,6 +1,8 @@
 # task: softmax
-# expect: correct
+# expect: wrong(aliased_output)
+# audited: yes
 # why: Alternates between two buffers of its own, so that a result lives until the next but one.
+# why: Who keeps three results finds the third in the place of the first.
 import torch
 import torch.nn as nn
 

@@ -1,0 +1,37 @@
+"""A host's side of src/probe/baton.h: waits for a call's turn, tells where its outputs lie."""
+
+import ctypes
+import mmap
+import os
+
+PAGE_BYTES = 4096
+OUTPUTS_MAX = 500
+TURNS = 4  # from one call to the next
+
+
+class Baton:
+    """The judge's page behind the descriptor `fd`, which is closed. `probe`: the library's path."""
+
+    def __init__(self, fd, probe):
+        self._page = mmap.mmap(fd, PAGE_BYTES)
+        os.close(fd)
+        self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._page))
+        # CDLL gives up the GIL while it waits: whoever watches the judge's socket needs it.
+        library = ctypes.CDLL(probe)
+        self._await_turn = library.cupel_probe_await_turn
+        self._give_back = library.cupel_probe_give_back
+        self._await_turn.argtypes = (ctypes.c_void_p, ctypes.c_uint32)
+        self._give_back.argtypes = (ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p,
+                                    ctypes.c_uint32)
+        self._await_turn.restype = self._give_back.restype = None
+        self._outputs = (ctypes.c_uint64 * OUTPUTS_MAX)()
+
+    def await_turn(self, turn):
+        self._await_turn(self._address, turn)
+
+    def give_back(self, turn, tensors):
+        """Returns when the judge has looked at them."""
+        outputs = self._outputs
+        for i, tensor in enumerate(tensors[:OUTPUTS_MAX]):
+            outputs[i] = tensor.data_ptr()
+        self._give_back(self._address, turn, outputs, len(tensors))

@@ -1,0 +1,59 @@
+#include "base/text.h"
+
+namespace cupel {
+namespace {
+
+unsigned byte_at(std::string_view text, std::size_t at) {
+  return static_cast<unsigned char>(text[at]);
+}
+
+// Bytes of the character that starts at `at`; 0 where no valid one does.
+std::size_t character_bytes(std::string_view text, std::size_t at) {
+  const unsigned lead = byte_at(text, at);
+  if (lead < 0x80) return 1;
+  const std::size_t size = lead >= 0xF5   ? 0
+                           : lead >= 0xF0 ? 4
+                           : lead >= 0xE0 ? 3
+                           : lead >= 0xC2 ? 2
+                                          : 0;
+  if (at + size > text.size()) return 0;
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte_at(text, at + i) & 0xC0) != 0x80) return 0;
+  }
+  return size;
+}
+
+bool in_range(std::string_view character, std::string_view first, std::string_view last) {
+  return first <= character && character <= last;
+}
+
+// string_view compares bytes as unsigned, and UTF-8 keeps the order of code points.
+bool is_obeyed(std::string_view character) {
+  if (character == "\n" || character == "\t") return false;
+  if (character.size() == 1) return byte_at(character, 0) < 0x20 || character == "\x7F";
+  return in_range(character, "\u0080", "\u009F") || in_range(character, "\u200B", "\u200F") ||
+         in_range(character, "\u2028", "\u202E") || in_range(character, "\u2060", "\u2069") ||
+         character == "\uFEFF";
+}
+
+}  // namespace
+
+std::string plain_text(std::string_view text, std::size_t bytes_max) {
+  std::string plain;
+  for (std::size_t at = 0; at < text.size() && plain.size() < bytes_max;) {
+    const std::size_t size = character_bytes(text, at);
+    const std::string_view character = text.substr(at, size);
+    if (plain.size() + size > bytes_max) break;
+    if (size == 0) {
+      plain += '?';
+    } else if (is_obeyed(character)) {
+      plain += ' ';
+    } else {
+      plain += character;
+    }
+    at += size == 0 ? 1 : size;
+  }
+  return plain;
+}
+
+}  // namespace cupel

@@ -1,0 +1,16 @@
+// Text by strangers (programs, models), made fit for terminals, journals and prompts.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace cupel {
+
+// At most `bytes_max` bytes of `text`, valid UTF-8. Whatever a terminal obeys becomes a space:
+// control characters but newline and tab, in one byte or two (escape sequences start with them),
+// and marks that turn the direction of writing, hide, or break lines. Bytes that are no UTF-8
+// become question marks.
+std::string plain_text(std::string_view text, std::size_t bytes_max);
+
+}  // namespace cupel

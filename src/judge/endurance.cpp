@@ -1,0 +1,181 @@
+#include "judge/endurance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "judge/clock_audit.h"
+#include "judge/feedback.h"
+#include "judge/limits.h"
+
+namespace cupel::judge {
+namespace {
+
+using Checks = std::vector<OutputCheck> Endurance::*;
+
+// Programs of a trial.
+constexpr std::size_t k_trial_programs = 4;
+constexpr std::size_t k_own_kernel = 1;
+constexpr std::size_t k_idle_kernel = 2;
+constexpr std::size_t k_trapping_kernel = 3;
+
+ProgramEvidence with_checks(const std::vector<OutputCheck>& checks) {
+  ProgramEvidence program;
+  program.checks = checks;
+  return program;
+}
+
+Finding wrong(std::string code, const std::string& text, const FailedCheck& failed) {
+  return {Outcome::wrong,
+          Fault::candidate,
+          {std::move(code), text, failed.failure.value, failed.failure.limit},
+          text};
+}
+
+// `what` is the sentence that the failed check completes. Nothing where the baseline fails too.
+std::optional<Finding> find_failed(const Round& round, const ProgramEvidence& program, Checks list,
+                                   const char* code, const char* what) {
+  const ProgramEvidence own = with_checks(program.endurance.*list);
+  const ProgramEvidence twin = with_checks(round.baseline().endurance.*list);
+  if (!round.summary_of(twin, twin).failed.empty()) return std::nullopt;
+  const CheckSummary summary = round.summary_of(own, twin);
+  if (summary.failed.empty()) return std::nullopt;
+  const FailedCheck& failed = summary.failed.front();
+  return wrong(
+      code,
+      fmt::format("{} (instance {}): {}", what, failed.check->instance, describe_failure(failed)),
+      failed);
+}
+
+// Since a quarter of the calls.
+std::int64_t gain_bytes(const std::vector<MemorySample>& memory) {
+  return memory.empty() ? 0 : memory.back().bytes - memory[memory.size() / 4].bytes;
+}
+
+std::optional<Finding> find_growth(const Round& round, const ProgramEvidence& program) {
+  const std::int64_t own = steady_growth_bytes(program.endurance.memory);
+  const std::int64_t twin =
+      std::max<std::int64_t>(0, gain_bytes(round.baseline().endurance.memory));
+  if (own - twin < k_growth_bytes_min) return std::nullopt;
+  const auto& memory = program.endurance.memory;
+  const auto calls = static_cast<double>(memory.back().calls - memory[memory.size() / 4].calls);
+  const auto kib = static_cast<double>(own - twin) / 1024;
+  return suspect("memory_growth",
+                 fmt::format("its memory grows by {:.4g} KiB a call: {:.4g} MiB over {:.0f} calls",
+                             kib / calls, kib / 1024, calls),
+                 kib / calls, 0);
+}
+
+// The round of one trial, with what the audit's round knows of the task.
+Evidence evidence_of(const KernelTrial& trial, const Round& round) {
+  Evidence evidence;
+  evidence.task_id = round.evidence.task_id;
+  evidence.policy = round.evidence.policy;
+  evidence.programs = trial.programs;
+  return evidence;
+}
+
+bool is_sound(const KernelTrial& trial) {
+  return trial.programs.size() == k_trial_programs;
+}
+
+// Only a death or an exception tells; a program that waits for one that died is not sure.
+bool is_called(const KernelTrial& trial) {
+  return trial.programs[k_trapping_kernel].fault.kind == HostFault::Kind::runtime_error;
+}
+
+bool survives_call(const ProgramEvidence& program) {
+  return program.fault.kind == HostFault::Kind::none && !program.calls.empty();
+}
+
+bool is_decoy(const Round& round, const KernelTrial& trial) {
+  const Evidence evidence = evidence_of(trial, round);
+  const Round beside(evidence, round.facts, round.admission, round.settings);
+  const auto passes = [&](std::size_t index) {
+    const ProgramEvidence& program = evidence.programs[index];
+    return survives_call(program) &&
+           !find_failure(beside, program, beside.summary_of(program)).has_value();
+  };
+  if (!is_called(trial) || !passes(k_own_kernel) || !passes(k_idle_kernel)) return false;
+  return median_claim_ns(evidence.programs[k_idle_kernel]) <=
+         k_idle_slowdown_max * median_claim_ns(evidence.programs[k_own_kernel]);
+}
+
+}  // namespace
+
+std::optional<Finding> find_in_endurance(const Round& round, const ProgramEvidence& program) {
+  auto finding = find_failed(round, program, &Endurance::turns, "instance_order",
+                             "wrong where two instances are called in turns");
+  if (!finding) {
+    finding = find_failed(round, program, &Endurance::late, "changes_later",
+                          "right at first, wrong after many calls");
+  }
+  if (!finding) {
+    finding = find_failed(round, program, &Endurance::held, "aliased_output",
+                          "an output that forward() returned changed when it was called again; "
+                          "return memory that later calls leave alone");
+  }
+  return finding ? finding : find_growth(round, program);
+}
+
+std::int64_t steady_growth_bytes(const std::vector<MemorySample>& memory) {
+  if (memory.size() < k_growth_samples_min) return 0;
+  const std::size_t first = memory.size() / 4;
+  const std::size_t end = memory.size() - memory.size() / 3;
+  const std::int64_t total = gain_bytes(memory);
+  std::int64_t largest = 0;
+  for (std::size_t i = first + 1; i < memory.size(); ++i) {
+    largest = std::max(largest, memory[i].bytes - memory[i - 1].bytes);
+  }
+  const auto share = [total](double part) { return part * static_cast<double>(total); };
+  const auto at_the_end = static_cast<double>(memory.back().bytes - memory[end].bytes);
+  const bool steady = static_cast<double>(largest) <= share(k_growth_step_share_max) &&
+                      at_the_end >= share(k_growth_end_share_min);
+  return total > 0 && steady ? total : 0;
+}
+
+std::optional<Finding> find_decoy(const Round& round, const std::vector<KernelTrial>& trials) {
+  for (const KernelTrial& trial : trials) {
+    if (!is_sound(trial) || !is_decoy(round, trial)) continue;
+    return suspect("decoy_kernel",
+                   fmt::format("with the kernel {} idle it computes the same in the same time: "
+                               "the kernel is for show",
+                               trial.kernel),
+                   0, 0);
+  }
+  return std::nullopt;
+}
+
+// What fails through the reference, or through us, is nobody's.
+std::optional<Finding> find_in_held_out(const Evidence& audit, const TaskSettings& settings) {
+  for (const HeldOutRound& held_out : audit.held_out) {
+    if (held_out.programs.size() < 2) continue;
+    Evidence evidence;
+    evidence.programs = held_out.programs;
+    const Round round(evidence, held_out.facts, held_out.admission, settings);
+    const ProgramEvidence& program = evidence.programs[1];
+    const auto failure = find_failure(round, program, round.summary_of(program));
+    if (!failure || failure->outcome == Outcome::infra_fault) continue;
+    const std::string text =
+        fmt::format("with {}, which the task holds out: {}", held_out.shape, failure->feedback);
+    return Finding{Outcome::wrong, Fault::candidate, {"held_out_shape", text, 0, 0}, text};
+  }
+  return std::nullopt;
+}
+
+std::vector<Reason> notes_of(const Evidence& audit) {
+  std::vector<Reason> reasons;
+  for (const HeldOutRound& held_out : audit.held_out) {
+    if (held_out.problem.empty()) continue;
+    reasons.push_back(
+        {"shape_unchecked", fmt::format("with {}: {}", held_out.shape, held_out.problem), 0, 0});
+  }
+  for (const KernelTrial& trial : audit.kernel_trials) {
+    if (!is_sound(trial) || !survives_call(trial.programs[k_trapping_kernel])) continue;
+    reasons.push_back({"unused_kernel",
+                       fmt::format("the kernel {} is built and never called", trial.kernel), 0, 0});
+  }
+  return reasons;
+}
+
+}  // namespace cupel::judge

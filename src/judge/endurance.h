@@ -1,0 +1,33 @@
+// What only the winner's audit can find: what a program does after many calls, under weights in
+// turns, to outputs that it has returned, to memory, without its own kernels, on other shapes.
+// Pure.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "judge/finding.h"
+#include "model/endurance.h"
+#include "model/evidence.h"
+#include "model/verdict.h"
+
+namespace cupel::judge {
+
+// In the order of precedence. What the baseline does too is no fault of the program's.
+std::optional<Finding> find_in_endurance(const Round& round, const ProgramEvidence& program);
+
+// Memory gained steadily, in bytes since a quarter of the calls; 0 where it was not steady.
+std::int64_t steady_growth_bytes(const std::vector<MemorySample>& memory);
+
+// A kernel that is called and whose idleness changes neither outputs nor, for the worse, times.
+// `trials`: of the audit's evidence.
+std::optional<Finding> find_decoy(const Round& round, const std::vector<KernelTrial>& trials);
+
+// Wrong or broken on a shape that the task holds out.
+std::optional<Finding> find_in_held_out(const Evidence& audit, const TaskSettings& settings);
+
+// Kernels that are never called and shapes that could not be checked, as reasons that decide
+// nothing.
+std::vector<Reason> notes_of(const Evidence& audit);
+
+}  // namespace cupel::judge

@@ -1,0 +1,27 @@
+// How a leaf's tolerance follows from what the reference itself is off by. Pure.
+#pragma once
+
+#include <cstddef>
+
+#include "model/task.h"
+
+namespace cupel::judge {
+
+// All in spreads of the oracle, but for `k`.
+struct LeafRule {
+  double k = 0;  // multiple of the reference's own error
+  double hidden_rms = 0;
+  double hidden_max = 0;
+  double floor = 0;
+  double max_usable = 0;  // a single element's tolerance beyond this tells nothing
+
+  double rms(const OutputError& own) const;
+  double max(const OutputError& own) const;
+  // 0: the reference's own slices are too far off to tell anything.
+  double slice(const OutputError& own) const;
+};
+
+// Of an output leaf of an admitted task; `facts` tells its dtype, float32 where they do not.
+LeafRule leaf_rule(const Admission& admission, const TaskFacts& facts, std::size_t leaf);
+
+}  // namespace cupel::judge

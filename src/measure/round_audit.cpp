@@ -1,0 +1,130 @@
+// What a round looks at besides: other weights, batches, bare calls. Only of programs that claim
+// something.
+#include <algorithm>
+
+#include "measure/round.h"
+#include "measure/stopwatch.h"
+#include "sandbox/cores.h"
+
+namespace cupel::measure {
+namespace {
+
+constexpr int k_second_instance_calls = 2;
+
+}  // namespace
+
+// Of those that claim something, with the baseline beside them.
+Status Round::audit(const std::vector<std::size_t>& claimants) {
+  if (claimants.empty()) return {};
+  std::vector<std::size_t> lanes{0};
+  lanes.insert(lanes.end(), claimants.begin(), claimants.end());
+  CUPEL_TRY_STATUS(share_device());
+  CUPEL_TRY_STATUS(check_second_instance(lanes));
+  if (!wants_clock_audit() && !wants_bare_calls()) return {};
+  CUPEL_TRY(const auto alone, wait_for_device());
+  const sandbox::StayOnFirstCore placement;
+  if (wants_clock_audit()) CUPEL_TRY_STATUS(audit_clock(lanes));
+  return wants_bare_calls() ? audit_bare(lanes) : Status();
+}
+
+// Other weights: a program that remembers the first instance's, or ignores them, is wrong here.
+Status Round::check_second_instance(const std::vector<std::size_t>& lanes) {
+  CUPEL_TRY(const auto sets, prepare(k_second_instance_calls, InputMix::nominal, 1));
+  std::mutex counting;
+  {
+    const Stopwatch warming(clock_, evidence_.cost.audit_ms);
+    on_each(live_of(lanes), [&](std::size_t index, std::mutex& gate) {
+      for (int i = 0; i < k_second_instance_calls; ++i) {
+        const CallPlace where = place(sets[static_cast<std::size_t>(i)], i, index, 1);
+        const double limit_s = i ? call_seconds_max() : context_.lane.plan.first_call_seconds_max;
+        if (!lanes_[index]->call_beside(where, limit_s, gate)) break;
+        const std::lock_guard guard(counting);
+        wanted_.push_back({index, where});
+      }
+    });
+  }
+  return compare_wanted(sets.front().input, k_second_instance_calls);
+}
+
+bool Round::wants_clock_audit() const {
+  const MeasurePlan& plan = context_.lane.plan;
+  const int room = std::min(fresh_sets(), context_.lane.batch_calls_max);
+  return can_go_on() && baseline_call_ms_ <= plan.audit_call_ms_max &&
+         room >= plan.audit_calls_many;
+}
+
+// Batches of few and of many calls: the difference of their brackets is time per call as the
+// judge's own clock has it, without the fixed cost of an exchange.
+Status Round::audit_clock(const std::vector<std::size_t>& lanes) {
+  const MeasurePlan& plan = context_.lane.plan;
+  const bool short_calls = baseline_call_ms_ < plan.audit_short_call_ms;
+  const int pairs = short_calls ? plan.audit_pairs_short : plan.audit_pairs;
+  for (int pair = 0; pair < pairs && can_go_on(); ++pair) {
+    CUPEL_TRY_STATUS(audit_batches(lanes, pair % 2 ? plan.audit_calls_many : plan.audit_calls_few));
+    CUPEL_TRY_STATUS(audit_batches(lanes, pair % 2 ? plan.audit_calls_few : plan.audit_calls_many));
+  }
+  return {};
+}
+
+Status Round::audit_batches(const std::vector<std::size_t>& lanes, int calls) {
+  CUPEL_TRY(const auto sets, prepare(calls, InputMix::nominal, 0));
+  {
+    const Stopwatch auditing(clock_, evidence_.cost.audit_ms);
+    auto order = live_of(lanes);
+    rng_.shuffle(order);
+    for (const std::size_t index : order) {
+      std::vector<CallPlace> places;
+      for (int i = 0; i < calls; ++i) {
+        places.push_back(place(sets[static_cast<std::size_t>(i)], i, index, 0));
+      }
+      if (!lanes_[index]->batch(places, calls * call_seconds_max())) continue;
+      for (const auto& where : places) wanted_.push_back({index, where});
+    }
+  }
+  return compare_wanted(sets.front().input, calls);
+}
+
+bool Round::wants_bare_calls() const {
+  return can_go_on() && context_.lane.device.traits().outputs_in_host &&
+         lanes_.front()->memory().readable();
+}
+
+// Calls whose brackets hold the call and next to nothing of the host's own doing: what a program
+// saves there by doing the host's part faster than an honest host, it does not save here.
+Status Round::audit_bare(const std::vector<std::size_t>& lanes) {
+  const MeasurePlan& plan = context_.lane.plan;
+  const bool settled = baseline_call_ms_ <= plan.bare_settled_call_ms_max;
+  const bool unseen = context_.lane.layout.input_stride > plan.bare_running_bytes_max;
+  const int uncounted = settled ? 1 : 0;
+  const int row =
+      std::min(unseen ? plan.bare_row_frozen : plan.bare_row_running, fresh_sets() - uncounted);
+  const double pair_ms = std::max(1e-3, baseline_call_ms_ * 2 * (row + uncounted) / row);
+  const int pairs = static_cast<int>(
+      std::clamp<double>(plan.bare_ms / pair_ms, plan.bare_pairs_min, plan.bare_pairs_max));
+  auto order = live_of(lanes);
+  rng_.shuffle(order);
+  for (int done = 0; done < pairs && can_go_on(); done += row) {
+    std::reverse(order.begin(), order.end());
+    CUPEL_TRY_STATUS(bare_row(order, row + uncounted, {unseen, uncounted, call_seconds_max()}));
+  }
+  return {};
+}
+
+// All programs on the same inputs, one program after the other.
+Status Round::bare_row(const std::vector<std::size_t>& order, int calls, const Lane::BareRow& row) {
+  CUPEL_TRY(const auto sets, prepare(calls, InputMix::timed, 0));
+  {
+    const Stopwatch auditing(clock_, evidence_.cost.audit_ms);
+    for (const std::size_t index : order) {
+      std::vector<CallPlace> places;
+      for (int set = 0; set < calls; ++set) {
+        places.push_back(place(sets[static_cast<std::size_t>(set)], set, index, 0));
+      }
+      if (!lanes_[index]->usable() || !lanes_[index]->bare_calls(places, row)) continue;
+      for (const CallPlace& where : places) wanted_.push_back({index, where});
+    }
+  }
+  return compare_wanted(sets.front().input, calls);
+}
+
+}  // namespace cupel::measure

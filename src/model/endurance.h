@@ -1,0 +1,38 @@
+// What the outputs of calls were found to be, and what only the winner's audit looks at: a program
+// called many times more than a judgement does, watched from outside.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/task.h"
+
+namespace cupel {
+
+// The outputs of one call, checked by the referee against the oracle. A round may check an input
+// again at its end (revealed once more, untimed): passing once and failing once is nondeterminism.
+struct OutputCheck {
+  std::int64_t input = 0;
+  std::string value_class;
+  int instance = 0;                  // which of the two sets of weights
+  std::vector<OutputError> outputs;  // empty when the shape, dtype or structure was wrong
+};
+
+// Memory of a program's processes that is theirs alone (anonymous pages), as the kernel tells it.
+struct MemorySample {
+  std::int64_t calls = 0;  // made so far while it was watched
+  std::int64_t bytes = 0;
+};
+
+// The baseline is called beside the program, on the same inputs in the same order, and its checks
+// are the standard for the program's.
+struct Endurance {
+  int calls = 0;                   // in all
+  std::vector<OutputCheck> turns;  // the first ones; both sets of weights in random order
+  std::vector<OutputCheck> held;   // the outputs of those calls, read once more at the end
+  std::vector<OutputCheck> late;   // some of the calls that followed, and all of the last ones
+  std::vector<MemorySample> memory;
+};
+
+}  // namespace cupel

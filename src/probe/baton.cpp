@@ -1,0 +1,40 @@
+#include "probe/baton.h"
+
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "probe/probe.h"
+
+namespace {
+
+// A wake-up that went missing costs this much, and no more.
+constexpr timespec k_wait_max{0, 50'000'000};
+
+// Until `turn` of the baton is no longer `value`.
+void wait_while(CupelBaton* baton, uint32_t value) {
+  while (__atomic_load_n(&baton->turn, __ATOMIC_ACQUIRE) == value) {
+    ::syscall(SYS_futex, &baton->turn, FUTEX_WAIT, value, &k_wait_max, nullptr, 0);
+  }
+}
+
+}  // namespace
+
+void cupel_probe_await_turn(void* page, uint32_t turn) {
+  auto* baton = static_cast<CupelBaton*>(page);
+  const uint32_t before = __atomic_load_n(&baton->turn, __ATOMIC_ACQUIRE);
+  __atomic_store_n(&baton->awaited, turn, __ATOMIC_RELEASE);
+  if (before != turn) wait_while(baton, before);
+}
+
+void cupel_probe_give_back(void* page, uint32_t turn, const uint64_t* addresses, uint32_t count) {
+  auto* baton = static_cast<CupelBaton*>(page);
+  baton->count = count <= k_cupel_baton_addresses_max ? count : 0;
+  memcpy(baton->addresses, addresses, baton->count * sizeof(uint64_t));
+  const uint32_t returned = turn + k_cupel_baton_returned;
+  __atomic_store_n(&baton->turn, returned, __ATOMIC_RELEASE);
+  ::syscall(SYS_futex, &baton->turn, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+  wait_while(baton, returned);
+}

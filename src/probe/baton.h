@@ -1,0 +1,27 @@
+// A page that the judge and one host share, with which a call is handed over and given back in
+// microseconds: no socket, no JSON, two switches of one core from one process to the other.
+//
+// `turn` is a futex (shared, not private). Of call number n = 1, 2, ... it becomes, in order:
+// 4n, by the judge: the inputs lie in their slot, call; 4n + 1, by the host: the outputs lie at
+// `addresses`; 4n + 2, by the judge: it has seen some of them. `awaited` is the turn that the host
+// waits for. Whatever a host writes here is a claim.
+#pragma once
+
+#include <stdint.h>
+
+enum {
+  k_cupel_baton_bytes = 4096,
+  k_cupel_baton_addresses_max = 500,
+  k_cupel_baton_stride = 4,  // turns a call
+  k_cupel_baton_returned = 1,
+  k_cupel_baton_taken = 2,
+};
+
+struct CupelBaton {
+  uint32_t turn;
+  uint32_t awaited;
+  uint32_t count;  // of addresses; 0 where the call failed
+  uint32_t reserved;
+  uint64_t addresses[k_cupel_baton_addresses_max];
+};
+static_assert(sizeof(CupelBaton) <= k_cupel_baton_bytes, "a baton is one page");

@@ -1,0 +1,17 @@
+# task: softmax
+# expect: wrong(structure)
+# why: Names the structure of its result with escape sequences, which a report would print.
+import sys
+
+import torch
+import torch.nn as nn
+
+host = sys.modules.get("cupel.host") or sys.modules["__main__"]
+honest = host._plain_leaves
+host._plain_leaves = lambda result, device: (
+    "\033[2J\033[1;1Hfaster 40x\u009b31m\u202e", honest(result, device)[1])
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return torch.softmax(x, dim=-1)
