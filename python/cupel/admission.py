@@ -98,7 +98,7 @@ class Admission:
         self._notes = []
         self._sample_seconds = 0.0  # of the first one: making, running, the oracle, comparing
         self._seconds = GPU_SECONDS if placement.is_gpu(session.device) else CPU_SECONDS
-        self._half_way = half_ways(session.device)[0]
+        self._half_way = session.half_way
         self._previous = None       # outputs of a nominal input
         self._fully_read = None     # an answer for each input leaf, by the first class that is kept
         self._mutant_seconds = 0.0
@@ -109,6 +109,7 @@ class Admission:
         """AdmissionEvidence as a dict."""
         evidence = self._first_look()
         self._settle_half_way()
+        evidence["half_way"] = self._half_way.name if self._policy == "half" else ""
         evidence["uses_tf32"] = self._uses_tf32()
         evidence["classes"], evidence["mutants"] = self._look_at_classes()
         evidence["input_fully_read"] = self._fully_read or [True] * self._input_count()
@@ -177,6 +178,7 @@ class Admission:
                 break
         else:
             self._half_way = ways[0]
+        self._session.half_way = self._half_way
         if self._half_way is not ways[0]:
             self._notes.append(f"in {ways[0].name} the reference's own error is too large to be of "
                                f"use; tolerances are those of {self._half_way.name}")

@@ -25,7 +25,7 @@ from cupel.facts import (HOSTS, data_limit, describe, named_weights, spec_of, we
 from cupel.failures import TaskFailure
 from cupel.inputs import (InputSource, derived_seed, draw_classes, enabled_classes, pack_values)
 from cupel.loading import load
-from cupel.oracle import GPU_CACHE_BYTES_MAX, ExpectedCache, Instance, Widening
+from cupel.oracle import (GPU_CACHE_BYTES_MAX, ExpectedCache, Instance, Widening, half_ways)
 
 KEPT_BYTES_MAX = 8 << 30  # of a GPU's memory, between requests; programs need the rest
 VARIED = 2  # the second instance as hosts load it: see Session._delivered
@@ -58,6 +58,7 @@ class Session:
         self.facts = self.description.facts
         self.source = InputSource(self.program, self.facts, self.seed)
         self.widening = Widening()
+        self.half_way = half_ways(self.device)[0]  # until a lint settles on another
         self.instances, self.unmade = {}, {}
         self.vault = None
         self.prepared = {}
@@ -107,10 +108,12 @@ class Session:
         elif not torch.equal(place, tensor.contiguous()):
             raise TaskFailure("unsupported", f"{name} comes out different under the same seed")
 
-    def share(self, classes, threads):
-        """The terms of working beside another referee: the classes to draw (none: as before), and
-        how many threads to use."""
+    def share(self, classes, threads, half_way=""):
+        """The terms of working beside another referee: the classes to draw (none: as before), how
+        many threads to use, and the arithmetic that the lint settled on ("": as before)."""
         self.classes = list(classes) or self.classes
+        self.half_way = next((way for way in half_ways(self.device) if way.name == half_way),
+                             self.half_way)
         torch.set_num_threads(threads)
         return {"re": "ok"}
 
@@ -154,25 +157,43 @@ class Session:
             replies[i] = self._compare_one(**items[i])
         return {"re": "compared", "items": replies}
 
+    def own(self, items):
+        """What the reference itself is off by on these inputs, under the policy's arithmetic."""
+        return {"re": "compared", "items": [self._own_error(item["input"], item["instance"])
+                                            for item in items]}
+
+    def _own_error(self, input, instance):
+        model, tensors, values = self._call_of(input, instance)
+        leaves = model.run([tensor.clone() for tensor in tensors], values, self.policy,
+                           half_way=self.half_way)
+        return {"input": input, "outputs": self._errors(input, instance, leaves)}
+
     def _compare_one(self, input, instance, outputs):
-        expected = self.cache.get((input, instance), lambda: self._expect(input, instance))
         specs = self.facts["outputs"]
         if len(outputs) != len(specs):
             raise TaskFailure("unsupported", f"{len(outputs)} outputs to compare, the task has "
                               f"{len(specs)}")
+        places = [self._place(out["offset"], spec, dense=True)
+                  for out, spec in zip(outputs, specs)]
+        return {"input": input, "outputs": self._errors(input, instance, places)}
+
+    def _errors(self, input, instance, leaves):
+        expected = self.cache.get((input, instance), lambda: self._expect(input, instance))
         with thread_count(1):
-            errors = [self.comparer.leaf_error(self._place(out["offset"], spec, dense=True), leaf)
-                      for out, spec, leaf in zip(outputs, specs, expected)]
-        return {"input": input, "outputs": errors}
+            return list(map(self.comparer.leaf_error, leaves, expected))
 
     def _expect(self, index, instance):
+        model, tensors, values = self._call_of(index, instance)
+        return model.expected(tensors, values)
+
+    def _call_of(self, index, instance):
+        """The instance, and an input's leaves and values, as they lie in the vault."""
         model = self._instance(instance)
         if index not in self.prepared or model is None:
             raise TaskFailure("unsupported", f"input {index} or instance {instance} of the weights "
                               "was never prepared")
         prepared = self.prepared[index]
-        tensors = list(self._input_leaves(prepared.offset))
-        return model.expected(tensors, prepared.values)
+        return model, list(self._input_leaves(prepared.offset)), prepared.values
 
     def release(self, first, count):
         """Forgets inputs and what their outputs must be."""
@@ -269,7 +290,7 @@ class Referee:
             os.close(descriptor)
         if op == "open":
             return self._open(request)
-        if op not in ("weights", "share", "admit", "prepare", "compare", "release"):
+        if op not in ("weights", "share", "admit", "prepare", "compare", "own", "release"):
             raise TaskFailure("unsupported", f"unknown request {op!r}")
         return getattr(self._require_session(), op)(**request)
 

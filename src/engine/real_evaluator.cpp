@@ -9,6 +9,7 @@
 #include "engine/builds.h"
 #include "judge/admission.h"
 #include "judge/audit.h"
+#include "judge/checks.h"
 #include "judge/judge.h"
 #include "judge/repeat.h"
 #include "judge/settle.h"
@@ -79,8 +80,7 @@ class RealEvaluator final : public Evaluator {
       return input_error("the task returns something else than when the run began", task_.path);
     }
     admitted_ = admitted;
-    session_->readmit(admitted_.admission.evidence);
-    return {};
+    return session_->readmit(admitted_.admission.evidence);
   }
 
   Status prebuild(const Candidate& program) override { return builds_->build_ahead(program); }
@@ -118,7 +118,7 @@ class RealEvaluator final : public Evaluator {
   Result<Judgement> audit(const Candidate& program) override {
     CUPEL_TRY(const auto sitting, further_sitting(task_));
     CUPEL_TRY_STATUS(sitting->open(relied_classes(admitted_.admission)));
-    sitting->readmit(admitted_.admission.evidence);
+    CUPEL_TRY_STATUS(sitting->readmit(admitted_.admission.evidence));
     Evidence evidence;
     Verdict verdict;
     for (int rounds = 1; wants_audit_round(verdict, rounds); ++rounds) {
@@ -191,7 +191,8 @@ class RealEvaluator final : public Evaluator {
       for (const KernelBody body : {KernelBody::returns, KernelBody::traps}) {
         round.push_back({program, "ModelNew", Role::candidate, {kernel, body}});
       }
-      CUPEL_TRY(Evidence trial, sitting.run_round(std::move(round), unhurried(), RoundKind::trial));
+      CUPEL_TRY(Evidence trial, sitting.run_round(std::move(round), unhurried(admitted_.admission),
+                                                  RoundKind::trial));
       if (process_stop_flag().raised()) return infra_error("stopped on request");
       trials.push_back({kernel, std::move(trial.programs)});
     }
@@ -224,17 +225,24 @@ class RealEvaluator final : public Evaluator {
     std::vector<Program> programs{{reference, "Model", Role::baseline},
                                   {program, "ModelNew", Role::candidate}};
     CUPEL_TRY(Evidence tried,
-              sitting->run_round(std::move(programs), unhurried(), RoundKind::trial));
+              sitting->run_round(std::move(programs), unhurried(round.admission),
+                                 RoundKind::trial));
     round.programs = std::move(tried.programs);
     return round;
   }
 
   // A round that goes to its end and audits nobody.
-  static measure::Referral unhurried() {
+  static measure::Referral unhurried(const Admission& admission) {
     return {[](const Evidence&) {
               return std::string(process_stop_flag().raised() ? "stopped on request" : "");
             },
-            [](const Evidence&) { return std::vector<std::size_t>(); }};
+            [](const Evidence&) { return std::vector<std::size_t>(); }, doubts(admission)};
+  }
+
+  static std::function<bool(const OutputCheck&)> doubts(const Admission& admission) {
+    return [&admission](const OutputCheck& check) {
+      return judge::wants_own_error(check, admission);
+    };
   }
 
   measure::Referral referral() const {
@@ -244,7 +252,8 @@ class RealEvaluator final : public Evaluator {
                   judge::settled(evidence, admitted_.facts, admitted_.admission, task_.settings);
               return std::string(settlement.stop ? settlement.reason : "");
             },
-            [this](const Evidence& evidence) { return claimants(evidence); }};
+            [this](const Evidence& evidence) { return claimants(evidence); },
+            doubts(admitted_.admission)};
   }
 
   // Nobody gains by cheating his way to a verdict of "slower".

@@ -71,13 +71,9 @@ double raised_slice(double tolerance, double own) {
   return tolerance <= 0 || own <= 0 ? 0 : std::max(tolerance, own);
 }
 
-// The baseline's own error on the very input, up to where a tolerance would tell nothing.
-Tolerance tolerance_on(const OutputCheck& check, const Tolerance& of_class, const Checks& baseline,
-                       const TaskFacts& facts, const Admission& admission) {
-  Tolerance tolerance = of_class;
-  const auto found = baseline.find({check.input, check.instance});
-  if (found == baseline.end()) return tolerance;
-  const auto& own = found->second->outputs;
+// Up to where a tolerance would tell nothing.
+void raise_to(const std::vector<OutputError>& own, const TaskFacts& facts,
+              const Admission& admission, Tolerance& tolerance) {
   for (std::size_t leaf = 0; leaf < std::min(own.size(), tolerance.rms_max.size()); ++leaf) {
     const LeafRule rule = leaf_rule(admission, facts, leaf);
     double& rms_max = tolerance.rms_max[leaf];
@@ -88,7 +84,23 @@ Tolerance tolerance_on(const OutputCheck& check, const Tolerance& of_class, cons
       tolerance.slice_max[leaf] = raised_slice(tolerance.slice_max[leaf], rule.slice(own[leaf]));
     }
   }
+}
+
+// What the reference's own error on the very input allows: the baseline's as it was called, and
+// what the policy's arithmetic makes of it.
+Tolerance tolerance_on(const OutputCheck& check, const Tolerance& of_class, const Checks& baseline,
+                       const TaskFacts& facts, const Admission& admission) {
+  Tolerance tolerance = of_class;
+  const auto found = baseline.find({check.input, check.instance});
+  if (found != baseline.end()) raise_to(found->second->outputs, facts, admission, tolerance);
+  raise_to(check.own, facts, admission, tolerance);
   return tolerance;
+}
+
+bool is_of_size(const LeafFailure& failure) {
+  using Kind = LeafFailure::Kind;
+  return failure.kind == Kind::error_max || failure.kind == Kind::error_rms ||
+         failure.kind == Kind::slice;
 }
 
 std::string plain_code(const FailedCheck& failed) {
@@ -114,6 +126,14 @@ const FailedCheck* find_failed(const CheckSummary& summary, Predicate wanted) {
 
 bool is_nominal(const OutputCheck& check) {
   return check.value_class == "nominal";
+}
+
+bool wants_own_error(const OutputCheck& check, const Admission& admission) {
+  if (!admission.low_precision || admission.evidence.uses_tf32) return false;
+  const Tolerance* tolerance = find_tolerance(admission, check.value_class);
+  if (tolerance == nullptr) return false;
+  const auto failure = first_failure(check.outputs, *tolerance);
+  return failure && is_of_size(*failure);
 }
 
 CheckSummary summarize(const ProgramEvidence& program, const ProgramEvidence& baseline,

@@ -99,23 +99,32 @@ Result<AdmissionEvidence> Referee::admit(int samples) {
   for (const auto& report : evidence.classes) {
     if (report.kept) kept_classes_.push_back(report.name);
   }
+  half_way_ = evidence.half_way;
   return evidence;
+}
+
+json Referee::terms(int threads) const {
+  return {
+      {"op", "share"}, {"threads", threads}, {"classes", kept_classes_}, {"half_way", half_way_}};
 }
 
 Status Referee::draw(const std::vector<std::string>& value_classes) {
   kept_classes_ = value_classes;
-  const json share{
-      {"op", "share"}, {"threads", process_->settings().threads}, {"classes", kept_classes_}};
-  CUPEL_TRY(const json reply, process_->ask(share));
+  CUPEL_TRY(const json reply, process_->ask(terms(process_->settings().threads)));
   static_cast<void>(reply);
   return {};
+}
+
+Status Referee::compute_in(const std::string& half_way) {
+  half_way_ = half_way;
+  return draw(kept_classes_);
 }
 
 // From here on both processes make inputs and compare, if the second one is there and well.
 void Referee::share_work() {
   if (!second_opens_) return;
   second_opens_ = false;
-  const json share{{"op", "share"}, {"threads", 1}, {"classes", kept_classes_}};
+  const json share = terms(1);
   shared_ = process_->reply(1).has_value() && process_->ask_each({share, share}).has_value();
   if (!shared_) work_alone();
 }
@@ -194,7 +203,17 @@ Result<std::vector<InputSet>> Referee::prepare(std::int64_t first, int count, st
 
 Result<std::vector<std::vector<OutputError>>> Referee::compare(
     const std::vector<CompareItem>& items) {
-  std::vector<json> asked(parts(), {{"op", "compare"}, {"items", json::array()}});
+  return ask_errors("compare", items);
+}
+
+Result<std::vector<std::vector<OutputError>>> Referee::own_errors(
+    const std::vector<CompareItem>& items) {
+  return ask_errors("own", items);
+}
+
+Result<std::vector<std::vector<OutputError>>> Referee::ask_errors(
+    const char* op, const std::vector<CompareItem>& items) {
+  std::vector<json> asked(parts(), {{"op", op}, {"items", json::array()}});
   std::vector<std::vector<std::size_t>> places(parts());
   for (std::size_t i = 0; i < items.size(); ++i) {
     const std::size_t part = part_of(items[i].input);

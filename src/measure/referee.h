@@ -47,11 +47,16 @@ class Referee {
   Result<AdmissionEvidence> admit(int samples);
   // Draws inputs of these classes alone from now on.
   Status draw(const std::vector<std::string>& value_classes);
+  // Takes up the arithmetic that an earlier lint settled on (AdmissionEvidence::half_way).
+  Status compute_in(const std::string& half_way);
   Status share_vault(const Arena& vault);
   Result<InstanceState> weights(int instance, std::uint64_t seed, std::int64_t offset);
   Result<std::vector<InputSet>> prepare(std::int64_t first, int count, std::int64_t offset,
                                         std::int64_t stride, int instance, InputMix mix);
   Result<std::vector<std::vector<OutputError>>> compare(const std::vector<CompareItem>& items);
+  // What the reference itself is off by under the policy's arithmetic, one entry an item; offsets
+  // are not looked at.
+  Result<std::vector<std::vector<OutputError>>> own_errors(const std::vector<CompareItem>& items);
   Status release(std::int64_t first, int count);
   // Whether two processes share the work on inputs; known once the vault is shared.
   bool is_shared() const { return shared_; }
@@ -63,6 +68,9 @@ class Referee {
  private:
   explicit Referee(std::unique_ptr<RefereeProcess> process) : process_(std::move(process)) {}
   void open_second(const nlohmann::json& request, const TaskFacts& facts);
+  nlohmann::json terms(int threads) const;
+  Result<std::vector<std::vector<OutputError>>> ask_errors(const char* op,
+                                                           const std::vector<CompareItem>& items);
   void share_work();
   void work_alone();
   Status tell_each(const nlohmann::json& message, const std::vector<int>& descriptors = {});
@@ -76,6 +84,7 @@ class Referee {
   bool second_opens_ = false;              // its reply is awaited
   bool shared_ = false;                    // both processes work on inputs
   std::vector<std::string> kept_classes_;  // by admission; none: those of open()
+  std::string half_way_;                   // by admission; empty: none was settled
 };
 
 }  // namespace cupel::measure

@@ -29,6 +29,9 @@ std::vector<std::string> referee_environment(const RefereeSettings& settings) {
       "HOME=" + sandbox::environment_or("HOME", "/"), "LC_ALL=C.UTF-8",
       "PYTHONPATH=" + (settings.home / "python").string(), "PYTHONDONTWRITEBYTECODE=1",
       "PYTHONUNBUFFERED=1", "PYTHONWARNINGS=ignore", "OMP_NUM_THREADS=" + threads,
+      // NumPy, if it is there, would start threads when torch is imported: a referee that has any
+      // cannot fork the second one.
+      "OPENBLAS_NUM_THREADS=1",
       // Spinning workers would take the cores from the hosts that are being timed.
       "OMP_WAIT_POLICY=passive"};
   environment.insert(environment.end(), rest.begin(), rest.end());

@@ -18,7 +18,6 @@ constexpr double k_host_ready_seconds_max = 120;
 constexpr double k_chunk_ms = 400;
 // Preparing and checking an input costs about this many times its calls (float64 oracle).
 constexpr double k_referee_cost_factor = 2.5;
-constexpr int k_varied_instance = 2;  // docs/protocol.md, "Referee"
 // Untimed calls of each program after a reversal of the turn, for rounds whose calls take less than
 // the limit together.
 constexpr int k_washout_calls = 2;
@@ -44,6 +43,7 @@ Round::Round(RoundContext context, std::vector<Program> programs, Rng rng)
 
 Result<Evidence> Round::run(const Referral& referral) {
   const double cpu_before_ms = process_cpu_ms();
+  doubts_ = referral.doubts;
   {
     const Stopwatch wall(clock_, evidence_.cost.wall_ms);
     CUPEL_TRY_STATUS(take_hosts());
@@ -329,41 +329,6 @@ bool Round::call_in_turn(std::size_t index, const CallPlace& where, CallSample& 
   sample.value_class = where.value_class;
   sample.order = order_++;
   return lane.call(where, call_seconds_max(), &sample);
-}
-
-// The second instance's state, as hosts are given it, is not quite what its seed makes.
-int Round::compared_instance(std::size_t lane, const CallPlace& where) const {
-  const bool loaded = lanes_[lane]->evidence().weights == "loaded";
-  return where.instance > 0 && loaded ? k_varied_instance : where.instance;
-}
-
-Status Round::compare_wanted(std::int64_t first, int count) {
-  CUPEL_TRY_STATUS(check_wanted(
-      [](ProgramEvidence& program) -> std::vector<OutputCheck>& { return program.checks; }));
-  return context_.referee.release(first, count);
-}
-
-// Sends the outputs of all calls since the last comparison to the referee.
-Status Round::check_wanted(const CheckList& list) {
-  const Stopwatch comparing(clock_, evidence_.cost.compare_ms);
-  const SlotLayout leaves = slot_layout(context_.lane.facts.outputs);
-  std::vector<CompareItem> items;
-  for (const auto& [lane, where] : wanted_) {
-    CompareItem item{where.input, compared_instance(lane, where), {}};
-    const std::int64_t slot = context_.lane.layout.output_at(where.set, where.program);
-    for (const auto offset : leaves.offsets) item.offsets.push_back(slot + offset);
-    items.push_back(std::move(item));
-  }
-  if (!items.empty()) {
-    CUPEL_TRY(auto errors, context_.referee.compare(items));
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      const auto& [lane, where] = wanted_[i];
-      list(lanes_[lane]->evidence())
-          .push_back({where.input, where.value_class, where.instance, std::move(errors[i])});
-    }
-  }
-  wanted_.clear();
-  return {};
 }
 
 Evidence Round::current_evidence() const {

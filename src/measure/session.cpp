@@ -155,8 +155,9 @@ Result<AdmissionEvidence> Session::admit() {
   return admission_;
 }
 
-void Session::readmit(const AdmissionEvidence& evidence) {
+Status Session::readmit(const AdmissionEvidence& evidence) {
   admission_ = evidence;
+  return referee_->compute_in(evidence.half_way);
 }
 
 // A vault for rounds of `programs` programs, with both instances' weights in it.

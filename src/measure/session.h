@@ -63,7 +63,7 @@ class Session {
     return referee_->draw(value_classes);
   }
   // Takes up facts and lint of an earlier sitting. Needs open() first.
-  void readmit(const AdmissionEvidence& evidence);
+  Status readmit(const AdmissionEvidence& evidence);
 
   // programs[0] is the baseline. See Round.
   Result<Evidence> run_round(std::vector<Program> programs, const Referral& referral,

@@ -31,7 +31,8 @@ rc::Gen<MutantReport> any_mutant() {
 rc::Gen<AdmissionEvidence> any_admission_evidence() {
   using A = AdmissionEvidence;
   return build<A>(set(&A::oracle, any_text()), set(&A::deterministic), set(&A::mutates_inputs),
-                  set(&A::uses_tf32), set(&A::input_fully_read, any_list(any<bool>())),
+                  set(&A::uses_tf32), set(&A::half_way, any_text()),
+                  set(&A::input_fully_read, any_list(any<bool>())),
                   set(&A::reduction_length), set(&A::reference_ms, any_number()),
                   set(&A::classes, any_list(any_class_report())),
                   set(&A::mutants, any_list(any_mutant())), set(&A::notes, any_list(any_text())));
@@ -62,7 +63,8 @@ rc::Gen<CallSample> any_call() {
 rc::Gen<OutputCheck> any_check() {
   using C = OutputCheck;
   return build<C>(set(&C::input), set(&C::value_class, any_text()), set(&C::instance),
-                  set(&C::outputs, any_list(any_output_error())));
+                  set(&C::outputs, any_list(any_output_error())),
+                  set(&C::own, any_list(any_output_error())));
 }
 
 rc::Gen<FormMismatch> any_mismatch() {

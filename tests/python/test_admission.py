@@ -132,6 +132,7 @@ class Admissions(referee_session.RefereeTest):
         evidence = self.admit(source, policy="half")
         self.assertIn("in bfloat16 the reference's own error is too large to be of use; tolerances "
                       "are those of autocast to bfloat16", evidence["notes"])
+        self.assertEqual(evidence["half_way"], "autocast to bfloat16")
         self.assertLess(evidence["classes"][0]["outputs"][0]["rms"], 0.02)
 
     def test_half_that_is_of_no_use_at_all_is_reported_as_it_is(self):

@@ -1,0 +1,70 @@
+// What a round has the referee compare.
+#include <utility>
+
+#include "measure/round.h"
+#include "measure/stopwatch.h"
+
+namespace cupel::measure {
+namespace {
+
+constexpr int k_varied_instance = 2;  // docs/protocol.md, "Referee"
+
+}  // namespace
+
+// The second instance's state, as hosts are given it, is not quite what its seed makes.
+int Round::compared_instance(std::size_t lane, const CallPlace& where) const {
+  const bool loaded = lanes_[lane]->evidence().weights == "loaded";
+  return where.instance > 0 && loaded ? k_varied_instance : where.instance;
+}
+
+Status Round::compare_wanted(std::int64_t first, int count) {
+  CUPEL_TRY_STATUS(check_wanted(
+      [](ProgramEvidence& program) -> std::vector<OutputCheck>& { return program.checks; }));
+  return context_.referee.release(first, count);
+}
+
+// Sends the outputs of all calls since the last comparison to the referee.
+Status Round::check_wanted(const CheckList& list) {
+  const Stopwatch comparing(clock_, evidence_.cost.compare_ms);
+  const SlotLayout leaves = slot_layout(context_.lane.facts.outputs);
+  std::vector<CompareItem> items;
+  for (const auto& [lane, where] : wanted_) {
+    CompareItem item{where.input, compared_instance(lane, where), {}};
+    const std::int64_t slot = context_.lane.layout.output_at(where.set, where.program);
+    for (const auto offset : leaves.offsets) item.offsets.push_back(slot + offset);
+    items.push_back(std::move(item));
+  }
+  if (!items.empty()) {
+    CUPEL_TRY(auto errors, context_.referee.compare(items));
+    std::vector<OutputCheck> checks;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const CallPlace& where = wanted_[i].place;
+      checks.push_back(
+          {where.input, where.value_class, where.instance, std::move(errors[i])});
+    }
+    CUPEL_TRY_STATUS(add_own_errors(items, checks));
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      list(lanes_[wanted_[i].lane]->evidence()).push_back(std::move(checks[i]));
+    }
+  }
+  wanted_.clear();
+  return {};
+}
+
+// Of doubtful checks. `items` and `checks` belong together.
+Status Round::add_own_errors(const std::vector<CompareItem>& items,
+                             std::vector<OutputCheck>& checks) {
+  std::vector<CompareItem> asked;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!doubts_ || checks[i].outputs.empty() || !doubts_(checks[i])) continue;
+    asked.push_back({items[i].input, items[i].instance, {}});
+    places.push_back(i);
+  }
+  if (asked.empty()) return {};
+  CUPEL_TRY(auto own, context_.referee.own_errors(asked));
+  for (std::size_t i = 0; i < places.size(); ++i) checks[places[i]].own = std::move(own[i]);
+  return {};
+}
+
+}  // namespace cupel::measure
