@@ -50,6 +50,7 @@ Candidate reference_candidate(const Task& task, double slowdown);
 int loader(const Arguments& arguments);
 int identity(const Arguments& arguments);
 int sensitivity(const Arguments& arguments);
+int soundness(const Arguments& arguments);
 int cost(const Arguments& arguments);
 int lint(const Arguments& arguments);
 int journal(const Arguments& arguments);

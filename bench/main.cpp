@@ -15,6 +15,7 @@ constexpr const char* k_usage =
     "  loader       every task file loads and describes itself\n"
     "  identity     the reference as its own candidate: ratio, interval, outcome\n"
     "  sensitivity  the reference slowed by a known part: how often it is called slower\n"
+    "  soundness    right programs under every policy, --repeat N times: how many are turned away\n"
     "  cost         where the wall time of a verdict goes, hosts warm\n"
     "  lint         admission: mutants, degenerate tasks, what plain allclose would accept\n"
     "  portfolio    all free variants of a task side by side in one round, as a JSON line\n"
@@ -67,6 +68,7 @@ int run(int argc, char** argv) {
       {"loader", loader},
       {"identity", identity},
       {"sensitivity", sensitivity},
+      {"soundness", soundness},
       {"cost", cost},
       {"lint", lint},
       {"journal", journal},

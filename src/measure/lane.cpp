@@ -274,9 +274,11 @@ bool Lane::bare_calls(const std::vector<CallPlace>& places, const BareRow& row) 
     request.values.push_back(place.values);
   }
   std::vector<BareSample> samples;
-  const auto reveal_one = [&](std::size_t call) {
+  const auto reveal_one = [&](std::size_t call) -> Status {
     samples.push_back({places[call].input});
-    return reveal_bare(places[call], request.inputs[call], samples.back());
+    CUPEL_TRY(const std::int64_t took_ns, reveal_bare(places[call], request.inputs[call]));
+    if (!row.unseen) samples.back().seen_ns = took_ns;
+    return {};
   };
   const auto returned = [&](std::size_t call, std::int64_t bracket_ns) -> Status {
     samples[call].bracket_ns = bracket_ns;
@@ -296,14 +298,14 @@ bool Lane::bare_calls(const std::vector<CallPlace>& places, const BareRow& row) 
   return true;
 }
 
-// The red zones first: what a running host may see arrive is the input alone.
-Status Lane::reveal_bare(const CallPlace& place, std::int64_t at, BareSample& sample) {
+// How long the input took to arrive, nanoseconds. The red zones come first: what a running host may
+// see arrive is the input alone.
+Result<std::int64_t> Lane::reveal_bare(const CallPlace& place, std::int64_t at) {
   CUPEL_TRY_STATUS(draw_red_zones(0, at));
   const SystemClock clock;
   const std::int64_t from_ns = clock.now_ns();
   CUPEL_TRY_STATUS(copy_input(place, at));
-  sample.seen_ns = clock.now_ns() - from_ns;
-  return {};
+  return clock.now_ns() - from_ns;
 }
 
 // The outputs of a bare call that has just been given back, into the vault: some lines of them at

@@ -114,7 +114,7 @@ class Lane {
     Host::OnFrame at_once;
   };
   Fixing fixing_of(const std::vector<CallPlace>& places);
-  Status reveal_bare(const CallPlace& place, std::int64_t at, BareSample& sample);
+  Result<std::int64_t> reveal_bare(const CallPlace& place, std::int64_t at);
   Status take_shown(const CallPlace& place);
   int core_of_next_call();
   Result<std::vector<std::uint64_t>> begin_snapshots(const std::vector<CallPlace>& places);

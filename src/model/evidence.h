@@ -34,7 +34,7 @@ struct BareSample {
   std::int64_t input = 0;
   std::int64_t bracket_ns = 0;  // judge's clock, from handing the call over to getting it back
   std::int64_t claim_ns = 0;    // host's clock around the call; a claim
-  std::int64_t seen_ns = 0;     // how long before that some of the input could be seen
+  std::int64_t seen_ns = 0;     // how long before that a running host could see some of the input
 };
 
 // One audit batch: `calls` calls revealed at once, answered by one reply.

@@ -1,0 +1,117 @@
+// How often a right program is turned away: the reference itself, again and again, under every
+// policy that applies, and under `half` what that policy allows of it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench.h"
+
+namespace cupel::bench {
+namespace {
+
+// Right and wrong need few calls; times do not matter here.
+constexpr double k_timing_seconds = 0.05;
+
+constexpr std::string_view k_autocast = R"(
+
+import torch as _torch
+from torch.utils import _pytree
+
+
+class ModelNew(Model):
+    def forward(self, *inputs):
+        with _torch.autocast("{}", dtype=_torch.bfloat16):
+            result = super().forward(*inputs)
+        return _pytree.tree_map(_as_before, result)
+
+
+def _as_before(leaf):
+    narrow = isinstance(leaf, _torch.Tensor) and leaf.dtype == _torch.bfloat16
+    return leaf.float() if narrow else leaf
+)";
+
+struct Totals {
+  int judged = 0;
+  int turned_away = 0;
+  int failed = 0;  // not judged at all
+};
+
+std::vector<std::string> policies_of(const Arguments& arguments) {
+  if (!arguments.policy.empty()) return {arguments.policy};
+  if (arguments.device == "cpu") return {"eager", "exact", "half"};
+  return {"eager", "exact", "tf32", "half"};
+}
+
+Candidate autocast_candidate(const Task& task, const std::string& device) {
+  const std::string type = device.substr(0, device.find(':'));
+  return make_candidate(task.source + fmt::format(k_autocast, type), "reference under autocast");
+}
+
+void judge_often(const Arguments& arguments, Opened& opened, const std::string& policy,
+                 const Candidate& candidate, Totals& totals) {
+  int passed = 0;
+  int checked = 0;
+  std::string words;
+  for (int i = 0; i < arguments.repeat; ++i) {
+    auto judged = opened.evaluator->judge({candidate});
+    if (!judged) {
+      ++totals.failed;
+      words += "\n    " + judged.error().describe();
+      continue;
+    }
+    const Verdict& verdict = judged->verdicts.front();
+    ++totals.judged;
+    checked += verdict.checked_calls;
+    if (is_correct(verdict.outcome)) {
+      ++passed;
+      continue;
+    }
+    ++totals.turned_away;
+    words += "\n    " + verdict.headline() + ": " + verdict.feedback;
+  }
+  std::printf("%-36s %-6s %-26s %3d of %3d passed, %6d calls checked%s\n",
+              opened.task.name.c_str(), policy.c_str(), candidate.label.c_str(), passed,
+              arguments.repeat, checked, words.c_str());
+  std::fflush(stdout);
+}
+
+void try_policy(const Arguments& arguments, const std::filesystem::path& file,
+                const std::string& policy, Totals& totals) {
+  Arguments with_policy = arguments;
+  with_policy.policy = policy;
+  with_policy.rounds_max = 1;
+  if (arguments.timing_s == 0) with_policy.timing_s = k_timing_seconds;
+  auto opened = open_task(file, with_policy);
+  if (!opened || !opened->admitted.admission.degenerate.empty()) {
+    std::printf("%-36s %-6s skipped: %s\n", file.stem().c_str(), policy.c_str(),
+                opened ? opened->admitted.admission.degenerate.front().c_str()
+                       : opened.error().what.c_str());
+    return;
+  }
+  judge_often(with_policy, *opened, policy, reference_candidate(opened->task, 0), totals);
+  if (policy == "half") {
+    judge_often(with_policy, *opened, policy,
+                autocast_candidate(opened->task, arguments.device), totals);
+  }
+}
+
+}  // namespace
+
+int soundness(const Arguments& arguments) {
+  Totals totals;
+  for (const auto& file : task_files(arguments)) {
+    for (const std::string& policy : policies_of(arguments)) {
+      try_policy(arguments, file, policy, totals);
+    }
+  }
+  std::printf("\n%d judgements of right programs, %d turned away (%.2f %%), %d not judged\n",
+              totals.judged, totals.turned_away,
+              100.0 * totals.turned_away / std::max(totals.judged, 1), totals.failed);
+  return totals.turned_away > 0 ? 1 : 0;
+}
+
+}  // namespace cupel::bench
