@@ -52,13 +52,15 @@ def _run(command, paths, options):
     if answer is None:
         raise CupelError(said or f"cupel {command} ended with status {ran.returncode} and no "
                          "answer", ran.returncode)
-    if "error" in answer:
-        raise CupelError(_message(answer["error"]), ran.returncode)
+    if answer.get("kind") == "error":
+        raise CupelError(_message(answer), ran.returncode)
     return answer
 
 
 def _message(error):
-    return error if isinstance(error, str) else str(error.get("message", error))
+    """Of an error document (docs/json.md): "where: what (hint)"."""
+    where, what, hint = (error.get(key) or "" for key in ("where", "what", "hint"))
+    return (f"{where}: " if where else "") + what + (f" ({hint})" if hint else "")
 
 
 def _last_object(text):

@@ -21,7 +21,8 @@ POISON_BYTE = 0xFF          # what the judge fills floating output slots with: a
 NUMBER_MAX = 1.7976931348623157e308  # stands for infinities and NaN in JSON, which has neither
 _SHOWN = ("worst_got", "worst_want")
 _NOTHING = 1e-12            # a spread below this share of the rms is rounding
-SLICE_ELEMENTS_MIN = 32     # in fewer, the root mean square is a matter of chance
+SLICE_ELEMENTS_MIN = 32     # in fewer, the root mean square is a matter of chance,
+SLICE_WEIGHT_MIN = 8.0      # as it is where fewer than that make up the slice (participation ratio)
 _CLOSE = (1e-2, 1e-4)
 _INT_OF_SIZE = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
@@ -36,7 +37,7 @@ class Expected:
         self.finite = True
         self.spread, self.mean = 0.0, 0.0
         self.shape = _sliced_shape(leaf)
-        self._squares = None
+        self._slices = None
         if self.is_float:
             self.eps = torch.finfo(dtype).eps
             self._measure()
@@ -52,12 +53,20 @@ class Expected:
         self.mean, self.spread = _mean_and_spread(values)
 
 
-    def slice_squares(self):
-        """Sums of squares of the wanted values over every slice, one tensor a dimension."""
-        if self._squares is None:
-            self._squares = _sums_by_slice(lambda a, b: self.want[a:b].square(), self.shape,
-                                           self.want.device)
-        return self._squares
+    def slices(self):
+        """Sums of squares of the wanted values over every slice, one tensor a dimension; 0 for
+        those that are not looked at. A slice that hangs on a few elements has errors that hang on
+        them: of two honest programs one is there by chance many times closer than the other. How
+        many make it up is (sum of squares)^2 / sum of fourth powers."""
+        if self._slices is None:
+            squares = self._sums(torch.Tensor.square)
+            fourths = self._sums(lambda values: values.square().square_())
+            self._slices = [torch.where(two * two >= SLICE_WEIGHT_MIN * four, two, 0.0)
+                            for two, four in zip(squares, fourths)]
+        return self._slices
+
+    def _sums(self, function):
+        return _sums_by_slice(lambda a, b: function(self.want[a:b]), self.shape, self.want.device)
 
 
 def _sliced_shape(leaf):
@@ -159,7 +168,8 @@ class Comparer:
 
 def _worst_slice(got, expected):
     """The largest error of a slice (rms, less 8 ulp) over what is wanted there (rms). 0 where there
-    are no slices, or where they cannot be compared; slices that must be zero are left out."""
+    are no slices, or where they cannot be compared; slices that must be zero, or as good as a few
+    elements, are left out."""
     if not expected.shape or not expected.finite:
         return 0.0
 
@@ -170,7 +180,7 @@ def _worst_slice(got, expected):
 
     worst = 0.0
     sums = _sums_by_slice(squares, expected.shape, expected.want.device)
-    for errors, wanted in zip(sums, expected.slice_squares()):
+    for errors, wanted in zip(sums, expected.slices()):
         if expected.want.numel() // len(wanted) >= SLICE_ELEMENTS_MIN:
             shares = torch.where(wanted > 0, errors / wanted, 0.0)
             worst = max(worst, math.sqrt(float(shares.max())))

@@ -8,8 +8,9 @@
 
 namespace cupel::stats {
 
-// Two calls on the same input. A block holds the two pairs of one palindrome (candidate, twin,
-// twin, candidate): the mean log ratio of its pairs is free of any drift that is linear in time.
+// Two calls on the same input. A block holds the pairs of two consecutive inputs, whose mean log
+// ratio is one sample. Who goes first changes from chunk to chunk, so that drift and the place in a
+// turn cancel over the blocks.
 struct PairedTime {
   double baseline_ns = 0;   // > 0
   double candidate_ns = 0;  // > 0

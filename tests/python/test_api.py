@@ -16,6 +16,7 @@ class Api(unittest.TestCase):
     def setUp(self):
         directory = tempfile.TemporaryDirectory()
         self.addCleanup(directory.cleanup)
+        self.built = os.environ.get("CUPEL_BINARY")
         self.binary = path.join(directory.name, "cupel")
         patched = mock.patch.dict(os.environ, CUPEL_BINARY=self.binary)
         patched.start()
@@ -42,13 +43,21 @@ class Api(unittest.TestCase):
 
     def test_failures_carry_the_binarys_words(self):
         for does in ("print('t.py: no such file', file=sys.stderr); sys.exit(2)",
-                     "print(json.dumps({'error': {'message': 't.py: no such file'}}));"
-                     "sys.exit(2)"):
+                     "print(json.dumps({'version': 1, 'kind': 'error', 'tag': 'input', "
+                     "'what': 'no such file', 'where': 't.py', 'hint': ''})); sys.exit(2)"):
             self.binary_that(does)
             with self.assertRaises(cupel.CupelError) as caught:
                 cupel.lint("t.py")
             self.assertEqual((str(caught.exception), caught.exception.status),
                              ("t.py: no such file", 2))
+
+    def test_the_real_binarys_errors(self):
+        if not self.built:
+            self.skipTest("CUPEL_BINARY names no binary")
+        os.environ["CUPEL_BINARY"] = self.built
+        with self.assertRaisesRegex(cupel.CupelError, "missing.py") as caught:
+            cupel.judge("missing.py", "candidate.py")
+        self.assertEqual(caught.exception.status, 4)
 
     def test_a_missing_binary(self):
         with self.assertRaisesRegex(cupel.CupelError, "cannot run"):
