@@ -96,7 +96,7 @@ void add_markdown(CLI::App& app, Options& options) {
 
 void add_budget(CLI::App& app, Raw& raw) {
   app.add_option("--budget,--minutes", raw.budgets,
-                 "5usd, 300queries (never exceeded), 20min (ends the search), several by commas")
+                 "5usd or 300queries, never exceeded; 20min, which ends the search")
       ->expected(1)
       ->take_all()
       ->type_name("LIMIT");

@@ -1,6 +1,7 @@
 #include "judge/timing.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "base/clock.h"
@@ -74,9 +75,20 @@ double mean_less_median(const std::vector<double>& values) {
   return std::max(1.0, stats::mean(values) - stats::median(values));
 }
 
-std::int64_t slow_calls(const std::vector<double>& values) {
-  const double slow_ns = k_slow_call_factor * stats::median(values);
+// By the factor, and by `excess_ns` beyond the median.
+std::int64_t slow_calls(const std::vector<double>& values, double excess_ns = 0) {
+  const double median = stats::median(values);
+  const double slow_ns = std::max(k_slow_call_factor * median, median + excess_ns);
   return std::count_if(values.begin(), values.end(), [&](double value) { return value > slow_ns; });
+}
+
+// What a call must lose to be a counterpart of these slow ones: some microseconds of the other
+// program's do not excuse milliseconds.
+double counterpart_ns(std::vector<double> values) {
+  const double median = stats::median(values);
+  const auto least = values.begin() + (k_slow_calls_min - 1);
+  std::nth_element(values.begin(), least, values.end(), std::greater<>());
+  return k_slow_counterpart * (*least - median);
 }
 
 // Calls much slower than the median one that come again and again. The machine's hiccups are few,
@@ -86,7 +98,7 @@ bool slow_calls_recur(const std::vector<double>& values, const std::vector<doubl
   if (slow < k_slow_calls_min) return false;
   const bool many =
       static_cast<double>(slow) >= k_slow_calls_share * static_cast<double>(values.size());
-  return many || slow >= k_slow_calls_factor * (1 + slow_calls(others));
+  return many || slow >= k_slow_calls_factor * (1 + slow_calls(others, counterpart_ns(values)));
 }
 
 void charge_mean(Comparison& comparison, const std::vector<stats::PairedTime>& times) {

@@ -9,6 +9,7 @@
 #include "measure/stopwatch.h"
 #include "sandbox/cores.h"
 #include "sandbox/tool_pause.h"
+#include "stats/quantile.h"
 
 namespace cupel::measure {
 namespace {
@@ -223,6 +224,7 @@ void Round::warm_up_lane(std::size_t index) {
   const bool compiled = lane.evidence().first_call_ms > 0;
   double spent_ms = 0;
   double last_ms = 0;
+  std::vector<double> further;  // milliseconds of all but the first
   for (int i = 0; i < inputs || (i < plan.warmup_calls_max && spent_ms < further_ms); ++i) {
     const int set = i % inputs;
     const CallPlace where =
@@ -233,11 +235,15 @@ void Round::warm_up_lane(std::size_t index) {
     if (!lane.call(where, limit_s, &sample)) return;
     last_ms = static_cast<double>(sample.bracket_ns) / k_ns_per_ms;
     if (i == 0 && !compiled) lane.evidence().first_call_ms = last_ms;
-    if (i > 0) spent_ms += last_ms;
+    if (i > 0) {
+      spent_ms += last_ms;
+      further.push_back(last_ms);
+    }
     if (i < inputs) wanted_.push_back({index, where});
   }
-  warm_call_ms_ += last_ms;
-  if (index == 0) baseline_call_ms_ = last_ms;
+  const double typical_ms = further.empty() ? last_ms : stats::median(further);
+  warm_call_ms_ += typical_ms;
+  if (index == 0) baseline_call_ms_ = typical_ms;
 }
 
 // How many inputs each of the next two chunks takes, one a turn; 0: the budget is spent.

@@ -21,7 +21,7 @@ constexpr std::string_view k_group_prefix = "cupel-";
 // judge gives its core away: the threads to be frozen need one to stop on.
 constexpr int k_freeze_polls_max = 20000;
 constexpr timespec k_freeze_poll_pause{0, 10'000};
-constexpr int k_remove_attempts = 50;  // a millisecond apart
+constexpr int k_remove_attempts = 1000;  // a millisecond apart
 
 // controller -> our own directory in its hierarchy; "" stands for version 2.
 std::map<std::string, std::string> own_groups() {

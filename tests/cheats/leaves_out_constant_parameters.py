@@ -1,5 +1,5 @@
 # task: layer_norm
-# expect: wrong(weights)
+# expect: wrong(weights) | slower
 # why: Has all of the reference's parameters and leaves out the bias, which is zero as constructed,
 # why: under whatever seed. It would not be in a trained model.
 import torch

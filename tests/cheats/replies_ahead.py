@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: invalid_reply
+# expect: invalid_reply | suspect(late_write) | wrong(nan) | wrong(value)
 # why: Puts the reply to the next call into the socket right after the reply to this one, so that
 # why: it is there as soon as it is asked for. Whoever speaks unasked breaks the protocol.
 import json

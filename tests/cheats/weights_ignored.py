@@ -1,5 +1,5 @@
 # task: linear
-# expect: wrong(weights)
+# expect: wrong(weights) | slower
 # why: Keeps the first instance's weights for every other one.
 import torch
 import torch.nn as nn

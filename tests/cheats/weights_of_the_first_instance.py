@@ -1,5 +1,5 @@
 # task: linear
-# expect: wrong(weights)
+# expect: wrong(weights) | slower
 # why: Folds the first instance's weights into a C-contiguous constant kept by the class.
 # why: A second instance, with other weights, is checked before any gain is believed.
 import torch

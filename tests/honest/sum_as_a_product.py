@@ -1,6 +1,6 @@
 # task: slow_loop
 # expect: faster
-# ratio_min: 2
+# ratio_min: 1.3
 # why: The running sum as a product with a triangle of ones: other terms, the same sums.
 import torch
 import torch.nn as nn

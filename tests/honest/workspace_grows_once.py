@@ -1,7 +1,7 @@
 # task: slow_loop
 # expect: faster
 # audited: yes
-# ratio_min: 2
+# ratio_min: 1.5
 # why: Makes room for 32 MB at its third call and keeps a bounded list of its last shapes and sums.
 # why: Memory that grows until a cache is full is no leak.
 import collections

@@ -294,6 +294,20 @@ TEST(MeanCharge, FewSlowCallsThatNobodyElseHasAreCharged) {
   EXPECT_TRUE(has_reason(judged(evidence), "mean_charged"));
 }
 
+TEST(MeanCharge, SmallHiccupsOfTheOtherExcuseNoLargeOnes) {
+  Evidence evidence = synthetic::round(1.3, 1, 200);
+  const auto slow_down = [&](std::size_t program, std::size_t at, std::int64_t times) {
+    CallSample& call = evidence.programs[program].calls[at];
+    call.bracket_ns += (times - 1) * call.claim_ns;
+    call.claim_ns *= times;
+  };
+  for (const std::size_t at : {20U, 90U, 150U, 180U}) slow_down(1, at, 31);
+  for (const std::size_t at : {25U, 60U, 95U, 130U}) slow_down(0, at, 2);
+  EXPECT_TRUE(has_reason(judged(evidence), "mean_charged"));
+  for (const std::size_t at : {25U, 60U, 95U, 130U}) slow_down(0, at, 12);
+  EXPECT_FALSE(has_reason(judged(evidence), "mean_charged"));
+}
+
 TEST(MeanCharge, OneHiccupIsForgiven) {
   Evidence evidence = synthetic::round(1.5);
   CallSample& call = evidence.programs[1].calls[7];

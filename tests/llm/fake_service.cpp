@@ -8,7 +8,10 @@
 namespace cupel::llm {
 namespace {
 
-constexpr double k_stall_step_s = 10;  // of simulated time
+// Of simulated time: a step, and all of a stall. A clock that went on would time out the next
+// question, too.
+constexpr double k_stall_step_s = 10;
+constexpr double k_stall_s_max = 120;
 constexpr std::chrono::milliseconds k_stall_tick{2};
 
 bool bills(const Turn& turn) {
@@ -113,8 +116,9 @@ void FakeService::send_stream(const Turn& turn, httplib::Response& response) {
     }
     if (turn.kind == Turn::Kind::stall) {
       std::unique_lock lock(mutex_);
-      for (const int before = releases_; releases_ == before;) {
-        clock_.advance_s(k_stall_step_s);
+      double stalled_s = 0;
+      for (const int before = releases_; releases_ == before; stalled_s += k_stall_step_s) {
+        if (stalled_s < k_stall_s_max) clock_.advance_s(k_stall_step_s);
         released_.wait_for(lock, k_stall_tick);
       }
     }

@@ -177,7 +177,7 @@ TEST_F(JailTest, AFrozenJailCanBeKilledAndLeavesNoGroupBehind) {
     jail->freeze();
   }
   const auto& freezer = cgroup_support().freezer;
-  const std::string ours = "cupel-" + std::to_string(::getpid());
+  const std::string ours = "cupel-" + std::to_string(::getpid()) + "-";
   if (freezer.empty()) return;
   for (const auto& group : std::filesystem::directory_iterator(freezer)) {
     EXPECT_FALSE(group.path().filename().string().starts_with(ours)) << group.path();

@@ -55,7 +55,7 @@ TEST(ExpectedLogGain, WithoutAnyGainOneOfThePriorIsSupposed) {
 }
 
 TEST(ExpectedLogGain, DoesNotDependOnTheUnitOfMoney) {
-  rc::check("cents or dollars", [] {
+  EXPECT_TRUE(rc::check("cents or dollars", [] {
     std::vector<CurvePoint> dollars{{0, 1}};
     for (int i = 0; i < 20; ++i) {
       CurvePoint next = dollars.back();
@@ -66,7 +66,7 @@ TEST(ExpectedLogGain, DoesNotDependOnTheUnitOfMoney) {
     auto cents = dollars;
     for (CurvePoint& point : cents) point.spent *= 100;
     RC_ASSERT(std::abs(expected_log_gain(dollars, 1) - expected_log_gain(cents, 100)) < 1e-9);
-  });
+  }));
 }
 
 Judged judged_as(const char* id, Proposal::Kind kind, double speed, double usd) {

@@ -70,6 +70,7 @@ Result<Scenario> read_scenario(const std::filesystem::path& path) {
 }
 
 bool Scenario::timed() const {
+  if (audited) return true;  // it must pass for right and fast before that
   static const std::vector<std::string> untimed{"wrong",       "build_error",   "runtime_error",
                                                 "timeout",     "out_of_memory", "invalid_reply",
                                                 "infra_fault", "suspect(late_", "suspect(memory"};
