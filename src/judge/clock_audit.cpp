@@ -52,13 +52,29 @@ double undisturbed_excess_ns(const ProgramEvidence& program,
          stats::quantile(baseline_overheads, k_undisturbed_share);
 }
 
-std::optional<stats::Slope> batch_slope(const ProgramEvidence& program) {
+// What a further call adds to a batch, on the judge's clock or by the host's claims.
+std::optional<stats::Slope> batch_slope(const ProgramEvidence& program,
+                                        std::int64_t BatchSample::*time = &BatchSample::bracket_ns) {
   if (program.batches.size() < k_slope_batches_min) return std::nullopt;
   std::vector<stats::Point> points;
   for (const BatchSample& batch : program.batches) {
-    points.push_back({static_cast<double>(batch.calls), static_cast<double>(batch.bracket_ns)});
+    points.push_back({static_cast<double>(batch.calls), static_cast<double>(batch.*time)});
   }
   return stats::theil_sen(points);
+}
+
+// How much quicker a program is in batches than in single calls, by its claims; if that is more
+// than noise, as much as noise allows it to be.
+double quicker_in_batches_ns(const ProgramEvidence& program, double noise_ns) {
+  const auto slope = batch_slope(program, &BatchSample::claim_ns);
+  const double warm_ns = slope ? median_claim_ns(program) - slope->slope : 0;
+  return warm_ns > noise_ns ? warm_ns + noise_ns : std::max(0.0, warm_ns);
+}
+
+double bare_claim_ns(const ProgramEvidence& program) {
+  std::vector<double> claims;
+  for (const BareSample& call : program.bare) claims.push_back(static_cast<double>(call.claim_ns));
+  return claims.empty() ? 0 : stats::median(claims);
 }
 
 // What a host that knows better could leave out of each bare bracket, or do before it.
@@ -168,6 +184,7 @@ std::optional<SlopeAudit> audit_slope(const ProgramEvidence& program,
   audit.gained_ns = baseline_ns - single_ns;
   audit.shown_ns = twin->slope - slope->slope;
   audit.noise_ns = noise_ns;
+  audit.warm_ns = quicker_in_batches_ns(baseline, noise_ns);
   if (audit.gained_ns > k_slope_large_gain * baseline_ns) {
     audit.noise_ns = std::min(audit.noise_ns, k_slope_noise_max * audit.gained_ns);
     audit.needed_ns = k_slope_gain_shown_min * audit.gained_ns;
@@ -191,6 +208,7 @@ std::optional<BareAudit> audit_bare(const ProgramEvidence& program,
       k_median_error * stats::mad_sigma(gains) / std::sqrt(static_cast<double>(gains.size()));
   audit.share_ns = k_bare_gain_shown_min * audit.gained_ns;
   audit.host_ns = stats::median(host_parts_ns(baseline));
+  audit.warm_ns = median_claim_ns(baseline) - bare_claim_ns(baseline);
   audit.large = audit.gained_ns > k_slope_large_gain * baseline_ns;
   return audit;
 }

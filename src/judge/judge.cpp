@@ -100,10 +100,9 @@ std::string bare_text(const BareAudit& bare) {
 std::string slope_text(const SlopeAudit& slope) {
   if (slope.contradicts()) {
     return fmt::format(
-        "single calls claim to be {:.4g} us faster than the baseline's, in batches they take "
-        "{:.4g} "
-        "us longer",
-        slope.gained_ns / 1e3, -slope.shown_ns / 1e3);
+        "single calls claim to be {:.4g} us faster than the baseline's; in batches it is {:.4g} us, "
+        "and {:.4g} us must show",
+        slope.gained_ns / 1e3, slope.shown_ns / 1e3, slope.needed_ns / 1e3);
   }
   return fmt::format("in batches a call takes {:.4g} us, single calls allow for {:.4g} us",
                      slope.slope_ns / 1e3, slope.allowed_ns / 1e3);
@@ -161,8 +160,13 @@ std::optional<Reason> win_in_doubt(const Timing& timing, const ProgramEvidence& 
         fmt::format("{:.4g} us a call outside its claims could be the whole gain", *lost_us),
         *lost_us, 0};
   }
+  if (timing.outcome != Outcome::faster) return std::nullopt;
+  const auto slope = slope_of(timing, baseline);
+  if (slope && slope->denies()) {
+    return Reason{"gain_unshown", slope_text(*slope), slope->slope_ns, slope->allowed_ns};
+  }
   const auto bare = bare_of(timing, baseline);
-  if (timing.outcome != Outcome::faster || !bare || !bare->falls_short()) return std::nullopt;
+  if (!bare || !bare->falls_short()) return std::nullopt;
   return Reason{"gain_unshown", bare_text(*bare), bare->shown_ns / 1e3, bare->needed_ns() / 1e3};
 }
 

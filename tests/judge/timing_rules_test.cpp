@@ -156,6 +156,16 @@ TEST(SlopeAudit, ALargeGainMustShowInBatchesHoweverMuchTheyCostBeside) {
   EXPECT_EQ(judged(hidden).headline(), "suspect(clock)");
 }
 
+TEST(SlopeAudit, ALargeGainInMissesIsInDoubtAndNoLie) {
+  Evidence evidence = synthetic::round(3);
+  add_batches(evidence.programs[0], 2.0e6);
+  add_batches(evidence.programs[1], 1.95e6);
+  for (BatchSample& batch : evidence.programs[0].batches) batch.claim_ns = batch.calls * 200'000;
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::ambiguous);
+  EXPECT_EQ(verdict.reasons.front().code, "gain_unshown");
+}
+
 TEST(SlopeAudit, ABaselineThatIsQuickerInBatchesIsNoReproach) {
   Evidence evidence = synthetic::round(2);
   add_batches(evidence.programs[0], 0.8e6);
@@ -203,6 +213,15 @@ TEST(BareAudit, AGainThatAFasterHostCouldShowIsInDoubt) {
   add_bare(evidence, 1.0e6, 0.8e6, 150e3);
   EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
   for (BareSample& call : evidence.programs[0].bare) call.seen_ns = 60'000;
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::ambiguous);
+  EXPECT_EQ(verdict.reasons.front().code, "gain_unshown");
+}
+
+// It misses less than the baseline does, and in warm caches there is nothing to miss.
+TEST(BareAudit, ALargeGainInMissesIsInDoubtAndNoLie) {
+  Evidence evidence = synthetic::round(3);
+  add_bare(evidence, 0.25e6, 0.24e6);
   const Verdict verdict = judged(evidence);
   EXPECT_EQ(verdict.outcome, Outcome::ambiguous);
   EXPECT_EQ(verdict.reasons.front().code, "gain_unshown");
