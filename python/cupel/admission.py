@@ -98,7 +98,6 @@ class Admission:
         self._notes = []
         self._sample_seconds = 0.0  # of the first one: making, running, the oracle, comparing
         self._seconds = GPU_SECONDS if placement.is_gpu(session.device) else CPU_SECONDS
-        self._half_way = session.half_way
         self._previous = None       # outputs of a nominal input
         self._fully_read = None     # an answer for each input leaf, by the first class that is kept
         self._mutant_seconds = 0.0
@@ -109,7 +108,7 @@ class Admission:
         """AdmissionEvidence as a dict."""
         evidence = self._first_look()
         self._settle_half_way()
-        evidence["half_way"] = self._half_way.name if self._policy == "half" else ""
+        evidence["half_way"] = self._session.half_way.name if self._policy == "half" else ""
         evidence["uses_tf32"] = self._uses_tf32()
         evidence["classes"], evidence["mutants"] = self._look_at_classes()
         evidence["input_fully_read"] = self._fully_read or [True] * self._input_count()
@@ -173,15 +172,14 @@ class Admission:
         if self._policy != "half":
             return
         ways = half_ways(self._session.device)
-        for self._half_way in ways:
+        for self._session.half_way in ways:
             if self._is_useful():
                 break
         else:
-            self._half_way = ways[0]
-        self._session.half_way = self._half_way
-        if self._half_way is not ways[0]:
+            self._session.half_way = ways[0]
+        if self._session.half_way is not ways[0]:
             self._notes.append(f"in {ways[0].name} the reference's own error is too large to be of "
-                               f"use; tolerances are those of {self._half_way.name}")
+                               f"use; tolerances are those of {self._session.half_way.name}")
 
     def _is_useful(self):
         try:
@@ -372,7 +370,7 @@ class Admission:
         return self._session.source.make(self._next_index, name)
 
     def _run(self, tensors, values, model=None):
-        return self._instance.run(tensors, values, self._policy, model, self._half_way)
+        return self._instance.run(tensors, values, self._policy, model, self._session.half_way)
 
     def _expected(self, tensors, values):
         return self._instance.expected(tensors, values)

@@ -1,7 +1,5 @@
 #include "measure/host.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
 #include <nlohmann/json.hpp>
@@ -18,8 +16,6 @@ namespace {
 using nlohmann::json;
 using Kind = HostFault::Kind;
 
-// A process that has closed its socket is given this long to end, so that its status is known.
-constexpr int k_exit_grace_ms = 2000;
 // From saying that a bare call is ready to waiting for it are some instructions.
 constexpr int k_awaited_ms_max = 2000;
 constexpr std::size_t k_kernel_name_bytes_max = 128;
@@ -379,11 +375,7 @@ HostFault Host::fault_of_death(const std::string& phase) {
   HostFault fault;
   fault.phase = phase;
   fault.kind = Kind::runtime_error;
-  std::optional<sandbox::ExitStatus> status;
-  for (int waited_ms = 0; !(status = jail_.poll_exit()) && waited_ms < k_exit_grace_ms;
-       ++waited_ms) {
-    ::usleep(1000);
-  }
+  const auto status = sandbox::await_exit(jail_);
   if (jail_.out_of_memory()) {
     fault.kind = Kind::out_of_memory;
     fault.what = "the process was killed for using more than " +

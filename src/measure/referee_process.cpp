@@ -18,7 +18,6 @@ using nlohmann::json;
 constexpr int k_socket_fd = 3;
 constexpr int k_second_socket_fd = 4;
 constexpr double k_send_seconds_max = 30;
-constexpr int k_exit_grace_ms = 2000;
 
 std::vector<std::string> referee_environment(const RefereeSettings& settings) {
   const std::string threads = std::to_string(settings.threads);
@@ -108,12 +107,7 @@ Result<json> RefereeProcess::receive(Door& door) {
   }
   if (received.waited == Waited::stopped) return infra_error("stopped on request", task_path_);
   if (received.waited != Waited::frame) {
-    // The kernel may not be done with the process yet.
-    auto status = process_.poll_exit();
-    for (int waited_ms = 0; !status && waited_ms < k_exit_grace_ms; ++waited_ms) {
-      ::usleep(1000);
-      status = process_.poll_exit();
-    }
+    const auto status = sandbox::await_exit(process_);
     return died(status ? sandbox::describe(*status) : "closed its socket");
   }
   auto message = json::parse(received.body, nullptr, false);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <optional>
@@ -62,6 +63,19 @@ class Process {
   UniqueFd pid_fd_;
   std::optional<ExitStatus> exit_;
 };
+
+// How a process (or a jail's) that has closed its socket ended: the kernel, which closes sockets
+// first, is given two seconds to be done with it. Nothing if it goes on.
+template <class AnyProcess>
+std::optional<ExitStatus> await_exit(AnyProcess& process) {
+  constexpr int k_grace_ms = 2000;
+  auto status = process.poll_exit();
+  for (int waited_ms = 0; !status && waited_ms < k_grace_ms; ++waited_ms) {
+    ::usleep(1000);
+    status = process.poll_exit();
+  }
+  return status;
+}
 
 // All live descendants of `root`, itself first. Racy by nature: a snapshot of /proc.
 std::vector<pid_t> process_tree(pid_t root);
