@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -82,6 +83,41 @@ void add_scratch(std::vector<std::string>& argv, std::uint64_t bytes) {
   }
 }
 
+bool has_device(const JailRequest& request) {
+  return std::any_of(request.binds.begin(), request.binds.end(),
+                     [](const Bind& bind) { return bind.device; });
+}
+
+// Of processes, each has a directory; links lead there. The rest of /proc is the kernel's.
+bool is_of_kernel(const fs::directory_entry& entry) {
+  std::error_code failure;
+  const std::string name = entry.path().filename().string();
+  return name.find_first_not_of("0123456789") != std::string::npos && !entry.is_symlink(failure);
+}
+
+// The kernel's settings below /proc belong to root, whose number a jail may have. What belongs to
+// processes is writable beside a device: CUDA names its threads there (/proc/PID/task/TID/comm) and
+// does not start where it cannot.
+void protect_proc(const JailRequest& request, std::vector<std::string>& argv) {
+  if (!has_device(request)) {
+    argv.insert(argv.end(), {"--remount-ro", "/proc"});
+    return;
+  }
+  std::error_code failure;
+  for (const auto& entry : fs::directory_iterator("/proc", failure)) {
+    if (!is_of_kernel(entry)) continue;
+    argv.insert(argv.end(), {"--ro-bind-try", entry.path().string(), entry.path().string()});
+  }
+}
+
+// bwrap itself gets none of it: what is preloaded inside does not lie there outside.
+void set_environment(const std::vector<std::string>& environment, std::vector<std::string>& argv) {
+  for (const std::string& entry : environment) {
+    const std::size_t equals = entry.find('=');
+    argv.insert(argv.end(), {"--setenv", entry.substr(0, equals), entry.substr(equals + 1)});
+  }
+}
+
 // Where bwrap finds the filter of system calls.
 constexpr int k_filter_fd = 5;
 
@@ -107,9 +143,10 @@ std::vector<std::string> jail_command(const JailRequest& request, int info_fd = 
     const char* const way = bind.writable ? "--bind" : "--ro-bind";
     argv.insert(argv.end(), {bind.device ? "--dev-bind" : way, bind.from, to});
   }
-  // The kernel's settings below /proc/sys belong to root, whose number a jail may have.
-  argv.insert(argv.end(), {"--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/",
-                           "--chdir", k_work_in_jail, "--"});
+  protect_proc(request, argv);
+  set_environment(request.environment, argv);
+  argv.insert(argv.end(),
+              {"--remount-ro", "/dev", "--remount-ro", "/", "--chdir", k_work_in_jail, "--"});
   argv.insert(argv.end(), request.argv.begin(), request.argv.end());
   return argv;
 }
@@ -125,7 +162,7 @@ ResourceLimits limits_of(const JailRequest& request) {
 SpawnRequest spawn_request(const JailRequest& request, const Cgroup& cgroup) {
   SpawnRequest spawn;
   spawn.argv = request.unjailed ? request.argv : jail_command(request);
-  spawn.environment = request.environment;
+  spawn.environment = request.unjailed ? request.environment : minimal_environment();
   spawn.limits = limits_of(request);
   spawn.join_cgroups = cgroup.join_fds();
   if (request.unjailed) {

@@ -79,11 +79,37 @@ TEST_F(JailTest, SeesOnlyItsOwnProcesses) {
 }
 
 // Root's number without root's rights is enough for them, unless they are read-only.
+const char* const k_change_settings =
+    "for f in /proc/sys/vm/stat_interval /proc/sys/kernel/core_pattern "
+    "/proc/irq/default_smp_affinity; "
+    "do v=$(cat $f); echo \"$v\" > $f && echo wrote $f; done 2>/dev/null; true";
+
+// CUDA names its threads there, and does not start where it cannot.
+const char* const k_name_thread = "printf name > /proc/self/task/$$/comm && cat /proc/$$/comm";
+
+JailRequest beside_a_device(const std::string& script) {
+  JailRequest request = shell(script);
+  request.binds.push_back({"/dev/null", "/dev/a_device", false, true});
+  return request;
+}
+
 TEST_F(JailTest, ChangesNoSettingOfTheKernel) {
-  const ToolRun result =
-      run(shell("for f in /proc/sys/vm/stat_interval /proc/sys/kernel/core_pattern; do "
-                "v=$(cat $f); echo \"$v\" > $f && echo wrote $f; done 2>/dev/null; true"));
-  EXPECT_EQ(result.output, "");
+  EXPECT_EQ(run(shell(k_change_settings)).output, "");
+  EXPECT_EQ(run(beside_a_device(k_change_settings)).output, "");
+}
+
+TEST_F(JailTest, NamesItsThreadsBesideADeviceAlone) {
+  EXPECT_NE(run(shell(k_name_thread)).status.code, 0);
+  EXPECT_EQ(run(beside_a_device(k_name_thread)).output, "name\n");
+}
+
+TEST_F(JailTest, WhatIsPreloadedInsideIsNotOutside) {
+  JailRequest request = shell("true");
+  request.environment.push_back("LD_PRELOAD=/work/nowhere.so");
+  const std::string said = run(request).output;  // of the shell inside, not of bwrap
+  const std::size_t first = said.find("nowhere.so");
+  EXPECT_NE(first, std::string::npos);
+  EXPECT_EQ(said.find("nowhere.so", first + 1), std::string::npos);
 }
 
 TEST_F(JailTest, MakesNoNamespacesOfItsOwn) {
