@@ -4,11 +4,11 @@
     bench/cupti.py [--jobs 8]
 
 The candidates of bench/cuda_candidates.py, each once and with its work done several times over, so
-that their durations spread. Cupel's figure is the latency of a call (`cupel_bench verdicts`); the
-other one is the kernel's own duration as torch.profiler has it from CUPTI, with the level-2 cache
-emptied before each launch as Cupel does. Prints both, their difference (what the host does for a
-launch, and the wait for its end), and Spearman's rank correlation: of a task's candidates, which
-are what a judge compares, and of all. $CUPEL_BINARY names the binary.
+that their durations spread. Cupel's figures are the latency of a call and the device's own time for
+it, launches queued (`cupel_bench verdicts`); the other one is the kernel's own duration as
+torch.profiler has it from CUPTI, with the level-2 cache emptied before each launch as Cupel does.
+Prints all three, and Spearman's rank correlations with CUPTI's: of a task's candidates, which are
+what a judge compares, and of all. $CUPEL_BINARY names the binary.
 """
 
 import argparse
@@ -103,15 +103,15 @@ def write_candidates(folder):
 
 
 def cupel_times(files, jobs, folder):
-    """Latencies in microseconds by the judge: {file stem: microseconds}."""
+    """By the judge, in microseconds: {file stem: (latency, the device's own time)}."""
     times = {}
     with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
         for document in pool.map(lambda task: judge(task, files[task], str(folder), "cuda"), files):
             if document.get("problem"):
                 print(document["problem"])
             for program in document.get("programs", []):
-                if "ms" in program:
-                    times[program["label"]] = 1e3 * program["ms"]
+                if "ms" in program and "device_ms" in program:
+                    times[program["label"]] = (1e3 * program["ms"], 1e3 * program["device_ms"])
                 else:
                     print(f"{program['label']}: {program['headline']}")
     return times
@@ -119,8 +119,11 @@ def cupel_times(files, jobs, folder):
 
 def print_correlation(what, names, cupti, cupel):
     if len(names) > 1:
-        rho = rank_correlation([cupti[name] for name in names], [cupel[name] for name in names])
-        print(f"{what}: {len(names)} candidates, rank correlation {rho:.4f}")
+        latency, device = (rank_correlation([cupti[name] for name in names],
+                                            [cupel[name][which] for name in names])
+                           for which in (0, 1))
+        print(f"{what}: {len(names)} candidates, rank correlation with CUPTI {device:.4f} of the "
+              f"device's own time, {latency:.4f} of the latency")
 
 
 def main():
@@ -137,10 +140,10 @@ def main():
         cupel = cupel_times(files, arguments.jobs, folder)
         cupti = own_times({task: list(map(str, paths)) for task, paths in files.items()})
     both = sorted((name for name in cupti if name in cupel), key=cupti.get)
-    print(f"{'candidate':<36} {'CUPTI us':>10} {'Cupel us':>10} {'difference':>10}")
+    print(f"{'candidate':<36} {'CUPTI us':>10} {'device us':>10} {'latency us':>10}")
     for name in both:
-        beside = cupel[name] - cupti[name]
-        print(f"{name:<36} {cupti[name]:10.1f} {cupel[name]:10.1f} {beside:10.1f}")
+        latency, device = cupel[name]
+        print(f"{name:<36} {cupti[name]:10.1f} {device:10.1f} {latency:10.1f}")
     for task in files:
         print_correlation(task, [name for name in both if name.startswith(task)], cupti, cupel)
     print_correlation("all", both, cupti, cupel)

@@ -93,6 +93,10 @@ def ratio_over_eager(document, role):
             **verdict["ratios"][0]}
 
 
+def faster_or_none(ratio):
+    return ratio if ratio and ratio["outcome"] == "faster" else None
+
+
 def over_free(document, winner, free):
     """The winner's own interval over the best free variant, from the final round."""
     if not winner or not free or winner["label"] == free["label"]:
@@ -108,6 +112,9 @@ def summarize(task, document):
                "degenerate": bool(document.get("degenerate"))}
     for key, role in ROLES.items():
         summary[key] = ratio_over_eager(document, role)
+    # torch.compile is one of the free variants; where none is faster, eager is the best of them.
+    summary["free"] = (summary["free"] or faster_or_none(summary["compile"])
+                       or ratio_over_eager(document, "eager"))
     summary["over_free"] = over_free(document, summary["winner"], summary["free"])
     return summary
 

@@ -73,9 +73,9 @@ void judge_often(const Arguments& arguments, Opened& opened, const std::string& 
     ++totals.turned_away;
     words += "\n    " + verdict.headline() + ": " + verdict.feedback;
   }
-  std::printf("%-36s %-6s %-26s %3d of %3d passed, %6d calls checked%s\n",
-              opened.task.name.c_str(), policy.c_str(), candidate.label.c_str(), passed,
-              arguments.repeat, checked, words.c_str());
+  std::printf("%-36s %-6s %-26s %3d of %3d passed, %6d calls checked%s\n", opened.task.name.c_str(),
+              policy.c_str(), candidate.label.c_str(), passed, arguments.repeat, checked,
+              words.c_str());
   std::fflush(stdout);
 }
 
@@ -94,8 +94,8 @@ void try_policy(const Arguments& arguments, const std::filesystem::path& file,
   }
   judge_often(with_policy, *opened, policy, reference_candidate(opened->task, 0), totals);
   if (policy == "half") {
-    judge_often(with_policy, *opened, policy,
-                autocast_candidate(opened->task, arguments.device), totals);
+    judge_often(with_policy, *opened, policy, autocast_candidate(opened->task, arguments.device),
+                totals);
   }
 }
 

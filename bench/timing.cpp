@@ -1,4 +1,6 @@
 // Identity and sensitivity of the timing: what comes out for programs whose ratio is known.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -15,13 +17,20 @@ struct Tally {
   int judged = 0;
   int contains_truth = 0;
   std::map<Outcome, int> outcomes;
-  std::vector<double> deviations;  // |ratio / truth - 1|
+  std::vector<double> deviations;         // |ratio / truth - 1|
+  std::vector<double> device_deviations;  // the same of the device's own time
+  int device_contains_truth = 0;
   std::vector<double> seconds;
 
   void add(const Verdict& verdict, double truth, double taken_s) {
     ++judged;
     ++outcomes[verdict.outcome];
     seconds.push_back(taken_s);
+    if (!verdict.device_ratios.empty()) {
+      const Ratio& device = verdict.device_ratios.front();
+      device_contains_truth += device.low <= truth && truth <= device.high;
+      device_deviations.push_back(std::abs(device.ratio / truth - 1));
+    }
     if (verdict.ratios.empty()) return;
     const Ratio& ratio = verdict.ratios.front();
     contains_truth += ratio.low <= truth && truth <= ratio.high;
@@ -46,6 +55,14 @@ void print_tally(const Tally& tally) {
           ? NAN
           : 100 * *std::max_element(tally.deviations.begin(), tally.deviations.end()),
       middle(tally.seconds));
+  if (!tally.device_deviations.empty()) {
+    std::printf(
+        "the device's own time: the interval contains it in %.1f %%; median %.3f %%, "
+        "largest %.2f %%\n",
+        100.0 * tally.device_contains_truth / static_cast<double>(tally.device_deviations.size()),
+        100 * middle(tally.device_deviations),
+        100 * *std::max_element(tally.device_deviations.begin(), tally.device_deviations.end()));
+  }
   for (const auto& [outcome, count] : tally.outcomes) {
     std::printf("  %-12s %4d  %5.1f %%\n", std::string(to_string(outcome)).c_str(), count,
                 share * count);
@@ -63,6 +80,14 @@ void dump_evidence(const Arguments& arguments, const Opened& opened, const Evide
   }
 }
 
+// Where the device's own time is known.
+std::string device_text(const Verdict& verdict) {
+  if (verdict.device_ratios.empty()) return "";
+  const Ratio& device = verdict.device_ratios.front();
+  return fmt::format("  device {:.1f} us {:.3f}x [{:.3f}, {:.3f}]", 1e3 * device.over_ms,
+                     device.ratio, device.low, device.high);
+}
+
 void judge_once(const Arguments& arguments, Opened& opened, const Candidate& candidate,
                 double truth, Tally& tally) {
   const SystemClock clock;
@@ -78,8 +103,8 @@ void judge_once(const Arguments& arguments, Opened& opened, const Candidate& can
   tally.add(verdict, truth, seconds);
   const double ms = verdict.ratios.empty() ? 0 : verdict.ratios.front().over_ms;
   const int pairs = verdict.ratios.empty() ? 0 : verdict.ratios.front().pairs;
-  std::printf("%-44s %9.3f ms %4d pairs  %-34s %5.2f s\n", opened.task.name.c_str(), ms, pairs,
-              verdict.headline().c_str(), seconds);
+  std::printf("%-44s %9.3f ms %4d pairs  %-34s %5.2f s%s\n", opened.task.name.c_str(), ms, pairs,
+              verdict.headline().c_str(), seconds, device_text(verdict).c_str());
   std::fflush(stdout);
 }
 

@@ -35,16 +35,23 @@ class ProbeClock:
         self._claim_address = ctypes.addressof(self._claim)
         self._device = device
         self._prepare, self._join = library.cupel_probe_prepare, library.cupel_probe_join
+        self._close_gate = library.cupel_probe_close_gate
+        self._close_gate.argtypes = (ctypes.c_int32, ctypes.c_int64)
         self._device_ns = library.cupel_probe_device_ns
         self._device_ns.restype = ctypes.c_int64
         self._error = library.cupel_probe_error
         self._error.restype = ctypes.c_char_p
         self._check(library.cupel_probe_open(device))
 
-    def time(self, program, arguments):
-        """Returns (result, nanoseconds) of program(*arguments). A GPU's cache is empty before."""
+    def time(self, program, arguments, gate_ns=0):
+        """Returns (result, nanoseconds) of program(*arguments). A GPU's cache is empty before.
+
+        With `gate_ns` the GPU does nothing until the program has returned, or for so long:
+        device_ns() is then its own time for what was queued."""
         if self._device != CPU:
             self._check(self._prepare(self._device))
+        if gate_ns:
+            self._check(self._close_gate(self._device, gate_ns))
         return self.span(program, arguments)
 
     def span(self, program, arguments):
@@ -58,7 +65,8 @@ class ProbeClock:
         return result, self._claim.value
 
     def device_ns(self):
-        """The GPU's own time of the last span; 0 on the CPU."""
+        """The GPU's own time of the last span; 0 on the CPU, -1 for a span that could not be queued
+        behind its gate."""
         return self._device_ns()
 
     def join(self):
@@ -80,14 +88,19 @@ class PythonClock:
     def __init__(self, device="cpu"):
         self._device = device
 
-    def time(self, program, arguments):
-        """Returns (result, nanoseconds) of program(*arguments)."""
+    def time(self, program, arguments, gate_ns=0):
+        """Returns (result, nanoseconds) of program(*arguments); knows no gates."""
         now_ns = time.perf_counter_ns
         self.join()
         start = now_ns()
         result = program(*arguments)
         self.join()
         return result, now_ns() - start
+
+    @staticmethod
+    def device_ns():
+        """Unknown."""
+        return 0
 
     def join(self):
         """Waits for all work on the device."""

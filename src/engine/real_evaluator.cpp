@@ -224,9 +224,8 @@ class RealEvaluator final : public Evaluator {
     const Candidate reference = make_candidate(other.source, "eager");
     std::vector<Program> programs{{reference, "Model", Role::baseline},
                                   {program, "ModelNew", Role::candidate}};
-    CUPEL_TRY(Evidence tried,
-              sitting->run_round(std::move(programs), unhurried(round.admission),
-                                 RoundKind::trial));
+    CUPEL_TRY(Evidence tried, sitting->run_round(std::move(programs), unhurried(round.admission),
+                                                 RoundKind::trial));
     round.programs = std::move(tried.programs);
     return round;
   }
@@ -240,9 +239,8 @@ class RealEvaluator final : public Evaluator {
   }
 
   static std::function<bool(const OutputCheck&)> doubts(const Admission& admission) {
-    return [&admission](const OutputCheck& check) {
-      return judge::wants_own_error(check, admission);
-    };
+    return
+        [&admission](const OutputCheck& check) { return judge::wants_own_error(check, admission); };
   }
 
   measure::Referral referral() const {

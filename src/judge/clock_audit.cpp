@@ -53,8 +53,8 @@ double undisturbed_excess_ns(const ProgramEvidence& program,
 }
 
 // What a further call adds to a batch, on the judge's clock or by the host's claims.
-std::optional<stats::Slope> batch_slope(const ProgramEvidence& program,
-                                        std::int64_t BatchSample::*time = &BatchSample::bracket_ns) {
+std::optional<stats::Slope> batch_slope(
+    const ProgramEvidence& program, std::int64_t BatchSample::*time = &BatchSample::bracket_ns) {
   if (program.batches.size() < k_slope_batches_min) return std::nullopt;
   std::vector<stats::Point> points;
   for (const BatchSample& batch : program.batches) {

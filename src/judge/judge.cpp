@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "judge/clock_audit.h"
+#include "judge/device_time.h"
 #include "judge/feedback.h"
 #include "judge/finding.h"
 #include "judge/limits.h"
@@ -89,7 +90,8 @@ std::optional<BareAudit> bare_of(const Timing& timing, const ProgramEvidence& ba
 std::string bare_text(const BareAudit& bare) {
   const std::string limit =
       bare.host_ns > bare.share_ns
-          ? fmt::format("a host quicker than an honest one could show {:.4g} us", bare.host_ns / 1e3)
+          ? fmt::format("a host quicker than an honest one could show {:.4g} us",
+                        bare.host_ns / 1e3)
           : fmt::format("{:.4g} us must show", bare.share_ns / 1e3);
   return fmt::format(
       "timed calls are {:.4g} us faster than the baseline's; with nothing of the exchange in the "
@@ -100,7 +102,8 @@ std::string bare_text(const BareAudit& bare) {
 std::string slope_text(const SlopeAudit& slope) {
   if (slope.contradicts()) {
     return fmt::format(
-        "single calls claim to be {:.4g} us faster than the baseline's; in batches it is {:.4g} us, "
+        "single calls claim to be {:.4g} us faster than the baseline's; in batches it is {:.4g} "
+        "us, "
         "and {:.4g} us must show",
         slope.gained_ns / 1e3, slope.shown_ns / 1e3, slope.needed_ns / 1e3);
   }
@@ -352,6 +355,7 @@ Verdict judge_in(const Round& round, std::size_t program) {
     conclude(verdict, *failure);
   } else {
     judge_timing(verdict, round, judged, summary);
+    verdict.device_ratios = device_ratios(round.evidence, program);
   }
   return verdict;
 }

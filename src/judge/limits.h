@@ -91,8 +91,9 @@ inline constexpr double k_mean_excess_suspect = 2;
 inline constexpr double k_slow_call_factor = 1.5;
 inline constexpr int k_slow_calls_min = 3;
 inline constexpr double k_slow_calls_share = 0.02;
-// ...or so many times what the other program has, and one: few, but nobody else's. The other's count
-// if they lose this share of what these lose (of those that make the least number, the smallest).
+// ...or so many times what the other program has, and one: few, but nobody else's. The other's
+// count if they lose this share of what these lose (of those that make the least number, the
+// smallest).
 inline constexpr int k_slow_calls_factor = 3;
 inline constexpr double k_slow_counterpart = 0.5;
 inline constexpr int k_mean_calls_min = 8;  // pairs; fewer say nothing about a mean

@@ -22,6 +22,7 @@ void append_program(ProgramEvidence& program, ProgramEvidence&& further) {
   append(program.calls, std::move(further.calls));
   append(program.repeats, std::move(further.repeats));
   append(program.bare, std::move(further.bare));
+  append(program.queued, std::move(further.queued));
   append(program.batches, std::move(further.batches));
   append(program.checks, std::move(further.checks));
   append(program.mismatches, std::move(further.mismatches));
@@ -78,6 +79,7 @@ void append_round(Evidence& evidence, Evidence round) {
   CUPEL_CHECK(evidence.programs.size() == round.programs.size());
   for (auto& program : round.programs) {
     for (auto& call : program.calls) call.round = evidence.rounds;
+    for (auto& call : program.queued) call.round = evidence.rounds;
     for (auto& call : program.repeats) {
       call.round = evidence.rounds;
       call.input +=

@@ -84,6 +84,7 @@ class CudaDevice final : public Device {
     traits_.binds_main_thread = true;
     traits_.compiles_beside = true;
     traits_.outlives_reply = true;
+    traits_.queues_work = true;
     traits_.environment = environment_for(facts);
     traits_.binds = binds_for(facts);
   }

@@ -39,6 +39,8 @@ struct DeviceTraits {
   bool compiles_beside = false;
   // Work on the device may go on after a host's reply.
   bool outlives_reply = false;
+  // Hosts can hold up the device until a call's work is queued.
+  bool queues_work = false;
   // Outputs lie in the host's own memory until they are copied.
   bool outputs_in_host = false;
   // For hosts and referee, beside what they always get. For what is built ahead the entry that

@@ -227,6 +227,7 @@ HostReply Host::call(const CallRequest& request, double seconds_max, const OnFra
   json asked = one_call("call", request);
   asked["out"] = request.outputs.at(0);
   if (request.hold) asked["hold"] = true;
+  if (request.gate_ns > 0) asked["gate_ns"] = request.gate_ns;
   read_done(exchange(asked, {}, {"call", seconds_max, on_frame}, reply), reply);
   return reply;
 }

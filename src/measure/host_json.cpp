@@ -124,6 +124,7 @@ void read_done(const json& message, HostReply& reply) {
   read_fields(reply, "call", [&] {
     reply.claim_ns = message.at("claim_ns");
     reply.copy_ns = message.at("copy_ns");
+    reply.device_ns = message.value("device_ns", std::int64_t{0});
     reply.results.push_back(result_form(message));
   });
 }

@@ -51,6 +51,7 @@ struct HostReply {
   std::int64_t copy_ns = 0;
   std::vector<ResultForm> results;      // one a call
   std::vector<std::int64_t> claims_ns;  // of bare calls
+  std::int64_t device_ns = 0;           // of a queued call; see QueuedSample
 
   bool failed() const { return fault.kind != HostFault::Kind::none; }
   std::int64_t bracket_ns() const { return arrived_ns - sent_ns; }
@@ -93,7 +94,9 @@ struct LoadRequest {
 struct CallRequest {
   int instance = 0;
   bool hold = false;  // its outputs are kept, to be recalled
-  int core = -1;      // that the host's main thread stays on from now on; -1: any
+  // Over 0: a queued call; the device waits for the end of its launches, but no longer than this.
+  std::int64_t gate_ns = 0;
+  int core = -1;  // that the host's main thread stays on from now on; -1: any
   std::vector<std::int64_t> inputs;
   std::vector<std::int64_t> outputs;
   std::vector<std::string> values;  // base64 of non-tensor leaves, one a call; may be empty strings

@@ -193,18 +193,31 @@ bool Lane::take_fault(const HostReply& reply, const CallPlace& place) {
 }
 
 bool Lane::call(const CallPlace& place, double seconds_max, CallSample* sample) {
+  return call_once(place, 0, seconds_max, [&](const HostReply& reply, const Fixed& fixed) {
+    if (!sample) return;
+    sample->bracket_ns = bracket_of(reply, fixed);
+    sample->claim_ns = reply.claim_ns;
+    sample->copy_ns = reply.copy_ns;
+  });
+}
+
+bool Lane::queued_call(const CallPlace& place, int turn, std::int64_t gate_ns, double seconds_max) {
+  return call_once(place, gate_ns, seconds_max, [&](const HostReply& reply, const Fixed&) {
+    if (!reply.failed()) evidence_.queued.push_back({turn, 0, reply.device_ns});
+  });
+}
+
+bool Lane::call_once(const CallPlace& place, std::int64_t gate_ns, double seconds_max,
+                     const std::function<void(const HostReply&, const Fixed&)>& note) {
   // The host stands still until its inputs lie there: a worker of its that still spins from the
   // call before would only be in the judge's way.
   CallRequest request;
   if (const auto laid = lay_out({place}, request); !laid) return device_failed(laid.error());
+  request.gate_ns = gate_ns;
   const Fixing fixing = fixing_of({place});
   const HostReply reply = host_->call(request, seconds_max, fixing.at_once);
   host_->freeze();
-  if (sample) {
-    sample->bracket_ns = bracket_of(reply, *fixing.fixed);
-    sample->claim_ns = reply.claim_ns;
-    sample->copy_ns = reply.copy_ns;
-  }
+  note(reply, *fixing.fixed);
   return take_reply(place, reply, request.inputs[0], fixing.fixed->begun, true);
 }
 
@@ -262,75 +275,6 @@ bool Lane::recall(const CallPlace& place, int index, double seconds_max, std::mu
 
 void Lane::note_memory(std::int64_t calls) {
   evidence_.endurance.memory.push_back({calls, host_->private_bytes()});
-}
-
-bool Lane::bare_calls(const std::vector<CallPlace>& places, const BareRow& row) {
-  CallRequest request;
-  request.instance = places.at(0).instance;
-  request.core = core_of_next_call();
-  digest_key_ = rng_.next();
-  for (const CallPlace& place : places) {
-    request.inputs.push_back(input_slots_.slot_at(0, shift_of(place)));
-    request.values.push_back(place.values);
-  }
-  std::vector<BareSample> samples;
-  const auto reveal_one = [&](std::size_t call) -> Status {
-    samples.push_back({places[call].input});
-    CUPEL_TRY(const std::int64_t took_ns, reveal_bare(places[call], request.inputs[call]));
-    if (!row.unseen) samples.back().seen_ns = took_ns;
-    return {};
-  };
-  const auto returned = [&](std::size_t call, std::int64_t bracket_ns) -> Status {
-    samples[call].bracket_ns = bracket_ns;
-    CUPEL_TRY_STATUS(take_shown(places[call]));
-    return look_at_inputs(places[call], 0, request.inputs[call]);
-  };
-  const HostReply reply =
-      host_->bare(request, baton_, {row.unseen, row.seconds_max, reveal_one, returned});
-  host_->freeze();
-  if (!alive()) return false;  // an output that is not where it was said to be
-  if (take_fault(reply, places[0])) return false;
-  for (std::size_t call = 0; call < places.size(); ++call) {
-    if (!form_matches(places[call], reply.results[call])) return false;
-    samples[call].claim_ns = reply.claims_ns[call];
-  }
-  evidence_.bare.insert(evidence_.bare.end(), samples.begin() + row.uncounted, samples.end());
-  return true;
-}
-
-// How long the input took to arrive, nanoseconds. The red zones come first: what a running host may
-// see arrive is the input alone.
-Result<std::int64_t> Lane::reveal_bare(const CallPlace& place, std::int64_t at) {
-  CUPEL_TRY_STATUS(draw_red_zones(0, at));
-  const SystemClock clock;
-  const std::int64_t from_ns = clock.now_ns();
-  CUPEL_TRY_STATUS(copy_input(place, at));
-  return clock.now_ns() - from_ns;
-}
-
-// The outputs of a bare call that has just been given back, into the vault: some lines of them at
-// once, since a program may go on computing, then all, which must be the same.
-Status Lane::take_shown(const CallPlace& place) {
-  const auto& leaves = context_.facts.outputs;
-  const auto addresses = baton_.addresses(leaves.size());
-  std::vector<std::vector<std::byte>> samples;
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    samples.push_back(host_->memory().sample(addresses[i], leaves[i].bytes, digest_key_));
-  }
-  bool unchanged = true;
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const auto to = host_bytes(snapshot_of(place).part(output_layout_.offsets[i], leaves[i].bytes));
-    if (!host_->memory().read(addresses[i], to)) {
-      evidence_.fault.kind = HostFault::Kind::invalid_reply;
-      evidence_.fault.phase = "call";
-      evidence_.fault.what = "an output does not lie where the host says";
-      evidence_.fault.input = place.input;
-      return infra_error(evidence_.fault.what);
-    }
-    unchanged &= sample_of(to, digest_key_) == samples[i];
-  }
-  if (!unchanged) evidence_.late_writes.push_back(place.input);
-  return {};
 }
 
 void Lane::pause() {

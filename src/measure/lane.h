@@ -2,6 +2,7 @@
 // lets the host run, and snapshots the outputs the moment the reply is here.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -10,36 +11,12 @@
 #include "measure/arena.h"
 #include "measure/baton.h"
 #include "measure/call_place.h"
-#include "measure/device.h"
 #include "measure/host.h"
-#include "measure/plan.h"
+#include "measure/lane_context.h"
 #include "measure/slots.h"
-#include "model/candidate.h"
 #include "model/evidence.h"
-#include "model/task.h"
 
 namespace cupel::measure {
-
-struct Program {
-  Candidate candidate;
-  std::string class_name;  // "ModelNew", or "Model" for the reference itself
-  Role role = Role::candidate;
-  Substitution substitution = {};
-};
-
-// What every lane of a round shares. All references outlive the lanes.
-struct LaneContext {
-  Device& device;
-  const TaskFacts& facts;
-  const Arena& vault;
-  const VaultLayout& layout;
-  const std::vector<InstanceState>& weights;  // offsets relative to each instance's region
-  const MeasurePlan& plan;
-  bool strict_strides = false;
-  bool may_mutate_inputs = false;
-  int batch_calls_max = 1;
-  std::uint64_t shift_key = 0;  // secret; where an input lies in its slot follows from it
-};
 
 class Lane {
  public:
@@ -61,6 +38,9 @@ class Lane {
   // One lockstep call: poison, reveal, run, snapshot. False when the outputs cannot be compared
   // (evidence() says why); `sample`, if not null, receives the times. The host stays frozen.
   bool call(const CallPlace& place, double seconds_max, CallSample* sample);
+  // A queued call, on a device that queues work, into evidence().queued. Its outputs are not to be
+  // compared. False as above.
+  bool queued_call(const CallPlace& place, int turn, std::int64_t gate_ns, double seconds_max);
   // Calls with nothing of the exchange in their times: a host that has made the arguments gets one
   // after the other, each input revealed right before, and its outputs stay where they are; the
   // judge reads them there. The last ones go to evidence().bare. For the CPU, where
@@ -114,6 +94,8 @@ class Lane {
     Host::OnFrame at_once;
   };
   Fixing fixing_of(const std::vector<CallPlace>& places);
+  bool call_once(const CallPlace& place, std::int64_t gate_ns, double seconds_max,
+                 const std::function<void(const HostReply&, const Fixed&)>& note);
   Result<std::int64_t> reveal_bare(const CallPlace& place, std::int64_t at);
   Status take_shown(const CallPlace& place);
   int core_of_next_call();

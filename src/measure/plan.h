@@ -46,6 +46,14 @@ struct MeasurePlan {
   int audit_pairs_short = 10;
   double audit_short_call_ms = 0.5;
   double audit_call_ms_max = 5;
+  // Queued calls of each program after the timing, fewer where they take longer than this; each
+  // waits at most so many times its usual time, within limits, for its launches to be queued.
+  int queued_calls = 24;
+  int queued_calls_min = 8;
+  double queued_ms = 250;
+  double gate_factor = 4;
+  double gate_ms_min = 3;
+  double gate_ms_max = 100;
   // The winner's audit goes on with so many untimed calls, so that what a program does only after
   // many of them shows: more than any judgement makes (0: none). How many is decided beforehand, by
   // the baseline's time, so that a busy machine sees as much...

@@ -49,6 +49,9 @@ class Round {
   Status expect_quiet();
   Status warm_up();
   Status time_calls(const Referral& referral);
+  void queue_calls();
+  std::vector<std::size_t> that_can_queue() const;
+  std::int64_t gate_ns_of(std::size_t lane) const;
   Status audit(const std::vector<std::size_t>& claimants);
   Status check_second_instance(const std::vector<std::size_t>& lanes);
   bool wants_clock_audit() const;

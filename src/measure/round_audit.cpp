@@ -5,13 +5,66 @@
 #include "measure/round.h"
 #include "measure/stopwatch.h"
 #include "sandbox/cores.h"
+#include "stats/quantile.h"
 
 namespace cupel::measure {
 namespace {
 
 constexpr int k_second_instance_calls = 2;
+// Of a program that waits for the device in its calls, so many are tried.
+constexpr int k_not_queued_max = 2;
+
+bool can_queue(const ProgramEvidence& program) {
+  return std::count_if(program.queued.begin(), program.queued.end(), [](const QueuedSample& call) {
+           return call.device_ns < 0;
+         }) < k_not_queued_max;
+}
 
 }  // namespace
+
+// What the device does for a call, without the host's work for it. On the warm-up's inputs, whose
+// outputs were compared before: nobody wins by this.
+void Round::queue_calls() {
+  const MeasurePlan& plan = context_.lane.plan;
+  const Stopwatch auditing(clock_, evidence_.cost.audit_ms);
+  const std::int64_t from_ns = clock_.now_ns();
+  const auto in_time = [&](int turn) {
+    const double spent_ms = static_cast<double>(clock_.now_ns() - from_ns) / k_ns_per_ms;
+    return turn < plan.queued_calls_min || spent_ms < plan.queued_ms;
+  };
+  auto order = that_can_queue();
+  rng_.shuffle(order);
+  for (int turn = 0; turn < plan.queued_calls && can_go_on() && in_time(turn); ++turn) {
+    std::reverse(order.begin(), order.end());
+    const int set = turn % static_cast<int>(warm_sets_.size());
+    for (const std::size_t index : order) {
+      const CallPlace where =
+          place(warm_sets_[static_cast<std::size_t>(set)], fresh_sets() + set, index, 0);
+      lanes_[index]->queued_call(where, turn, gate_ns_of(index), call_seconds_max());
+    }
+    std::erase_if(order, [this](std::size_t index) {
+      return !lanes_[index]->usable() || !can_queue(lanes_[index]->evidence());
+    });
+  }
+}
+
+// Programs that were timed.
+std::vector<std::size_t> Round::that_can_queue() const {
+  auto lanes = live_lanes();
+  std::erase_if(lanes, [this](std::size_t lane) { return lanes_[lane]->evidence().calls.empty(); });
+  return lanes;
+}
+
+std::int64_t Round::gate_ns_of(std::size_t lane) const {
+  const MeasurePlan& plan = context_.lane.plan;
+  std::vector<double> claims;
+  for (const CallSample& call : lanes_[lane]->evidence().calls) {
+    claims.push_back(static_cast<double>(call.claim_ns));
+  }
+  const double wanted_ms = plan.gate_factor * stats::median(claims) / k_ns_per_ms;
+  return static_cast<std::int64_t>(k_ns_per_ms *
+                                   std::clamp(wanted_ms, plan.gate_ms_min, plan.gate_ms_max));
+}
 
 // Of those that claim something, with the baseline beside them.
 Status Round::audit(const std::vector<std::size_t>& claimants) {

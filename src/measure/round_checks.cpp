@@ -39,8 +39,7 @@ Status Round::check_wanted(const CheckList& list) {
     std::vector<OutputCheck> checks;
     for (std::size_t i = 0; i < items.size(); ++i) {
       const CallPlace& where = wanted_[i].place;
-      checks.push_back(
-          {where.input, where.value_class, where.instance, std::move(errors[i])});
+      checks.push_back({where.input, where.value_class, where.instance, std::move(errors[i])});
     }
     CUPEL_TRY_STATUS(add_own_errors(items, checks));
     for (std::size_t i = 0; i < items.size(); ++i) {

@@ -37,6 +37,7 @@ CUPEL_JSON_ENUM(Role, parse_role)
 CUPEL_JSON_ENUM(HostFault::Kind, parse_fault)
 CUPEL_JSON_STRUCT(CallSample, input, round, value_class, order, bracket_ns, claim_ns, copy_ns)
 CUPEL_JSON_STRUCT(BareSample, input, bracket_ns, claim_ns, seen_ns)
+CUPEL_JSON_STRUCT(QueuedSample, turn, round, device_ns)
 CUPEL_JSON_STRUCT(BatchSample, calls, bracket_ns, claim_ns)
 CUPEL_JSON_STRUCT(OutputCheck, input, value_class, instance, outputs, own)
 CUPEL_JSON_STRUCT(FormMismatch, kind, got, want, input)
@@ -44,9 +45,9 @@ CUPEL_JSON_STRUCT(HostFault, kind, phase, what, detail, input)
 CUPEL_JSON_STRUCT(MemorySample, calls, bytes)
 CUPEL_JSON_STRUCT(Endurance, calls, turns, held, late, memory)
 CUPEL_JSON_STRUCT(ProgramEvidence, candidate_id, label, role, fault, import_ms, construct_ms,
-                  first_call_ms, weights, layout_differs, calls, repeats, bare, batches, checks,
-                  mismatches, mutated_inputs, late_writes, unasked_replies, output_tail, kernels,
-                  endurance)
+                  first_call_ms, weights, layout_differs, calls, repeats, bare, queued, batches,
+                  checks, mismatches, mutated_inputs, late_writes, unasked_replies, output_tail,
+                  kernels, endurance)
 CUPEL_JSON_STRUCT(KernelTrial, kernel, programs)
 CUPEL_JSON_STRUCT(HeldOutRound, shape, problem, facts, admission, programs)
 CUPEL_JSON_STRUCT(RoundCost, wait_hosts_ms, wait_device_ms, load_ms, warmup_ms, prepare_ms,

@@ -37,6 +37,15 @@ struct BareSample {
   std::int64_t seen_ns = 0;     // how long before that a running host could see some of the input
 };
 
+// One queued call on a GPU (docs/gpu.md, "The device's own time"): all its launches waited until
+// the program had returned. Those of two programs at equal `turn` and `round` pair up.
+struct QueuedSample {
+  int turn = 0;
+  int round = 0;
+  std::int64_t device_ns = 0;  // from the first launch to the last end, as the host's probe says; a
+                               // claim that no verdict rests on. Negative: it could not be queued
+};
+
 // One audit batch: `calls` calls revealed at once, answered by one reply.
 struct BatchSample {
   std::int64_t calls = 0;
@@ -86,6 +95,7 @@ struct ProgramEvidence {
                                     // untimed, unchecked, but no place to put off work to. Their
                                     // `input` counts such turns
   std::vector<BareSample> bare;     // audit calls with nothing of the exchange in their brackets
+  std::vector<QueuedSample> queued;  // on a GPU: what the device does for a call
   std::vector<BatchSample> batches;
   std::vector<OutputCheck> checks;
   std::vector<FormMismatch> mismatches;

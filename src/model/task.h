@@ -106,8 +106,8 @@ struct AdmissionEvidence {
   std::string oracle;  // "float64", or "float32" where the reference cannot run in float64
   bool deterministic = true;
   bool mutates_inputs = false;
-  bool uses_tf32 = false;              // under `eager`: the reference's own error is TF32's
-  std::string half_way;  // under `half`: "bfloat16", "autocast to bfloat16", ...; else empty
+  bool uses_tf32 = false;  // under `eager`: the reference's own error is TF32's
+  std::string half_way;    // under `half`: "bfloat16", "autocast to bfloat16", ...; else empty
   std::vector<bool> input_fully_read;  // per input leaf: every probed element changed the output
   std::int64_t reduction_length = 1;   // upper estimate of terms summed into one output element
   double reference_ms = 0;

@@ -61,8 +61,8 @@ CUPEL_JSON_ENUM(Outcome, parse_outcome)
 CUPEL_JSON_ENUM(Fault, parse_fault)
 CUPEL_JSON_STRUCT(Reason, code, text, value, limit)
 CUPEL_JSON_STRUCT(Ratio, over, over_id, ratio, low, high, candidate_ms, over_ms, pairs)
-CUPEL_JSON_STRUCT(Verdict, candidate_id, label, outcome, fault, reasons, ratios, error_rms,
-                  error_max, close_1e2, close_1e4, checked_calls, feedback)
+CUPEL_JSON_STRUCT(Verdict, candidate_id, label, outcome, fault, reasons, ratios, device_ratios,
+                  error_rms, error_max, close_1e2, close_1e4, checked_calls, feedback)
 
 std::string encode(const Verdict& verdict) {
   return encode_value(verdict);

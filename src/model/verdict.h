@@ -61,7 +61,10 @@ struct Verdict {
   Fault fault = Fault::nobody;
   std::vector<Reason> reasons;  // the first decides
   std::vector<Ratio> ratios;    // [0] against the baseline; empty when nothing was timed
-  double error_rms = 0;         // worst over the checked calls, in spreads of the oracle
+  // Of the device's own time, as hosts tell it (see QueuedSample), over the same programs; empty
+  // where calls cannot be queued. Decides nothing.
+  std::vector<Ratio> device_ratios;
+  double error_rms = 0;  // worst over the checked calls, in spreads of the oracle
   double error_max = 0;
   bool close_1e2 = false;  // plain allclose on every call, as other evaluators have it
   bool close_1e4 = false;

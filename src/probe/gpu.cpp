@@ -1,43 +1,14 @@
 #include "probe/gpu.h"
 
-#include <dlfcn.h>
-#include <stddef.h>
-
+#include "probe/gpu_driver.h"
+#include "probe/gpu_gate.h"
 #include "probe/probe.h"
 
 namespace cupel_probe {
 namespace {
 
-using Handle = void*;
-using Address = uint64_t;
-
-// cuda.h's numbers.
-constexpr int k_attribute_cache_bytes = 38;
-constexpr unsigned k_stream_non_blocking = 1;
-constexpr unsigned k_event_default = 0;
-constexpr int k_not_supported = 801;
-
 constexpr size_t k_flush_factor = 2;
 constexpr double k_ns_per_ms = 1e6;
-
-// The driver's functions: a CUresult each, 0 for success.
-struct Driver {
-  int (*init)(unsigned);
-  int (*device_get)(int*, int);
-  int (*attribute)(int*, int, int);
-  int (*retain)(Handle*, int);
-  int (*enter)(Handle);
-  int (*join)();
-  int (*stream_create)(Handle*, unsigned);
-  int (*event_create)(Handle*, unsigned);
-  int (*event_record)(Handle, Handle);
-  int (*event_elapsed)(float*, Handle, Handle);
-  int (*allocate)(Address*, size_t);
-  int (*fill)(Address, unsigned, size_t, Handle);
-  int (*reset_persisting)();
-  int (*error_text)(int, const char**);
-  int (*record_context)(Handle, Handle);  // nullptr before CUDA 12.5
-};
 
 struct Gpu {
   Driver driver;
@@ -49,6 +20,7 @@ struct Gpu {
   Address flush_buffer = 0;
   size_t flush_bytes = 0;
   unsigned flush_word = 0;
+  Gate gate;
 };
 
 Gpu gpu;
@@ -59,31 +31,6 @@ int32_t status(int code) {
   last_error = "unknown CUDA error";
   if (gpu.driver.error_text) gpu.driver.error_text(code, &last_error);
   return k_cupel_probe_device_failed;
-}
-
-template <class Function>
-bool find(void* library, const char* symbol, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, symbol));
-  return function != nullptr;
-}
-
-bool find_driver(Driver& driver) {
-  void* const library = dlopen("libcuda.so.1", RTLD_NOW);
-  if (!library) return false;
-  find(library, "cuCtxRecordEvent", driver.record_context);
-  return find(library, "cuInit", driver.init) && find(library, "cuDeviceGet", driver.device_get) &&
-         find(library, "cuDeviceGetAttribute", driver.attribute) &&
-         find(library, "cuDevicePrimaryCtxRetain", driver.retain) &&
-         find(library, "cuCtxSetCurrent", driver.enter) &&
-         find(library, "cuCtxSynchronize", driver.join) &&
-         find(library, "cuStreamCreate", driver.stream_create) &&
-         find(library, "cuEventCreate", driver.event_create) &&
-         find(library, "cuEventRecord", driver.event_record) &&
-         find(library, "cuEventElapsedTime", driver.event_elapsed) &&
-         find(library, "cuMemAlloc_v2", driver.allocate) &&
-         find(library, "cuMemsetD32Async", driver.fill) &&
-         find(library, "cuCtxResetPersistingL2Cache", driver.reset_persisting) &&
-         find(library, "cuGetErrorString", driver.error_text);
 }
 
 int prepare_context(int32_t device) {
@@ -148,18 +95,31 @@ int32_t gpu_flush() {
   return status(code);
 }
 
+int32_t gpu_close_gate(int64_t limit_ns) {
+  int code = gpu.driver.enter(gpu.context);
+  if (code == 0) {
+    code = gpu.gate.close(gpu.driver, gpu.device, static_cast<uint64_t>(limit_ns));
+  }
+  return status(code);
+}
+
 int32_t gpu_begin() {
   return status(gpu.driver.event_record(gpu.start, gpu.stream));
 }
 
 int32_t gpu_end(int64_t* device_ns) {
   float ms = 0;
+  const bool gated = gpu.gate.closed();
   int code = gpu.driver.enter(gpu.context);
   if (code == 0) code = record_end();
-  const int joined = code == 0 ? gpu.driver.join() : code;
-  if (joined == 0) code = gpu.driver.event_elapsed(&ms, gpu.start, gpu.end);
-  *device_ns = static_cast<int64_t>(static_cast<double>(ms) * k_ns_per_ms);
-  return status(joined ? joined : code);
+  if (gated) gpu.gate.open();
+  if (code == 0) code = gpu.driver.join();
+  const Handle start = gated ? gpu.gate.end() : gpu.start;
+  if (code == 0) code = gpu.driver.event_elapsed(&ms, start, gpu.end);
+  const bool known = !gated || !gpu.gate.ended_by_itself();
+  *device_ns = known ? static_cast<int64_t>(static_cast<double>(ms) * k_ns_per_ms)
+                     : k_cupel_probe_not_queued;
+  return status(code);
 }
 
 const char* gpu_error() {

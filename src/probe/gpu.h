@@ -16,8 +16,13 @@ int32_t gpu_join();
 // Empties the level-2 cache by writing twice its size, and waits.
 int32_t gpu_flush();
 
+// Holds up the work of the span that begins next until its end: see gpu_gate.h. All other work must
+// be done.
+int32_t gpu_close_gate(int64_t limit_ns);
+
 int32_t gpu_begin();
-// `device_ns`: from begin to the end of all work that the context had queued.
+// `device_ns`: from begin, or from the gate's opening, to the end of all work that the context had
+// queued; k_cupel_probe_not_queued if the gate opened by itself.
 int32_t gpu_end(int64_t* device_ns);
 
 bool gpu_is_open(int32_t device);

@@ -35,14 +35,14 @@ std::string reasons_text(const Verdict& verdict, const Style& style) {
   return text;
 }
 
-std::string ratios_text(const Verdict& verdict, const Style& style) {
-  if (verdict.ratios.empty()) return "";
+std::string ratios_text(const std::vector<Ratio>& ratios, const char* what, const Style& style) {
+  if (ratios.empty()) return "";
   TextTable table({{"over", Column::Align::left, true},
-                   {"ratio, 95 % interval", Column::Align::left, false},
+                   {what, Column::Align::left, false},
                    {"candidate", Column::Align::right, false},
                    {"other", Column::Align::right, false},
                    {"pairs", Column::Align::right, false}});
-  for (const Ratio& ratio : verdict.ratios) {
+  for (const Ratio& ratio : ratios) {
     table.add_row({ratio.over, ratio_text(ratio), ms_text(ratio.candidate_ms),
                    ms_text(ratio.over_ms), std::to_string(ratio.pairs)});
   }
@@ -114,8 +114,10 @@ std::string verdict_text(const Verdict& verdict, const Evidence& evidence, const
   std::string text = paint(style, Color::bold, verdict.headline());
   if (style.color) text = paint(style, outcome_color(verdict.outcome), verdict.headline());
   text += "  " + verdict.label + "\n";
-  text += reasons_text(verdict, style) + ratios_text(verdict, style) + error_lines(verdict) +
-          feedback_text(verdict);
+  text += reasons_text(verdict, style) +
+          ratios_text(verdict.ratios, "ratio, 95 % interval", style) +
+          ratios_text(verdict.device_ratios, "the device's own time, as claimed", style) +
+          error_lines(verdict) + feedback_text(verdict);
   const std::string cost = cost_text(evidence, program_of(verdict, evidence));
   text += "\n" + paint(style, Color::dim, wrap(setting_text(evidence), width, 2));
   return text + paint(style, Color::dim, wrap(cost, width, 2));

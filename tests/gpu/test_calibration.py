@@ -15,7 +15,12 @@ CALLS = 9
 # The claim holds a launch and the wait for the GPU beside the kernel; never less than the kernel.
 OVERHEAD_US_MAX = 60
 THREAD_US_MAX = 500  # starting one is the program's own time
-SHARE_MAX = 0.005
+GATED_US_MAX = 6  # of the device's own time beyond the kernels': starting the first one
+EARLY_US_MAX = 6  # a stream that waits for no other starts before the gate's last thread has ended
+GAP_US_MAX = 4    # between short kernels, with the coarseness of the clock that they spin on
+GATE_NS = 20_000_000
+SHORT_KERNELS = 40
+SHARE_MAX = 0.01
 
 
 @needs_gpu
@@ -73,6 +78,51 @@ class Calibration(unittest.TestCase):
                     self.spin(ns)
             graphs[ns].replay()
         self.check("graph", replay)
+
+    def gated(self, name, program, true_us, overhead_us_max=GATED_US_MAX, early_us_max=1):
+        """The device's own time of `program`, whose launches wait behind the gate."""
+        program()
+        spans = []
+        for _ in range(CALLS):
+            self.clock.time(program, [], GATE_NS)
+            spans.append(self.clock.device_ns() / US)
+        device = statistics.median(spans)
+        print(f"{name:28} true {true_us:7.1f} us, device's own {device:7.1f}")
+        self.assertGreaterEqual(device, true_us - early_us_max, name)
+        self.assertLessEqual(device, true_us * (1 + SHARE_MAX) + overhead_us_max, name)
+
+    def test_the_devices_own_time(self):
+        for us in DURATIONS_US:
+            self.gated("queued", lambda ns=us * US: self.spin(ns), us)
+
+    def test_the_devices_own_time_holds_no_launches(self):
+        def many():
+            for _ in range(SHORT_KERNELS):
+                self.spin(2 * US)
+        self.gated("many short kernels", many, 2 * SHORT_KERNELS,
+                   SHORT_KERNELS * GAP_US_MAX)
+
+    def test_a_side_stream_waits_at_the_gate(self):
+        """One that waits for nobody, as torch's do not."""
+        for us in DURATIONS_US:
+            self.gated("queued on a side stream", lambda ns=us * US: self.spin(ns, self.side), us,
+                       early_us_max=EARLY_US_MAX)
+
+    def test_a_graph_waits_at_the_gate(self):
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            self.spin(100 * US)
+        self.gated("queued graph", graph.replay, 100)
+
+    def test_a_call_that_waits_for_the_device_cannot_be_queued(self):
+        def waits():
+            self.spin(20 * US)
+            torch.cuda.synchronize()
+        self.clock.time(waits, [], 2_000_000)
+        self.assertEqual(self.clock.device_ns(), -1)
+        _, claim_ns = self.clock.time(waits, [])
+        self.assertLess(claim_ns, 1_000_000)
+        self.gated("queued after one that was not", lambda: self.spin(100 * US), 100)
 
     def test_the_flush_leaves_nothing_in_the_cache(self):
         """Reading 8 MB is slower from memory than from the level-2 cache."""

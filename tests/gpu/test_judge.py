@@ -60,6 +60,20 @@ class Verdicts(unittest.TestCase):
         outcome, _, _ = self.verdict("softmax_rows", task_source("softmax_rows"))
         self.assertIn(outcome, ("same", "ambiguous"))
 
+    def test_a_side_stream_takes_the_devices_time_as_well(self):
+        """An honest program and one on a stream of its own: the same kernels, the same time."""
+        forward = ("self.side.wait_stream(torch.cuda.current_stream())\n"
+                   "with torch.cuda.stream(self.side):\n"
+                   "    y = self.right(x)\n"
+                   "torch.cuda.current_stream().wait_stream(self.side)\n"
+                   "return y")
+        _, _, document = self.verdict("softmax_rows",
+                                      softmax(forward, "self.side = torch.cuda.Stream()"))
+        device = document["verdict"]["device_ratios"][0]
+        print(f"{'':44} the device's own time: {device['ratio']:.3f}x, "
+              f"{1e3 * device['candidate_ms']:.1f} us against {1e3 * device['over_ms']:.1f} us")
+        self.assertLess(abs(device["candidate_ms"] - device["over_ms"]), 0.005)
+
     def test_identity_of_a_large_task(self):
         text = (TASKS / "large_chain.py").read_text(encoding="utf-8")
         source = text.replace("class Model(", "class ModelNew(")

@@ -1,0 +1,64 @@
+#include "judge/device_time.h"
+
+#include <map>
+#include <utility>
+
+#include "base/clock.h"
+#include "stats/paired.h"
+#include "stats/quantile.h"
+
+namespace cupel::judge {
+namespace {
+
+using Turn = std::pair<int, int>;  // round, turn
+
+std::map<Turn, double> times_of(const ProgramEvidence& program) {
+  std::map<Turn, double> times;
+  for (const QueuedSample& call : program.queued) {
+    if (call.device_ns > 0) {
+      times.emplace(Turn(call.round, call.turn), static_cast<double>(call.device_ns));
+    }
+  }
+  return times;
+}
+
+// Two turns are a block: who goes first changes from one to the next.
+std::vector<stats::PairedTime> pairs_of(const ProgramEvidence& candidate,
+                                        const ProgramEvidence& over) {
+  const auto others = times_of(over);
+  std::map<Turn, std::int64_t> blocks;
+  std::vector<stats::PairedTime> pairs;
+  for (const auto& [turn, ns] : times_of(candidate)) {
+    const auto other = others.find(turn);
+    if (other == others.end()) continue;
+    const Turn first(turn.first, turn.second / 2);
+    const auto block = blocks.emplace(first, static_cast<std::int64_t>(blocks.size())).first;
+    pairs.push_back({other->second, ns, block->second, turn.first});
+  }
+  return pairs;
+}
+
+double median_ms(const std::vector<stats::PairedTime>& pairs, double stats::PairedTime::*side) {
+  std::vector<double> values;
+  for (const auto& pair : pairs) values.push_back(pair.*side);
+  return stats::median(values) / k_ns_per_ms;
+}
+
+}  // namespace
+
+std::vector<Ratio> device_ratios(const Evidence& evidence, std::size_t program) {
+  const ProgramEvidence& candidate = evidence.programs.at(program);
+  std::vector<Ratio> ratios;
+  for (const ProgramEvidence& other : evidence.programs) {
+    if (&other == &candidate) continue;
+    const auto pairs = pairs_of(candidate, other);
+    const stats::PairedRatio paired = stats::paired_ratio(pairs);
+    if (paired.blocks == 0) continue;
+    ratios.push_back({other.label, other.candidate_id, paired.ratio, paired.total_95.low,
+                      paired.total_95.high, median_ms(pairs, &stats::PairedTime::candidate_ns),
+                      median_ms(pairs, &stats::PairedTime::baseline_ns), paired.pairs});
+  }
+  return ratios;
+}
+
+}  // namespace cupel::judge
