@@ -67,12 +67,12 @@ json program_json(const Verdict& verdict, const ProgramEvidence& evidence) {
                   {"ms", ratio.candidate_ms},
                   {"over_ms", ratio.over_ms},
                   {"pairs", ratio.pairs}});
-  if (verdict.device_ratios.empty()) return program;
-  const Ratio& device = verdict.device_ratios.front();
-  program.update({{"device_ratio", device.ratio},
-                  {"device_low", device.low},
-                  {"device_high", device.high},
-                  {"device_ms", device.candidate_ms}});
+  if (const Ratio* const device = verdict.device_ratio()) {
+    program.update({{"device_ratio", device->ratio},
+                    {"device_low", device->low},
+                    {"device_high", device->high},
+                    {"device_ms", device->candidate_ms}});
+  }
   return program;
 }
 

@@ -102,7 +102,7 @@ def over_free(document, winner, free):
     if not winner or not free or winner["label"] == free["label"]:
         return None
     _, verdict = verdict_of(document, ROLES["winner"])
-    others = [r for r in verdict["ratios"][1:] if r["over"] == free["label"]]
+    others = [r for r in verdict["ratios"] if r["over"] == free["label"]]
     return others[0] if others else None
 
 

@@ -26,10 +26,9 @@ struct Tally {
     ++judged;
     ++outcomes[verdict.outcome];
     seconds.push_back(taken_s);
-    if (!verdict.device_ratios.empty()) {
-      const Ratio& device = verdict.device_ratios.front();
-      device_contains_truth += device.low <= truth && truth <= device.high;
-      device_deviations.push_back(std::abs(device.ratio / truth - 1));
+    if (const Ratio* const device = verdict.device_ratio()) {
+      device_contains_truth += device->low <= truth && truth <= device->high;
+      device_deviations.push_back(std::abs(device->ratio / truth - 1));
     }
     if (verdict.ratios.empty()) return;
     const Ratio& ratio = verdict.ratios.front();
@@ -82,10 +81,10 @@ void dump_evidence(const Arguments& arguments, const Opened& opened, const Evide
 
 // Where the device's own time is known.
 std::string device_text(const Verdict& verdict) {
-  if (verdict.device_ratios.empty()) return "";
-  const Ratio& device = verdict.device_ratios.front();
-  return fmt::format("  device {:.1f} us {:.3f}x [{:.3f}, {:.3f}]", 1e3 * device.over_ms,
-                     device.ratio, device.low, device.high);
+  const Ratio* const device = verdict.device_ratio();
+  if (device == nullptr) return "";
+  return fmt::format("  device {:.1f} us {:.3f}x [{:.3f}, {:.3f}]", 1e3 * device->over_ms,
+                     device->ratio, device->low, device->high);
 }
 
 void judge_once(const Arguments& arguments, Opened& opened, const Candidate& candidate,

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "exit_codes.h"
 #include "inputs.h"
+#include "journal/reader.h"
 #include "journal/runs.h"
 #include "one_run.h"
 #include "run_output.h"
@@ -16,6 +17,21 @@ std::filesystem::path run_directory(const Options& options, const std::string& r
                                  : std::filesystem::path(options.run_dir);
 }
 
+// A directory that holds a run already goes on with that one, and with no other.
+Status check_same_run(const OneRun& one) {
+  std::error_code unknown;
+  if (!std::filesystem::exists(journal::journal_file(one.directory), unknown)) return {};
+  CUPEL_TRY(const RunRecord record, journal::read_run(one.directory));
+  RunOptions given = one.options;
+  given.slots = record.options.slots;  // follows from the others
+  const bool begun = !record.task.id.empty();
+  const bool same = record.task.id == one.task.id && encode(given) == encode(record.options);
+  if (!begun || same) return {};
+  return input_error("this directory holds a run of another task or with other options",
+                     one.directory.string(),
+                     "name another one; `cupel resume` goes on with that run as it began");
+}
+
 }  // namespace
 
 Result<int> run_optimize(const Options& options) {
@@ -25,6 +41,7 @@ Result<int> run_optimize(const Options& options) {
   one.run_id = journal::make_run_id(one.task.name, SystemClock().wall_ns(), secret_seed());
   one.directory = run_directory(options, one.run_id);
   one.options = run_options(options, one.task);
+  CUPEL_TRY_STATUS(check_same_run(one));
   CUPEL_TRY(const RunRecord record, make_run(one, options));
   print_run(record, options);
   return record.finished ? k_exit_good : k_exit_interrupted;

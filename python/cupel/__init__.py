@@ -44,17 +44,28 @@ def lint(task_path, **options):
 def _run(command, paths, options):
     argv = [_binary(), command, *map(os.fspath, paths), "--json", *_arguments(options)]
     try:
-        ran = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     except OSError as error:
         raise CupelError(f"cannot run {argv[0]}: {error.strerror}") from None
-    answer = _last_object(ran.stdout.decode("utf-8", "replace"))
-    said = ran.stderr.decode("utf-8", "replace").strip()
+    out, said = (text.decode("utf-8", "replace").strip() for text in _outputs(process))
+    answer, status = _last_object(out), process.returncode
     if answer is None:
-        raise CupelError(said or f"cupel {command} ended with status {ran.returncode} and no "
-                         "answer", ran.returncode)
+        raise CupelError(said or f"cupel {command} ended with status {status} and no answer",
+                         status)
     if answer.get("kind") == "error":
-        raise CupelError(_message(answer), ran.returncode)
+        raise CupelError(_message(answer), status)
     return answer
+
+
+def _outputs(process):
+    """(stdout, stderr) of the process, once it has ended. Who is interrupted gives it the time to
+    stop in order: a run that is killed must take what it had asked for at its highest price."""
+    try:
+        return process.communicate()
+    except BaseException:
+        process.terminate()
+        process.communicate()
+        raise
 
 
 def _message(error):

@@ -98,10 +98,11 @@ class Session:
     def call(self, request):
         instance = self._get_ready(request)
         arguments = self._arguments(request["at"], request.get("values"))
-        gate_ns = request.get("gate_ns", 0)
+        if gated := "gate_ns" in request:
+            self._clock.gate(request["gate_ns"])
         claim_ns, copy_ns, form = self._run(instance, arguments, request["out"],
-                                            request.get("hold", False), gate_ns)
-        queued = {"device_ns": self._clock.device_ns()} if gate_ns else {}
+                                            request.get("hold", False))
+        queued = {"device_ns": self._clock.queued_ns()} if gated else {}
         return {"re": "done", "claim_ns": claim_ns, "copy_ns": copy_ns, **queued, **form}
 
     def bare(self, request, say):
@@ -187,11 +188,11 @@ class Session:
         others = pickle.loads(base64.b64decode(values)) if values else []
         return unflatten(self._tree, tensors, others)
 
-    def _run(self, instance, arguments, out, hold=False, gate_ns=0):
+    def _run(self, instance, arguments, out, hold=False):
         torch.set_grad_enabled(False)
         try:
             self._rehearse()
-            result, claim_ns = self._clock.time(instance, arguments, gate_ns)
+            result, claim_ns = self._clock.time(instance, arguments)
             start = self._clock.now_ns()
             tree, leaves = _plain_leaves(result, self._torch_device)
             outputs = self._copy_out(leaves, out)
@@ -263,7 +264,16 @@ class BuildDoor:
     def __init__(self, channel):
         self._channel = channel
         self._one_at_a_time = threading.Lock()
-        self.open = False
+        self._open = False
+
+    def open(self):
+        self._open = True
+
+    def close(self):
+        """Waits for the answer to what a thread of the program's has asked: it must not be taken
+        for a request."""
+        with self._one_at_a_time:
+            self._open = False
 
     def cpp(self, name, source, flags):
         """For inline.set_builder."""
@@ -276,7 +286,7 @@ class BuildDoor:
     def _ask(self, kind, name, source, flags):
         """Returns the path of a shared library; raises inline.BuildError."""
         with self._one_at_a_time:
-            if not self.open:
+            if not self._open:
                 raise inline.BuildError("a kernel can only be built while the program is loaded "
                                         "or called", "")
             self._channel.send({"ask": "build", "kind": kind, "name": name, "source": source,
@@ -299,7 +309,7 @@ def serve(channel, clock):
         request, fds = channel.receive()
         if request is None or request["op"] == "bye":
             return
-        door.open = True
+        door.open()
         try:
             if request["op"] == "load":
                 inline.substitute(**request.get("substitute", {}))
@@ -311,7 +321,7 @@ def serve(channel, clock):
                 reply = getattr(session, request["op"])(request)  # call, batch or recall
         except ProgramFault as fault:
             reply = fault.reply()
-        door.open = False
+        door.close()
         channel.send(reply)
 
 

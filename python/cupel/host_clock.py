@@ -33,7 +33,7 @@ class ProbeClock:
         self._end.argtypes = (ctypes.c_int32, ctypes.c_void_p)
         self._claim = ctypes.c_int64(0)
         self._claim_address = ctypes.addressof(self._claim)
-        self._device = device
+        self._device, self._gate_ns, self._gated = device, 0, False
         self._prepare, self._join = library.cupel_probe_prepare, library.cupel_probe_join
         self._close_gate = library.cupel_probe_close_gate
         self._close_gate.argtypes = (ctypes.c_int32, ctypes.c_int64)
@@ -43,31 +43,41 @@ class ProbeClock:
         self._error.restype = ctypes.c_char_p
         self._check(library.cupel_probe_open(device))
 
-    def time(self, program, arguments, gate_ns=0):
-        """Returns (result, nanoseconds) of program(*arguments). A GPU's cache is empty before.
+    def gate(self, limit_ns):
+        """The GPU does nothing of what `time` times next until that has returned, or for so long:
+        queued_ns() is then its own time for it."""
+        self._gate_ns = limit_ns
 
-        With `gate_ns` the GPU does nothing until the program has returned, or for so long:
-        device_ns() is then its own time for what was queued."""
+    def time(self, program, arguments):
+        """Returns (result, nanoseconds) of program(*arguments). A GPU's cache is empty before."""
         if self._device != CPU:
             self._check(self._prepare(self._device))
-        if gate_ns:
-            self._check(self._close_gate(self._device, gate_ns))
+        if self._gate_ns:
+            self._gated = self._close_gate(self._device, self._gate_ns) == 0
+            self._gate_ns = 0
         return self.span(program, arguments)
 
     def span(self, program, arguments):
         """As `time`, with the caches as they are."""
         begin, end, device, address = self._begin, self._end, self._device, self._claim_address
         begin(device)
-        result = program(*arguments)
+        try:
+            result = program(*arguments)
+        except BaseException:
+            end(device, address)  # opens the gate
+            raise
         status = end(device, address)
         if status:
             self._check(status)
         return result, self._claim.value
 
     def device_ns(self):
-        """The GPU's own time of the last span; 0 on the CPU, -1 for a span that could not be queued
-        behind its gate."""
+        """The GPU's own time of the last span; 0 on the CPU."""
         return self._device_ns()
+
+    def queued_ns(self):
+        """The same of a span behind a gate; -1 if not everything of it could be queued."""
+        return self._device_ns() if self._gated else -1
 
     def join(self):
         """Waits for all work on the device; raises GpuError."""
@@ -88,8 +98,11 @@ class PythonClock:
     def __init__(self, device="cpu"):
         self._device = device
 
-    def time(self, program, arguments, gate_ns=0):
-        """Returns (result, nanoseconds) of program(*arguments); knows no gates."""
+    def gate(self, limit_ns):
+        """It has none."""
+
+    def time(self, program, arguments):
+        """Returns (result, nanoseconds) of program(*arguments)."""
         now_ns = time.perf_counter_ns
         self.join()
         start = now_ns()
@@ -98,9 +111,9 @@ class PythonClock:
         return result, now_ns() - start
 
     @staticmethod
-    def device_ns():
+    def queued_ns():
         """Unknown."""
-        return 0
+        return -1
 
     def join(self):
         """Waits for all work on the device."""

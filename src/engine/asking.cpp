@@ -118,12 +118,12 @@ Status take_reply(Sitting& sitting, const std::string& proposal_id, Reply reply,
   const int queries = failed ? 0 : open->asked->queries;
   const std::string problem = reply.problem;
   const bool lost = failed && cancelled;
+  const std::string model = sitting.agents.of(open->proposal.tier).name();
   CUPEL_TRY_STATUS(sitting.journal.reply({proposal_id, std::move(reply), queries, lost}));
   if (!failed || lost) return {};
   sitting.progress.on_note(proposal_id + " got no answer: " + problem);
   if (sitting.state().asks_failed_in_row < k_failures_in_row_max) return {};
-  return environment_error("the LLM does not answer: " + problem,
-                           sitting.agents.of(Tier::strong).name(),
+  return environment_error("the LLM does not answer: " + problem, model,
                            "mend that, then resume the run");
 }
 

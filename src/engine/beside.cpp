@@ -83,8 +83,10 @@ Result<Judgements> judge_together(const Programs& programs, Evaluator& evaluator
 Judgement part_of(const Judgement& joint, std::size_t index) {
   Judgement part{joint.evidence, {joint.verdicts[index]}};
   part.evidence.programs = {joint.evidence.programs.front(), joint.evidence.programs[index + 1]};
-  std::vector<Ratio>& ratios = part.verdicts.front().ratios;
-  if (ratios.size() > 1) ratios.resize(1);
+  const std::string& baseline = part.evidence.programs.front().candidate_id;
+  for (auto* const ratios : {&part.verdicts.front().ratios, &part.verdicts.front().device_ratios}) {
+    std::erase_if(*ratios, [&](const Ratio& ratio) { return ratio.over_id != baseline; });
+  }
   return part;
 }
 

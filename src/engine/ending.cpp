@@ -37,11 +37,14 @@ Status hold_final_round(Sitting& sitting) {
                                judgement.evidence);
 }
 
-Status learn(Sitting& sitting, const std::string& winner_id) {
-  if (!sitting.agents.learn) return {};
+// For later runs: this one ends well without.
+void learn(Sitting& sitting, const std::string& winner_id) {
+  if (!sitting.agents.learn) return;
   RunRecord record = sitting.state().record;
   record.winner_id = winner_id;
-  return sitting.agents.learn(record);
+  if (const Status learned = sitting.agents.learn(record); !learned) {
+    sitting.progress.on_note("later runs will not know this winner: " + learned.error().describe());
+  }
 }
 
 }  // namespace
@@ -73,7 +76,7 @@ Status ship(Sitting& sitting) {
     CUPEL_TRY_STATUS(write_file_atomic(sitting.journal.directory() / k_winner_file,
                                        winner_text(state.record, settled.winner_id)));
   }
-  CUPEL_TRY_STATUS(learn(sitting, settled.winner_id));
+  learn(sitting, settled.winner_id);
   CUPEL_TRY_STATUS(sitting.journal.finish(body));
   show(sitting, Stage::done);
   return {};

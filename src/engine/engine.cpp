@@ -19,12 +19,15 @@ std::vector<Seed> seeds_for(const RunRequest& request, const TaskFacts& facts) {
   return propose::portfolio(request.task, facts, options.policy, options.effort, options.device);
 }
 
+Status check_task(const journal::Journal& journal, const Task& task) {
+  const journal::RunState& state = journal.state();
+  if (!state.started || state.record.task.id == task.id) return {};
+  return input_error("this run is about another task, '" + state.record.task.name + "'",
+                     journal.directory().string(), "start a new run");
+}
+
 Status begin(Sitting& sitting, const RunRequest& request) {
   const journal::RunState& state = sitting.state();
-  if (state.started && state.record.task.id != request.task.id) {
-    return input_error("this run is about another task, '" + state.record.task.name + "'",
-                       sitting.journal.directory().string(), "start a new run");
-  }
   CUPEL_TRY_STATUS(sitting.journal.begin_sitting());
   if (!state.started) CUPEL_TRY_STATUS(sitting.journal.start(request));
   return settle_lost_asks(sitting);
@@ -81,6 +84,7 @@ Status end(Sitting& sitting, const Status& outcome) {
 
 Result<RunRecord> run(const RunRequest& request, const Means& means, journal::Journal& journal,
                       ProgressSink& progress, const StopFlag& stop) {
+  CUPEL_TRY_STATUS(check_task(journal, request.task));
   if (journal.state().record.finished) return journal.state().record;
   std::optional<ThreadLanes> threads;
   if (!means.lanes) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -46,7 +48,9 @@ class SearchLoop {
   Status close_duplicates();
   Status close_worthless();
   Status close_late();
-  Status stop(const std::string& why);
+  Status stop(const std::string& why, std::size_t dropped);
+  Status close_all(const std::string& why,
+                   const std::function<bool(const OpenProposal&)>& is_dropped);
   Status close(const OpenProposal& open, const std::string& why);
   Status take(Completion completion);
 
@@ -68,7 +72,8 @@ Status SearchLoop::turns() {
     CUPEL_TRY_STATUS(sitting_.journal.keep());  // all that survives a kill from here on
     if (in_flight_.empty() && state().open.empty() && is_search_over(state())) break;
     CUPEL_TRY_STATUS(take_next());  // one completion, into the journal
-    if (in_flight_.empty() && state().events == events_before) {
+    const bool idle = in_flight_.empty() && state().events == events_before;
+    if (idle && !is_time_up()) {  // else the next turn closes what is open
       return bug_error("no lane takes what is open", state().open.front().proposal.id);
     }
   }
@@ -157,13 +162,9 @@ Status SearchLoop::close_worthless() {
   rule.log_gain_per_usd_min = std::log1p(stop_value);
   const std::string why = search::stop_by_value({.judged = state().record.judged}, rule);
   if (why.empty()) return {};
-  CUPEL_TRY_STATUS(stop(why));
-  const auto open_ones = state().open;
-  for (const OpenProposal& open : open_ones) {
-    const bool is_unasked = open.candidate.id.empty() && !open.asked && !open.reply;
-    if (is_unasked) CUPEL_TRY_STATUS(close(open, why));
-  }
-  return {};
+  return close_all(why, [](const OpenProposal& open) {
+    return open.candidate.id.empty() && !open.asked && !open.reply;
+  });
 }
 
 Status SearchLoop::close_late() {
@@ -171,18 +172,23 @@ Status SearchLoop::close_late() {
   const double seconds_max = state().record.options.minutes_max * 60;
   const std::string why = fmt::format("the budget of {} is spent, the final round counted",
                                       report::seconds_text(seconds_max));
-  CUPEL_TRY_STATUS(stop(why));
   sitting_.lanes.cancel_asks();
-  const auto open_ones = state().open;
-  for (const OpenProposal& open : open_ones) {
-    if (!in_flight_.contains(open.proposal.id)) CUPEL_TRY_STATUS(close(open, why));
-  }
+  return close_all(
+      why, [this](const OpenProposal& open) { return !in_flight_.contains(open.proposal.id); });
+}
+
+// The search ends, for all that is open of a kind.
+Status SearchLoop::close_all(const std::string& why,
+                             const std::function<bool(const OpenProposal&)>& is_dropped) {
+  std::vector<OpenProposal> dropped;
+  std::copy_if(state().open.begin(), state().open.end(), std::back_inserter(dropped), is_dropped);
+  CUPEL_TRY_STATUS(stop(why, dropped.size()));
+  for (const OpenProposal& open : dropped) CUPEL_TRY_STATUS(close(open, why));
   return {};
 }
 
-Status SearchLoop::stop(const std::string& why) {
+Status SearchLoop::stop(const std::string& why, std::size_t dropped) {
   if (is_decided(state(), decision::k_stop)) return {};
-  const std::size_t dropped = state().open.size() - in_flight_.size();
   const char* const programs = dropped == 1 ? "program is" : "programs are";
   sitting_.progress.on_note(fmt::format("{}; {} {} not judged", why, dropped, programs));
   return sitting_.journal.decide({decision::k_stop, why, ""});
@@ -200,7 +206,7 @@ Status SearchLoop::start() {
   in_flight_.insert(asked.begin(), asked.end());
   if (!shortages) return fail(std::move(shortages).error());
   for (const Shortage& shortage : *shortages) {
-    CUPEL_TRY_STATUS(stop(shortage.why));
+    CUPEL_TRY_STATUS(stop(shortage.why, shortages->size()));
     const OpenProposal open = *journal::find_open(state(), shortage.proposal_id);
     CUPEL_TRY_STATUS(close(open, shortage.why));
   }

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "journal/reader.h"
 #include "report/suite_rows.h"
 
 namespace cupel::engine {
@@ -136,10 +137,17 @@ class SuiteRun {
     if (!record) {
       if (record.error().tag == ErrorTag::environment) return fail(std::move(record).error());
       entry.problem = record.error().describe();
+      keep_what_it_spent(job, entry);
     } else {
       entry.runs.push_back(std::move(*record));
     }
     return {};
+  }
+
+  // A run that failed has spent what its journal says.
+  static void keep_what_it_spent(const SuiteJob& job, report::SuiteEntry& entry) {
+    auto record = journal::read_run(job.directory);
+    if (record && !record->run_id.empty()) entry.runs.push_back(std::move(*record));
   }
 
   const SuitePlan& plan_;

@@ -218,7 +218,8 @@ Result<Database> Database::open_for_append(const std::filesystem::path& file) {
 }
 
 Result<Database> Database::open_for_reading(const std::filesystem::path& file) {
-  if (!std::filesystem::exists(file)) {
+  std::error_code unknown;
+  if (!std::filesystem::exists(file, unknown)) {
     return input_error("there is no journal here", file.string(), "name a run's directory");
   }
   try {

@@ -65,7 +65,7 @@ tl::unexpected<Error> several(std::string_view argument, const std::vector<RunSu
 Result<std::vector<RunSummary>> list_runs(const fs::path& runs_dir) {
   std::vector<RunSummary> runs;
   std::error_code problem;
-  if (!fs::exists(runs_dir)) return runs;
+  if (!fs::exists(runs_dir, problem) && !problem) return runs;
   for (fs::directory_iterator entry(runs_dir, problem), end; !problem && entry != end;
        entry.increment(problem)) {
     if (fs::exists(journal_file(entry->path()), problem)) runs.push_back(summarize(entry->path()));
@@ -79,7 +79,8 @@ Result<std::vector<RunSummary>> list_runs(const fs::path& runs_dir) {
 
 Result<fs::path> resolve_run(const fs::path& runs_dir, std::string_view argument) {
   const fs::path path(argument);
-  if (!argument.empty() && fs::exists(journal_file(path))) return path;
+  std::error_code unknown;
+  if (!argument.empty() && fs::exists(journal_file(path), unknown)) return path;
   CUPEL_TRY(const std::vector<RunSummary> runs, list_runs(runs_dir));
   if (argument == "latest") return latest_of(runs, runs_dir);
   std::vector<RunSummary> matches;

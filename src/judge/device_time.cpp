@@ -1,5 +1,6 @@
 #include "judge/device_time.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -46,19 +47,24 @@ double median_ms(const std::vector<stats::PairedTime>& pairs, double stats::Pair
 
 }  // namespace
 
-std::vector<Ratio> device_ratios(const Evidence& evidence, std::size_t program) {
+std::vector<Ratio> device_ratios(const Evidence& evidence, std::size_t program,
+                                 const std::vector<Ratio>& ratios) {
   const ProgramEvidence& candidate = evidence.programs.at(program);
-  std::vector<Ratio> ratios;
-  for (const ProgramEvidence& other : evidence.programs) {
-    if (&other == &candidate) continue;
-    const auto pairs = pairs_of(candidate, other);
+  std::vector<Ratio> found;
+  for (const Ratio& over : ratios) {
+    const auto other = std::find_if(
+        evidence.programs.begin(), evidence.programs.end(), [&](const ProgramEvidence& each) {
+          return &each != &candidate && each.candidate_id == over.over_id;
+        });
+    if (other == evidence.programs.end()) continue;
+    const auto pairs = pairs_of(candidate, *other);
     const stats::PairedRatio paired = stats::paired_ratio(pairs);
     if (paired.blocks == 0) continue;
-    ratios.push_back({other.label, other.candidate_id, paired.ratio, paired.total_95.low,
-                      paired.total_95.high, median_ms(pairs, &stats::PairedTime::candidate_ns),
-                      median_ms(pairs, &stats::PairedTime::baseline_ns), paired.pairs});
+    found.push_back({over.over, over.over_id, paired.ratio, paired.total_95.low,
+                     paired.total_95.high, median_ms(pairs, &stats::PairedTime::candidate_ns),
+                     median_ms(pairs, &stats::PairedTime::baseline_ns), paired.pairs});
   }
-  return ratios;
+  return found;
 }
 
 }  // namespace cupel::judge

@@ -9,8 +9,9 @@
 
 namespace cupel::judge {
 
-// Of programs[program] over the baseline and over every other program that queued calls, in their
-// order; calls that could not be queued are left out with their pairs.
-std::vector<Ratio> device_ratios(const Evidence& evidence, std::size_t program);
+// Of programs[program] over those programs that its latency was compared with (`ratios`), as far as
+// both queued calls; calls that could not be queued are left out with their pairs.
+std::vector<Ratio> device_ratios(const Evidence& evidence, std::size_t program,
+                                 const std::vector<Ratio>& ratios);
 
 }  // namespace cupel::judge

@@ -355,7 +355,7 @@ Verdict judge_in(const Round& round, std::size_t program) {
     conclude(verdict, *failure);
   } else {
     judge_timing(verdict, round, judged, summary);
-    verdict.device_ratios = device_ratios(round.evidence, program);
+    verdict.device_ratios = device_ratios(round.evidence, program, verdict.ratios);
   }
   return verdict;
 }

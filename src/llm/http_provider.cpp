@@ -11,6 +11,10 @@ namespace {
 // Above it services charge tiers that the price table does not know, and no agent of ours writes
 // such prompts.
 constexpr std::size_t k_prompt_bytes_max = 250'000;
+constexpr int k_too_many_requests = 429;
+// Who is told so, and not how long to wait, waits as after so many failures more: all attempts
+// together outlast the minute by which services count.
+constexpr int k_rate_limit_failures = 3;
 constexpr std::size_t k_error_body_bytes_max = 64 << 10;  // of an HTTP error: the start is enough
 
 double seconds_between(std::int64_t start_ns, std::int64_t end_ns) {
@@ -105,6 +109,8 @@ HttpProvider::Attempt HttpProvider::request(const Prompt& prompt, const StopFlag
   endpoint.max_completion_tokens = max_completion_tokens_;
   if (service_.bounds_price) endpoint.price_max = &service_.price;
   Attempt attempt;
+  attempt.sent_temperature = endpoint.temperature;
+  attempt.sent_max_completion_tokens = endpoint.max_completion_tokens;
   SseParser parser([&](const SseEvent& event) {
     if (!service_.dialect->take(event.data, attempt.answer)) attempt.malformed = true;
   });
@@ -134,20 +140,23 @@ void HttpProvider::judge(Attempt& attempt, const StopFlag& stop) {
 void HttpProvider::judge_status(Attempt& attempt) {
   const ServiceError error = parse_error_body(attempt.error_body);
   attempt.problem = describe_status(attempt.http.status, error.message);
-  attempt.at_once = attempt.http.status == 400 && learn(error);
+  attempt.at_once = attempt.http.status == 400 && learn(error, attempt);
   attempt.retryable = attempt.at_once || is_retryable(attempt.http.status);
   if (error.code == "insufficient_quota") attempt.retryable = false;  // OpenAI's: no money left
   const auto header_s = parse_retry_after_s(attempt.http.retry_after, settings_.clock->wall_ns());
   attempt.retry_after_s = header_s.value_or(error.retry_after_s);
 }
 
-// A setting that this model does not take is left out from now on. True if there was one.
-bool HttpProvider::learn(const ServiceError& error) {
+// A setting that this model does not take is left out from now on. True if the attempt had it: of
+// several at once each may ask again.
+bool HttpProvider::learn(const ServiceError& error, const Attempt& attempt) {
   if (error.message.find("max_completion_tokens") != std::string::npos) {
-    return !max_completion_tokens_.exchange(true);
+    max_completion_tokens_ = true;
+    return !attempt.sent_max_completion_tokens;
   }
   if (error.message.find("temperature") != std::string::npos) {
-    return send_temperature_.exchange(false);
+    send_temperature_ = false;
+    return attempt.sent_temperature;
   }
   return false;
 }
@@ -224,7 +233,9 @@ std::optional<double> HttpProvider::next_wait_s(const Attempt& attempt, const Bi
     return std::nullopt;
   }
   if (attempt.at_once) return 0;
-  return std::max(attempt.retry_after_s, backoff_.wait_s(reply.attempts));
+  const bool limited = attempt.http.status == k_too_many_requests && attempt.retry_after_s <= 0;
+  const int failures = reply.attempts + (limited ? k_rate_limit_failures : 0);
+  return std::max(attempt.retry_after_s, backoff_.wait_s(failures));
 }
 
 }  // namespace cupel::llm

@@ -47,7 +47,9 @@ class HttpProvider final : public Provider {
     bool usage_known = false;
     std::int64_t nano_usd = 0;
     double retry_after_s = 0;
-    bool at_once = false;  // a setting that the service refused was changed
+    bool sent_temperature = false;
+    bool sent_max_completion_tokens = false;
+    bool at_once = false;  // it sent a setting that the service refused and gets no more
   };
   // What a question has cost so far, and how much more it may.
   struct Bill {
@@ -61,7 +63,7 @@ class HttpProvider final : public Provider {
   void judge(Attempt& attempt, const StopFlag& stop);
   void judge_status(Attempt& attempt);
   void judge_stream(Attempt& attempt);
-  bool learn(const ServiceError& error);
+  bool learn(const ServiceError& error, const Attempt& attempt);
   void charge(Attempt& attempt, const Prompt& prompt) const;
   void add(const Attempt& attempt, Bill& bill, Reply& reply);
   // Seconds to wait before the next attempt; nothing: this was the last, and `reply.problem` says

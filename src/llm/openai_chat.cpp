@@ -1,5 +1,6 @@
 // OpenAI's chat completions, and the many servers that speak them too: OpenRouter, vLLM,
 // llama.cpp's server, Ollama.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "llm/dialect.h"
@@ -55,7 +56,10 @@ void take_usage(const json& usage, Answer& answer) {
   if (!usage.is_object()) return;
   answer.usage.prompt_tokens = count_field(usage, "prompt_tokens");
   answer.usage.cached_tokens = count_field(field(usage, "prompt_tokens_details"), "cached_tokens");
-  answer.usage.reply_tokens = count_field(usage, "completion_tokens");
+  // Some services count the model's thoughts in the total alone; they bill them all the same.
+  answer.usage.reply_tokens =
+      std::max(count_field(usage, "completion_tokens"),
+               count_field(usage, "total_tokens") - answer.usage.prompt_tokens);
   answer.usage.thought_tokens =
       count_field(field(usage, "completion_tokens_details"), "reasoning_tokens");
   // Some servers count along with every piece: only a count that comes with or after the end is of

@@ -51,6 +51,7 @@ struct MeasurePlan {
   int queued_calls = 24;
   int queued_calls_min = 8;
   double queued_ms = 250;
+  double queued_call_ms_max = 100;  // of all programs together; longer calls are not made again
   double gate_factor = 4;
   double gate_ms_min = 3;
   double gate_ms_max = 100;

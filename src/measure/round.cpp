@@ -144,7 +144,7 @@ Status Round::measure(const Referral& referral) {
   CUPEL_TRY_STATUS(expect_quiet());
   if (can_go_on()) CUPEL_TRY_STATUS(warm_up());
   if (can_go_on()) CUPEL_TRY_STATUS(time_calls(referral));
-  if (can_go_on() && context_.lane.device.traits().queues_work) queue_calls();
+  if (can_go_on() && wants_queued_calls()) queue_calls();
   return {};
 }
 

@@ -49,6 +49,7 @@ class Round {
   Status expect_quiet();
   Status warm_up();
   Status time_calls(const Referral& referral);
+  bool wants_queued_calls() const;
   void queue_calls();
   std::vector<std::size_t> that_can_queue() const;
   std::int64_t gate_ns_of(std::size_t lane) const;

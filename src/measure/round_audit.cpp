@@ -1,5 +1,5 @@
-// What a round looks at besides: other weights, batches, bare calls. Only of programs that claim
-// something.
+// What a round looks at besides: the device's own time; of programs that claim something other
+// weights, batches, bare calls.
 #include <algorithm>
 
 #include "measure/round.h"
@@ -13,6 +13,7 @@ namespace {
 constexpr int k_second_instance_calls = 2;
 // Of a program that waits for the device in its calls, so many are tried.
 constexpr int k_not_queued_max = 2;
+constexpr std::size_t k_pair = 2;
 
 bool can_queue(const ProgramEvidence& program) {
   return std::count_if(program.queued.begin(), program.queued.end(), [](const QueuedSample& call) {
@@ -22,19 +23,26 @@ bool can_queue(const ProgramEvidence& program) {
 
 }  // namespace
 
+bool Round::wants_queued_calls() const {
+  const MeasurePlan& plan = context_.lane.plan;
+  return context_.lane.device.traits().queues_work && plan.queued_calls > 0 &&
+         warm_call_ms_ <= plan.queued_call_ms_max;
+}
+
 // What the device does for a call, without the host's work for it. On the warm-up's inputs, whose
 // outputs were compared before: nobody wins by this.
 void Round::queue_calls() {
   const MeasurePlan& plan = context_.lane.plan;
   const Stopwatch auditing(clock_, evidence_.cost.audit_ms);
   const std::int64_t from_ns = clock_.now_ns();
-  const auto in_time = [&](int turn) {
+  const auto goes_on = [&](int turn, std::size_t programs) {
     const double spent_ms = static_cast<double>(clock_.now_ns() - from_ns) / k_ns_per_ms;
-    return turn < plan.queued_calls_min || spent_ms < plan.queued_ms;
+    return turn < plan.queued_calls && programs >= k_pair && can_go_on() &&
+           (turn < plan.queued_calls_min || spent_ms < plan.queued_ms);
   };
   auto order = that_can_queue();
   rng_.shuffle(order);
-  for (int turn = 0; turn < plan.queued_calls && can_go_on() && in_time(turn); ++turn) {
+  for (int turn = 0; goes_on(turn, order.size()); ++turn) {
     std::reverse(order.begin(), order.end());
     const int set = turn % static_cast<int>(warm_sets_.size());
     for (const std::size_t index : order) {

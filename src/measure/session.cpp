@@ -44,6 +44,7 @@ MeasurePlan plan_for(RoundKind kind, MeasurePlan plan) {
     plan.inputs_min = k_trial_inputs_min;
     plan.inputs_max = k_trial_inputs_max;
     plan.first_chunk_inputs = k_trial_inputs_min / 2;
+    plan.queued_calls = 0;
     plan.first_call_seconds_max = std::min(plan.first_call_seconds_max, k_trial_call_seconds_max);
   }
   return plan;

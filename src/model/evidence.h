@@ -42,8 +42,9 @@ struct BareSample {
 struct QueuedSample {
   int turn = 0;
   int round = 0;
-  std::int64_t device_ns = 0;  // from the first launch to the last end, as the host's probe says; a
-                               // claim that no verdict rests on. Negative: it could not be queued
+  std::int64_t device_ns = 0;  // from the gate's opening to the end of all work, as the host's
+                               // probe says: a claim that no verdict rests on. Negative: it could
+                               // not be queued
 };
 
 // One audit batch: `calls` calls revealed at once, answered by one reply.

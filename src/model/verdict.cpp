@@ -57,6 +57,13 @@ std::string Verdict::headline() const {
   return fmt::format("{}({})", name, reasons.front().code);
 }
 
+const Ratio* Verdict::device_ratio() const {
+  for (const Ratio& device : device_ratios) {
+    if (!ratios.empty() && device.over_id == ratios.front().over_id) return &device;
+  }
+  return nullptr;
+}
+
 CUPEL_JSON_ENUM(Outcome, parse_outcome)
 CUPEL_JSON_ENUM(Fault, parse_fault)
 CUPEL_JSON_STRUCT(Reason, code, text, value, limit)

@@ -61,8 +61,8 @@ struct Verdict {
   Fault fault = Fault::nobody;
   std::vector<Reason> reasons;  // the first decides
   std::vector<Ratio> ratios;    // [0] against the baseline; empty when nothing was timed
-  // Of the device's own time, as hosts tell it (see QueuedSample), over the same programs; empty
-  // where calls cannot be queued. Decides nothing.
+  // Of the device's own time, as hosts tell it (see QueuedSample), over those of the same programs
+  // whose calls could be queued. Decides nothing.
   std::vector<Ratio> device_ratios;
   double error_rms = 0;  // worst over the checked calls, in spreads of the oracle
   double error_max = 0;
@@ -73,6 +73,8 @@ struct Verdict {
 
   // "wrong(range)", "faster 1.42x [1.40, 1.44]".
   std::string headline() const;
+  // Of device_ratios the one over the baseline; nullptr where it is unknown.
+  const Ratio* device_ratio() const;
 };
 
 std::string encode(const Verdict& verdict);

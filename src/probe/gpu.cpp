@@ -51,13 +51,15 @@ int prepare_context(int32_t device) {
 }
 
 // Marks the end of everything that the context has queued, on whatever stream. Older drivers can
-// mark only the default stream, which waits for all but the non-blocking ones; gpu_end() joins
-// those too, and its caller charges the wall time.
-int record_end() {
+// mark only the default stream, which waits for all but the non-blocking ones (`of_all` is false
+// then); gpu_end() joins those too, and its caller charges the wall time.
+int record_end(bool& of_all) {
   const Driver& driver = gpu.driver;
-  if (driver.record_context) {
+  of_all = driver.record_context != nullptr;
+  if (of_all) {
     const int code = driver.record_context(gpu.context, gpu.end);
     if (code != k_not_supported) return code;
+    of_all = false;
   }
   return driver.event_record(gpu.end, nullptr);
 }
@@ -111,12 +113,13 @@ int32_t gpu_end(int64_t* device_ns) {
   float ms = 0;
   const bool gated = gpu.gate.closed();
   int code = gpu.driver.enter(gpu.context);
-  if (code == 0) code = record_end();
+  bool of_all = false;
+  if (code == 0) code = record_end(of_all);
   if (gated) gpu.gate.open();
   if (code == 0) code = gpu.driver.join();
   const Handle start = gated ? gpu.gate.end() : gpu.start;
   if (code == 0) code = gpu.driver.event_elapsed(&ms, start, gpu.end);
-  const bool known = !gated || !gpu.gate.ended_by_itself();
+  const bool known = !gated || (of_all && !gpu.gate.ended_by_itself());
   *device_ns = known ? static_cast<int64_t>(static_cast<double>(ms) * k_ns_per_ms)
                      : k_cupel_probe_not_queued;
   return status(code);

@@ -46,13 +46,15 @@ CUPEL_PROBE_EXPORT int32_t cupel_probe_end(int32_t device, int64_t* claim_ns);
 
 // The GPU's own time of the last span that this thread ended: from begin to the end of its last
 // work on any stream. 0 on the CPU. Of a span behind a gate: from the gate's opening, which comes
-// when all is queued; k_cupel_probe_not_queued if the gate opened by itself.
+// when all is queued; k_cupel_probe_not_queued if the gate opened by itself, or the driver cannot
+// mark the end of all streams' work.
 CUPEL_PROBE_EXPORT int64_t cupel_probe_device_ns(void);
 
 // Before a span, with nothing left to do on the device: on a GPU, holds up all work of that span
 // until cupel_probe_end(), but for `limit_ns` at most, so that all its launches are queued before
 // the first one runs and the device's own time holds none of the host's. A span that waits for the
-// device runs into the limit; its claim means nothing either way. Nothing on the CPU.
+// device, or has more launches than the driver queues, runs into the limit; its claim means nothing
+// either way. Nothing on the CPU.
 CUPEL_PROBE_EXPORT int32_t cupel_probe_close_gate(int32_t device, int64_t limit_ns);
 
 // Before a span: on a GPU, pushes everything out of its level-2 cache by writing twice its size,

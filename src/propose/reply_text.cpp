@@ -30,11 +30,17 @@ std::size_t character_bytes(std::string_view text) {
   return overlong || outside ? 0 : size;
 }
 
+// Some chat templates hold the opening mark, so that a reply begins with thoughts and has the
+// closing one alone, on a line of its own.
 std::string_view without_thoughts(std::string_view text) {
-  constexpr std::string_view k_close = "</think>";
+  constexpr std::string_view k_open = "<think>", k_close = "</think>";
   const std::size_t end = text.rfind(k_close);
-  const bool thinks = trimmed(text.substr(0, 64)).starts_with("<think>");
-  return thinks && end != npos ? text.substr(end + k_close.size()) : text;
+  if (end == npos) return text;
+  const std::string_view after = text.substr(end + k_close.size());
+  const bool opened = trimmed(text.substr(0, 64)).starts_with(k_open);
+  const bool alone = (end == 0 || text[end - 1] == '\n') && (after.empty() || after[0] == '\n');
+  const bool never_opened = text.substr(0, end).find(k_open) == npos;
+  return opened || (alone && never_opened) ? after : text;
 }
 
 struct Fence {

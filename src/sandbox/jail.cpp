@@ -89,10 +89,20 @@ bool has_device(const JailRequest& request) {
 }
 
 // Of processes, each has a directory; links lead there. The rest of /proc is the kernel's.
-bool is_of_kernel(const fs::directory_entry& entry) {
+bool is_of_process(const fs::directory_entry& entry) {
   std::error_code failure;
   const std::string name = entry.path().filename().string();
-  return name.find_first_not_of("0123456789") != std::string::npos && !entry.is_symlink(failure);
+  return name.find_first_not_of("0123456789") == std::string::npos || entry.is_symlink(failure);
+}
+
+// Files that nobody may write stay the jail's own, which tell of nobody outside: through a mount
+// from outside, /proc/locks names everybody's.
+bool is_writable(const fs::directory_entry& entry) {
+  std::error_code failure;
+  constexpr auto writers =
+      fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
+  return entry.is_directory(failure) ||
+         (entry.status(failure).permissions() & writers) != fs::perms::none;
 }
 
 // The kernel's settings below /proc belong to root, whose number a jail may have. What belongs to
@@ -103,14 +113,16 @@ void protect_proc(const JailRequest& request, std::vector<std::string>& argv) {
     argv.insert(argv.end(), {"--remount-ro", "/proc"});
     return;
   }
+  argv.insert(argv.end(), {"--ro-bind", "/proc/sys", "/proc/sys"});  // no jail where that fails
   std::error_code failure;
   for (const auto& entry : fs::directory_iterator("/proc", failure)) {
-    if (!is_of_kernel(entry)) continue;
+    if (is_of_process(entry) || !is_writable(entry)) continue;
     argv.insert(argv.end(), {"--ro-bind-try", entry.path().string(), entry.path().string()});
   }
 }
 
-// bwrap itself gets none of it: what is preloaded inside does not lie there outside.
+// bwrap itself gets none of it: what is preloaded inside does not lie there outside. It stands in
+// bwrap's command line, which others on this machine can read: nothing in it is secret.
 void set_environment(const std::vector<std::string>& environment, std::vector<std::string>& argv) {
   for (const std::string& entry : environment) {
     const std::size_t equals = entry.find('=');

@@ -40,7 +40,7 @@ inline constexpr const char* k_work_in_jail = "/work";
 
 struct JailRequest {
   std::vector<std::string> argv;
-  std::vector<std::string> environment;  // complete
+  std::vector<std::string> environment;  // "NAME=value", complete but for a PATH; nothing secret
   std::vector<Bind> binds;               // beside the system directories
   std::string work_directory;            // outside; used instead of /work when not jailed
   int socket_fd = -1;                    // inherited as k_jail_socket_fd; -1: none

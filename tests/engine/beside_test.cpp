@@ -63,12 +63,15 @@ TEST(ProgramsFitting, FollowsTheTaskAndTheMemory) {
 TEST(PartOf, SpeaksOfItsOwnProgramOnly) {
   const Programs all = programs(3);
   Crowded evaluator(script_of(all, Outcome::faster, 2), 8);
-  const auto joint = evaluator.judge(all);
+  auto joint = evaluator.judge(all);
   ASSERT_TRUE(joint);
+  joint->verdicts[1].device_ratios = joint->verdicts[1].ratios;
+  joint->verdicts[1].device_ratios.push_back({"another", all[0].id});
   const Judgement part = part_of(*joint, 1);
   ASSERT_EQ(part.verdicts.size(), 1u);
   EXPECT_EQ(part.verdicts[0].candidate_id, all[1].id);
   EXPECT_EQ(part.verdicts[0].ratios.size(), 1u);
+  EXPECT_EQ(part.verdicts[0].device_ratios.size(), 1u);
   ASSERT_EQ(part.evidence.programs.size(), 2u);
   EXPECT_EQ(part.evidence.programs[0].role, Role::baseline);
   EXPECT_EQ(part.evidence.programs[1].candidate_id, all[1].id);

@@ -304,6 +304,25 @@ TEST_F(Engine, AnotherTaskIsRefused) {
   EXPECT_EQ(record.error().tag, ErrorTag::input);
 }
 
+TEST_F(Engine, AnotherTaskIsRefusedByAFinishedRunToo) {
+  run_it();
+  request_.task.id = "another";
+  const auto record = run(request_, *evaluator_, journal_, sink_, stop_);
+  ASSERT_FALSE(record);
+  EXPECT_EQ(record.error().tag, ErrorTag::input);
+}
+
+TEST_F(Engine, ARunWhoseWinnerCannotBeArchivedFinishes) {
+  Agents agents;
+  agents.learn = [](const RunRecord&) -> Status { return environment_error("the disk is full"); };
+  evaluator_.emplace(script_);
+  const auto record = run(request_, Means(*evaluator_, agents), journal_, sink_, stop_);
+  ASSERT_TRUE(record) << record.error().describe();
+  EXPECT_TRUE(record->finished);
+  ASSERT_FALSE(sink_.notes.empty());
+  EXPECT_NE(sink_.notes.back().find("the disk is full"), std::string::npos);
+}
+
 TEST_F(Engine, ResumeNeedsARunThatBegan) {
   ScriptedEvaluator evaluator(script_);
   EXPECT_FALSE(resume(evaluator, journal_, sink_));

@@ -171,6 +171,23 @@ class ScriptedSuite : public ::testing::Test {
   int runs_ = 0;
 };
 
+TEST_F(ScriptedSuite, WhatAFailedRunSpentIsNotHandedOutAgain) {
+  SuitePlan plan;
+  plan.directory = directory_.path();
+  plan.tasks = {"one", "two"};
+  plan.strategies = {"portfolio"};
+  const RunJob honest = job(stop_);
+  const auto entries = run_suite(plan, [&](const SuiteJob& part) -> Result<RunRecord> {
+    auto record = honest(part);
+    if (record && part.task == 1) return infra_error("the winner could not be audited");
+    return record;
+  });
+  ASSERT_TRUE(entries);
+  EXPECT_NE((*entries)[1].problem, "");
+  ASSERT_EQ((*entries)[1].runs.size(), 1U);
+  EXPECT_FALSE((*entries)[1].runs[0].judged.empty());
+}
+
 TEST_F(ScriptedSuite, ReportsEveryTaskAndGoesOnWhereItWasStopped) {
   SuitePlan plan;
   plan.directory = directory_.path();

@@ -2,6 +2,7 @@
 
 import statistics
 import threading
+import time
 import unittest
 
 import torch
@@ -20,7 +21,7 @@ EARLY_US_MAX = 6  # a stream that waits for no other starts before the gate's la
 GAP_US_MAX = 4    # between short kernels, with the coarseness of the clock that they spin on
 GATE_NS = 20_000_000
 SHORT_KERNELS = 40
-SHARE_MAX = 0.01
+SHARE_MAX = 0.01  # some machines' host is late by 0.3 to 0.6 % of a long kernel
 
 
 @needs_gpu
@@ -84,8 +85,9 @@ class Calibration(unittest.TestCase):
         program()
         spans = []
         for _ in range(CALLS):
-            self.clock.time(program, [], GATE_NS)
-            spans.append(self.clock.device_ns() / US)
+            self.clock.gate(GATE_NS)
+            self.clock.time(program, [])
+            spans.append(self.clock.queued_ns() / US)
         device = statistics.median(spans)
         print(f"{name:28} true {true_us:7.1f} us, device's own {device:7.1f}")
         self.assertGreaterEqual(device, true_us - early_us_max, name)
@@ -99,6 +101,7 @@ class Calibration(unittest.TestCase):
         def many():
             for _ in range(SHORT_KERNELS):
                 self.spin(2 * US)
+                time.sleep(0.0002)  # a host that is slow: none of it may show
         self.gated("many short kernels", many, 2 * SHORT_KERNELS,
                    SHORT_KERNELS * GAP_US_MAX)
 
@@ -118,8 +121,9 @@ class Calibration(unittest.TestCase):
         def waits():
             self.spin(20 * US)
             torch.cuda.synchronize()
-        self.clock.time(waits, [], 2_000_000)
-        self.assertEqual(self.clock.device_ns(), -1)
+        self.clock.gate(2_000_000)
+        self.clock.time(waits, [])
+        self.assertEqual(self.clock.queued_ns(), -1)
         _, claim_ns = self.clock.time(waits, [])
         self.assertLess(claim_ns, 1_000_000)
         self.gated("queued after one that was not", lambda: self.spin(100 * US), 100)

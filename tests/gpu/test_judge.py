@@ -70,9 +70,10 @@ class Verdicts(unittest.TestCase):
         _, _, document = self.verdict("softmax_rows",
                                       softmax(forward, "self.side = torch.cuda.Stream()"))
         device = document["verdict"]["device_ratios"][0]
+        self.assertEqual(device["over"], "eager")
         print(f"{'':44} the device's own time: {device['ratio']:.3f}x, "
               f"{1e3 * device['candidate_ms']:.1f} us against {1e3 * device['over_ms']:.1f} us")
-        self.assertLess(abs(device["candidate_ms"] - device["over_ms"]), 0.005)
+        self.assertLess(abs(device["candidate_ms"] - device["over_ms"]), 0.003)
 
     def test_identity_of_a_large_task(self):
         text = (TASKS / "large_chain.py").read_text(encoding="utf-8")

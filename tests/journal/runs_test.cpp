@@ -75,6 +75,14 @@ TEST(RunsOfNobody, AreNone) {
   EXPECT_FALSE(resolve_run(directory.path(), "latest"));
 }
 
+TEST(RunsOfNobody, ANameThatNoFileCanHaveIsNotFound) {
+  const TempDir directory = scratch();
+  const std::string name(300, 'a');
+  EXPECT_FALSE(resolve_run(directory.path(), name));
+  EXPECT_FALSE(list_runs(directory.path() / name));
+  EXPECT_FALSE(read_run(directory.path() / name));
+}
+
 TEST(RunId, IsADirectoryNameThatBeginsWithDigits) {
   const std::string id = make_run_id("my/odd name\n", 5, 7);
   EXPECT_EQ(id.substr(6), "-my-odd-name-");

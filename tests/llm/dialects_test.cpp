@@ -207,6 +207,16 @@ TEST(GeminiPrompt, ABlockedPromptIsARefusal) {
   EXPECT_TRUE(answer.usage_known);
 }
 
+TEST(ChatUsage, ThoughtsThatOnlyTheTotalCountsAreBilled) {
+  Answer answer;
+  ASSERT_TRUE(openai_chat_dialect().take(
+      R"({"choices": [{"delta": {"content": "x"}, "finish_reason": "stop"}], "usage":
+          {"prompt_tokens": 30, "completion_tokens": 10, "total_tokens": 340,
+           "completion_tokens_details": {"reasoning_tokens": 300}}})",
+      answer));
+  EXPECT_EQ(answer.usage.reply_tokens, 310);
+}
+
 TEST(ChatErrors, AnErrorEventEndsTheReply) {
   Answer answer;
   ASSERT_TRUE(openai_chat_dialect().take(

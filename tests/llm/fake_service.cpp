@@ -94,6 +94,7 @@ Turn FakeService::next_turn(const httplib::Request& request) {
     turns_.pop_front();
   }
   if (bills(turn)) billed_.push_back(turn.usage);
+  turn.releases_before = releases_;  // whoever sees the request may release it at once
   return turn;
 }
 
@@ -117,7 +118,7 @@ void FakeService::send_stream(const Turn& turn, httplib::Response& response) {
     if (turn.kind == Turn::Kind::stall) {
       std::unique_lock lock(mutex_);
       double stalled_s = 0;
-      for (const int before = releases_; releases_ == before; stalled_s += k_stall_step_s) {
+      for (; releases_ == turn.releases_before; stalled_s += k_stall_step_s) {
         if (stalled_s < k_stall_s_max) clock_.advance_s(k_stall_step_s);
         released_.wait_for(lock, k_stall_tick);
       }

@@ -45,6 +45,7 @@ struct Turn {
   int status = 200;       // of Kind::error
   std::string body = {};  // of Kind::error
   std::string retry_after = {};
+  int releases_before = 0;  // the service's own
 };
 
 struct SeenRequest {

@@ -77,6 +77,15 @@ TEST_P(FaultsTest, PausesGrowAndEnd) {
   }
 }
 
+TEST_P(FaultsTest, WhoIsLimitedByTheMinuteWaitsLongerThanThat) {
+  const Turn limited = http_error(429);
+  const Reply reply = fixture.ask({limited, limited, limited, limited, limited, good});
+  EXPECT_EQ(reply.text, "now") << reply.problem;
+  double waited_s = 0;
+  for (const double sleep_s : fixture.sleeper.sleeps_s()) waited_s += sleep_s;
+  EXPECT_GE(waited_s, 60);
+}
+
 TEST_P(FaultsTest, RetryAfterIsWaitedForInBothForms) {
   EXPECT_EQ(fixture.ask({http_error(429, "", "37"), good}).text, "now");
   EXPECT_EQ(fixture.sleeper.sleeps_s().back(), 37);

@@ -86,6 +86,16 @@ rc::Gen<Endurance> any_endurance() {
                   set(&E::memory, any_list(std::move(sample))));
 }
 
+rc::Gen<BareSample> any_bare() {
+  using B = BareSample;
+  return build<B>(set(&B::input), set(&B::bracket_ns), set(&B::claim_ns), set(&B::seen_ns));
+}
+
+rc::Gen<QueuedSample> any_queued() {
+  using Q = QueuedSample;
+  return build<Q>(set(&Q::turn), set(&Q::round), set(&Q::device_ns));
+}
+
 rc::Gen<ProgramEvidence> any_program() {
   using P = ProgramEvidence;
   return build<P>(set(&P::candidate_id, any_text()), set(&P::label, any_text()),
@@ -93,7 +103,8 @@ rc::Gen<ProgramEvidence> any_program() {
                   set(&P::fault, any_host_fault()), set(&P::import_ms, any_number()),
                   set(&P::first_call_ms, any_number()), set(&P::weights, any_text()),
                   set(&P::layout_differs), set(&P::calls, any_list(any_call())),
-                  set(&P::repeats, any_list(any_call())), set(&P::batches, any_list(any_batch())),
+                  set(&P::repeats, any_list(any_call())), set(&P::bare, any_list(any_bare())),
+                  set(&P::queued, any_list(any_queued())), set(&P::batches, any_list(any_batch())),
                   set(&P::checks, any_list(any_check())),
                   set(&P::mismatches, any_list(any_mismatch())),
                   set(&P::mutated_inputs, any_list(any<std::int64_t>())),
@@ -200,8 +211,9 @@ rc::Gen<Verdict> any_verdict() {
       set(&V::outcome, any_outcome()),
       set(&V::fault, element(Fault::nobody, Fault::candidate, Fault::reference, Fault::us)),
       set(&V::reasons, any_list(any_reason())), set(&V::ratios, any_list(any_ratio())),
-      set(&V::error_rms, any_number()), set(&V::error_max, any_number()), set(&V::close_1e2),
-      set(&V::close_1e4), set(&V::checked_calls), set(&V::feedback, any_text()));
+      set(&V::device_ratios, any_list(any_ratio())), set(&V::error_rms, any_number()),
+      set(&V::error_max, any_number()), set(&V::close_1e2), set(&V::close_1e4),
+      set(&V::checked_calls), set(&V::feedback, any_text()));
 }
 
 rc::Gen<Candidate> any_candidate() {

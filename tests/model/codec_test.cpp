@@ -127,6 +127,8 @@ TEST(Codec, EveryFieldOfAProgramTravels) {
   Evidence evidence;
   auto& program = evidence.programs.emplace_back();
   program.calls.resize(1);
+  program.bare.resize(1);
+  program.queued.resize(1);
   program.batches.resize(1);
   program.checks.resize(1);
   program.mismatches.resize(1);
@@ -137,6 +139,8 @@ TEST(Codec, EveryFieldOfAProgramTravels) {
   EXPECT_EQ(members(text, "/programs/0"), field_count<ProgramEvidence>());
   EXPECT_EQ(members(text, "/programs/0/fault"), field_count<HostFault>());
   EXPECT_EQ(members(text, "/programs/0/calls/0"), field_count<CallSample>());
+  EXPECT_EQ(members(text, "/programs/0/bare/0"), field_count<BareSample>());
+  EXPECT_EQ(members(text, "/programs/0/queued/0"), field_count<QueuedSample>());
   EXPECT_EQ(members(text, "/programs/0/batches/0"), field_count<BatchSample>());
   EXPECT_EQ(members(text, "/programs/0/checks/0"), field_count<OutputCheck>());
   EXPECT_EQ(members(text, "/programs/0/mismatches/0"), field_count<FormMismatch>());
@@ -150,8 +154,10 @@ TEST(Codec, EveryFieldOfAVerdictsPartsTravels) {
   Verdict verdict;
   verdict.reasons.resize(1);
   verdict.ratios.resize(1);
+  verdict.device_ratios.resize(1);
   EXPECT_EQ(members(encode(verdict), "/reasons/0"), field_count<Reason>());
   EXPECT_EQ(members(encode(verdict), "/ratios/0"), field_count<Ratio>());
+  EXPECT_EQ(members(encode(verdict), "/device_ratios/0"), field_count<Ratio>());
   FinalTable table;
   table.rows.resize(1);
   EXPECT_EQ(members(encode(table), "/rows/0"), field_count<FinalTable::Row>());

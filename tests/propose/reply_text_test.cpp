@@ -19,6 +19,8 @@ TEST(ReplyText, LineEndsMarksAndBytes) {
 TEST(ReplyText, ThoughtsAreLeftOut) {
   EXPECT_EQ(regular_text("<think>\n```python\nx\n```\n</think>\nanswer"), "\nanswer");
   EXPECT_EQ(regular_text("a </think> b"), "a </think> b");
+  EXPECT_EQ(regular_text("1. a draft\n</think>\n\nanswer"), "\n\nanswer");
+  EXPECT_EQ(regular_text("say <think>\n</think>\nb"), "say <think>\n</think>\nb");
 }
 
 TEST(ReplyText, CodeBlocks) {

@@ -241,6 +241,15 @@ class BareCalling(HostCase):
         cls.addClassCleanup(probe.stop)
         super().setUpClass()
 
+    def test_a_call_behind_a_gate_tells_the_devices_own_time(self):
+        """On the CPU there is none; the call is as any other."""
+        host = self.host(model("return x[0] * 2"))
+        host.inputs.put(0, X)
+        call = {"op": "call", "instance": 0, "core": -1, "at": 0, "out": 0}
+        self.assertNotIn("device_ns", host.ask(call))
+        self.assertEqual(host.ask({**call, "gate_ns": 1_000_000})["device_ns"], 0)
+        self.assertTrue(torch.equal(host.outputs.get(0, torch.float32, X.shape), 2 * X))
+
     def bare(self, forward, *rows):
         host = self.host(model(forward), (X,))
         return host.bare_calls(*(rows or [(X,)]), at=64)

@@ -19,7 +19,8 @@ def probe_path(directory):
     if path.isabs(built) and path.exists(built):
         return built
     library = path.join(directory, "libcupel_probe.so")
-    sources = [path.join(ROOT, "src", "probe", name + ".cpp") for name in ("probe", "baton", "gpu")]
+    sources = [path.join(ROOT, "src", "probe", name + ".cpp")
+               for name in ("probe", "baton", "gpu", "gpu_driver", "gpu_gate")]
     subprocess.run(["g++", "-std=c++20", "-O2", "-fPIC", "-shared", "-fno-exceptions",
                     "-fvisibility=hidden", "-I", path.join(ROOT, "src"),
                     *sources, "-o", library], check=True)

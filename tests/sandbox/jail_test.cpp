@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -101,6 +102,20 @@ TEST_F(JailTest, ChangesNoSettingOfTheKernel) {
 TEST_F(JailTest, NamesItsThreadsBesideADeviceAlone) {
   EXPECT_NE(run(shell(k_name_thread)).status.code, 0);
   EXPECT_EQ(run(beside_a_device(k_name_thread)).output, "name\n");
+}
+
+// What the kernel tells of others through a /proc of theirs.
+TEST_F(JailTest, SeesNobodysLocksBesideADevice) {
+  UniqueFd file(::open("/tmp", O_RDONLY | O_CLOEXEC));
+  ASSERT_EQ(::flock(file.get(), LOCK_SH), 0);
+  EXPECT_EQ(run(beside_a_device("cat /proc/locks")).output, "");
+}
+
+TEST_F(JailTest, EverythingOfTheKernelsIsReadOnlyBesideADevice) {
+  const ToolRun result = run(
+      beside_a_device("for f in $(find /proc -maxdepth 1 -name '[a-z]*' ! -type l -writable); do "
+                      "echo $f; done; find /proc/sys /proc/irq -writable 2>/dev/null | head -3"));
+  EXPECT_EQ(result.output, "");
 }
 
 TEST_F(JailTest, WhatIsPreloadedInsideIsNotOutside) {
