@@ -13,27 +13,33 @@
 namespace cupel::bench {
 namespace {
 
+// How ratios lie to what they should be.
+struct Agreement {
+  int contains_truth = 0;
+  std::vector<double> deviations;  // |ratio / truth - 1|
+
+  void add(const Ratio& ratio, double truth) {
+    contains_truth += ratio.low <= truth && truth <= ratio.high;
+    deviations.push_back(std::abs(ratio.ratio / truth - 1));
+  }
+  double largest() const {
+    return deviations.empty() ? NAN : *std::max_element(deviations.begin(), deviations.end());
+  }
+};
+
 struct Tally {
   int judged = 0;
-  int contains_truth = 0;
   std::map<Outcome, int> outcomes;
-  std::vector<double> deviations;         // |ratio / truth - 1|
-  std::vector<double> device_deviations;  // the same of the device's own time
-  int device_contains_truth = 0;
+  Agreement latency;
+  Agreement device;  // of the device's own time
   std::vector<double> seconds;
 
   void add(const Verdict& verdict, double truth, double taken_s) {
     ++judged;
     ++outcomes[verdict.outcome];
     seconds.push_back(taken_s);
-    if (const Ratio* const device = verdict.device_ratio()) {
-      device_contains_truth += device->low <= truth && truth <= device->high;
-      device_deviations.push_back(std::abs(device->ratio / truth - 1));
-    }
-    if (verdict.ratios.empty()) return;
-    const Ratio& ratio = verdict.ratios.front();
-    contains_truth += ratio.low <= truth && truth <= ratio.high;
-    deviations.push_back(std::abs(ratio.ratio / truth - 1));
+    if (!verdict.ratios.empty()) latency.add(verdict.ratios.front(), truth);
+    if (const Ratio* const over = verdict.device_ratio()) device.add(*over, truth);
   }
 };
 
@@ -49,18 +55,15 @@ void print_tally(const Tally& tally) {
   std::printf(
       "\n%d judgements; 95 %% interval contains the truth in %.1f %%; "
       "median |ratio/truth - 1| %.3f %%, largest %.2f %%; median %.2f s a verdict\n",
-      tally.judged, share * tally.contains_truth, 100 * middle(tally.deviations),
-      tally.deviations.empty()
-          ? NAN
-          : 100 * *std::max_element(tally.deviations.begin(), tally.deviations.end()),
-      middle(tally.seconds));
-  if (!tally.device_deviations.empty()) {
+      tally.judged, share * tally.latency.contains_truth, 100 * middle(tally.latency.deviations),
+      100 * tally.latency.largest(), middle(tally.seconds));
+  const Agreement& device = tally.device;
+  if (!device.deviations.empty()) {
     std::printf(
         "the device's own time: the interval contains it in %.1f %%; median %.3f %%, "
         "largest %.2f %%\n",
-        100.0 * tally.device_contains_truth / static_cast<double>(tally.device_deviations.size()),
-        100 * middle(tally.device_deviations),
-        100 * *std::max_element(tally.device_deviations.begin(), tally.device_deviations.end()));
+        100.0 * device.contains_truth / static_cast<double>(device.deviations.size()),
+        100 * middle(device.deviations), 100 * device.largest());
   }
   for (const auto& [outcome, count] : tally.outcomes) {
     std::printf("  %-12s %4d  %5.1f %%\n", std::string(to_string(outcome)).c_str(), count,

@@ -19,8 +19,7 @@ std::filesystem::path run_directory(const Options& options, const std::string& r
 
 // A directory that holds a run already goes on with that one, and with no other.
 Status check_same_run(const OneRun& one) {
-  std::error_code unknown;
-  if (!std::filesystem::exists(journal::journal_file(one.directory), unknown)) return {};
+  if (!journal::holds_run(one.directory)) return {};
   CUPEL_TRY(const RunRecord record, journal::read_run(one.directory));
   RunOptions given = one.options;
   given.slots = record.options.slots;  // follows from the others

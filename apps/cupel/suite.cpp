@@ -118,8 +118,7 @@ Result<std::string> suite_id(const std::vector<fs::path>& files, const engine::S
 
 Result<RunRecord> run_one(const engine::SuiteJob& job, const fs::path& file,
                           const std::string& suite, const Options& options) {
-  std::error_code unknown;
-  if (fs::exists(journal::journal_file(job.directory), unknown)) {
+  if (journal::holds_run(job.directory)) {
     CUPEL_TRY(RunRecord record, journal::read_run(job.directory));
     if (record.finished) return record;
   }

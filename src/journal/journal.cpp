@@ -91,8 +91,7 @@ Result<Journal> Journal::open(const std::filesystem::path& run_dir, const Clock&
 }
 
 Result<Journal> Journal::reopen(const std::filesystem::path& run_dir, const Clock& clock) {
-  std::error_code unknown;
-  if (!std::filesystem::exists(journal_file(run_dir), unknown)) {
+  if (!holds_run(run_dir)) {
     return input_error("there is no run in this directory", run_dir.string(),
                        "name a run's directory or id");
   }

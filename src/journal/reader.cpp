@@ -95,6 +95,11 @@ std::filesystem::path journal_file(const std::filesystem::path& run_dir) {
   return run_dir / "journal.sqlite";
 }
 
+bool holds_run(const std::filesystem::path& run_dir) {
+  std::error_code unknown;
+  return std::filesystem::exists(journal_file(run_dir), unknown);
+}
+
 Result<RunState> fold(const std::filesystem::path& run_dir, const Database& database) {
   RunState state;
   state.record.directory = run_dir.string();

@@ -20,6 +20,8 @@ class Database;
 
 // RUN_DIR/journal.sqlite.
 std::filesystem::path journal_file(const std::filesystem::path& run_dir);
+// Its journal is there; a name that no file can have holds none.
+bool holds_run(const std::filesystem::path& run_dir);
 
 // The fold of a journal's events. An input error names the event that cannot be read.
 Result<RunState> fold(const std::filesystem::path& run_dir, const Database& database);

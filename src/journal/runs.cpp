@@ -79,8 +79,7 @@ Result<std::vector<RunSummary>> list_runs(const fs::path& runs_dir) {
 
 Result<fs::path> resolve_run(const fs::path& runs_dir, std::string_view argument) {
   const fs::path path(argument);
-  std::error_code unknown;
-  if (!argument.empty() && fs::exists(journal_file(path), unknown)) return path;
+  if (!argument.empty() && holds_run(path)) return path;
   CUPEL_TRY(const std::vector<RunSummary> runs, list_runs(runs_dir));
   if (argument == "latest") return latest_of(runs, runs_dir);
   std::vector<RunSummary> matches;

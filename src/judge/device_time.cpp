@@ -4,9 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "base/clock.h"
+#include "judge/timing.h"
 #include "stats/paired.h"
-#include "stats/quantile.h"
 
 namespace cupel::judge {
 namespace {
@@ -39,12 +38,6 @@ std::vector<stats::PairedTime> pairs_of(const ProgramEvidence& candidate,
   return pairs;
 }
 
-double median_ms(const std::vector<stats::PairedTime>& pairs, double stats::PairedTime::*side) {
-  std::vector<double> values;
-  for (const auto& pair : pairs) values.push_back(pair.*side);
-  return stats::median(values) / k_ns_per_ms;
-}
-
 }  // namespace
 
 std::vector<Ratio> device_ratios(const Evidence& evidence, std::size_t program,
@@ -60,9 +53,9 @@ std::vector<Ratio> device_ratios(const Evidence& evidence, std::size_t program,
     const auto pairs = pairs_of(candidate, *other);
     const stats::PairedRatio paired = stats::paired_ratio(pairs);
     if (paired.blocks == 0) continue;
-    found.push_back({over.over, over.over_id, paired.ratio, paired.total_95.low,
-                     paired.total_95.high, median_ms(pairs, &stats::PairedTime::candidate_ns),
-                     median_ms(pairs, &stats::PairedTime::baseline_ns), paired.pairs});
+    found.push_back(make_ratio(over.over, over.over_id, paired,
+                               median_ms(pairs, &stats::PairedTime::candidate_ns),
+                               median_ms(pairs, &stats::PairedTime::baseline_ns)));
   }
   return found;
 }

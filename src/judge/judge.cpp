@@ -102,9 +102,8 @@ std::string bare_text(const BareAudit& bare) {
 std::string slope_text(const SlopeAudit& slope) {
   if (slope.contradicts()) {
     return fmt::format(
-        "single calls claim to be {:.4g} us faster than the baseline's; in batches it is {:.4g} "
-        "us, "
-        "and {:.4g} us must show",
+        "single calls claim to be {:.4g} us faster than the baseline's; "
+        "in batches it is {:.4g} us, and {:.4g} us must show",
         slope.gained_ns / 1e3, slope.shown_ns / 1e3, slope.needed_ns / 1e3);
   }
   return fmt::format("in batches a call takes {:.4g} us, single calls allow for {:.4g} us",
@@ -257,9 +256,8 @@ void add_info_reasons(Verdict& verdict, const Round& round, const Timing& timing
 }
 
 Ratio ratio_over(const Comparison& comparison, const ProgramEvidence& other) {
-  const stats::PairedRatio& paired = comparison.charged;
-  return {other.label,          other.candidate_id,      paired.ratio,       paired.total_95.low,
-          paired.total_95.high, comparison.candidate_ms, comparison.over_ms, paired.pairs};
+  return make_ratio(other.label, other.candidate_id, comparison.charged, comparison.candidate_ms,
+                    comparison.over_ms);
 }
 
 void add_rival_ratios(Verdict& verdict, const Round& round, const Timing& timing) {

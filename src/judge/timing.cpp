@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <utility>
 
 #include "base/clock.h"
 #include "judge/limits.h"
@@ -50,7 +51,7 @@ std::vector<stats::PairedTime> times_of(const std::vector<Pair>& pairs, Time tim
   return times;
 }
 
-std::vector<double> side(const std::vector<stats::PairedTime>& times,
+std::vector<double> side(std::span<const stats::PairedTime> times,
                          double stats::PairedTime::*which) {
   std::vector<double> values;
   for (const stats::PairedTime& time : times) values.push_back(time.*which);
@@ -125,6 +126,16 @@ TimedProgram timed_program(const ProgramEvidence& program, const ClockAudit& aud
   return {charge(program.calls, audit), trusted, charge(program.repeats, audit)};
 }
 
+double median_ms(std::span<const stats::PairedTime> pairs, double stats::PairedTime::*which) {
+  return stats::median(side(pairs, which)) / k_ns_per_ms;
+}
+
+Ratio make_ratio(std::string over, std::string over_id, const stats::PairedRatio& paired,
+                 double candidate_ms, double over_ms) {
+  return {std::move(over),      std::move(over_id), paired.ratio, paired.total_95.low,
+          paired.total_95.high, candidate_ms,       over_ms,      paired.pairs};
+}
+
 Comparison compare(const TimedProgram& candidate, const TimedProgram& over) {
   const auto charged_time = [](const ChargedCall& call) { return call.charged_ns; };
   const std::vector<Pair> pairs = common_pairs(candidate, over, &TimedProgram::calls);
@@ -135,9 +146,8 @@ Comparison compare(const TimedProgram& candidate, const TimedProgram& over) {
   comparison.median = stats::paired_ratio(times);
   comparison.charged = comparison.median;
   if (pairs.empty()) return comparison;
-  comparison.candidate_ms =
-      stats::median(side(times, &stats::PairedTime::candidate_ns)) / k_ns_per_ms;
-  comparison.over_ms = stats::median(side(times, &stats::PairedTime::baseline_ns)) / k_ns_per_ms;
+  comparison.candidate_ms = median_ms(times, &stats::PairedTime::candidate_ns);
+  comparison.over_ms = median_ms(times, &stats::PairedTime::baseline_ns);
   const auto repeats =
       times_of(common_pairs(candidate, over, &TimedProgram::repeats), charged_time);
   times.insert(times.end(), repeats.begin(), repeats.end());

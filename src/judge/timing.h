@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "judge/clock_audit.h"
@@ -31,6 +32,13 @@ struct Comparison {
   double candidate_ms = 0;   // median charged call over the pairs
   double over_ms = 0;
 };
+
+// Median milliseconds of one side. At least one pair.
+double median_ms(std::span<const stats::PairedTime> pairs, double stats::PairedTime::*side);
+
+// Over the program of that label and id; with its interval of 95 %.
+Ratio make_ratio(std::string over, std::string over_id, const stats::PairedRatio& paired,
+                 double candidate_ms, double over_ms);
 
 // Only pairs count whose outputs passed on both sides. Blocks are pairs of consecutive inputs,
 // the first at an even offset from the lowest input that both were given.

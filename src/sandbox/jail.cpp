@@ -171,9 +171,10 @@ ResourceLimits limits_of(const JailRequest& request) {
   return limits;
 }
 
-SpawnRequest spawn_request(const JailRequest& request, const Cgroup& cgroup) {
+// `info_fd`: as in jail_command().
+SpawnRequest spawn_request(const JailRequest& request, const Cgroup& cgroup, int info_fd = -1) {
   SpawnRequest spawn;
-  spawn.argv = request.unjailed ? request.argv : jail_command(request);
+  spawn.argv = request.unjailed ? request.argv : jail_command(request, info_fd);
   spawn.environment = request.unjailed ? request.environment : minimal_environment();
   spawn.limits = limits_of(request);
   spawn.join_cgroups = cgroup.join_fds();
@@ -318,8 +319,7 @@ Status Jail::hold(const JailRequest& request) {
   waiting.argv = k_waiting_program;
   waiting.environment = minimal_environment();
   waiting.socket_fd = child_control.get();
-  SpawnRequest spawn = spawn_request(waiting, cgroup_);
-  spawn.argv = jail_command(waiting, k_info_fd);
+  SpawnRequest spawn = spawn_request(waiting, cgroup_, k_info_fd);
   spawn.inherit.emplace_back(info_write.get(), k_info_fd);
   spawn.output_fd = child_output_.get();
   CUPEL_TRY(process_, Process::spawn(spawn));
