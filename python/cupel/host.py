@@ -98,6 +98,7 @@ class Session:
     def call(self, request):
         instance = self._get_ready(request)
         arguments = self._arguments(request["at"], request.get("values"))
+        self._rehearse()
         if gated := "gate_ns" in request:
             self._clock.gate(request["gate_ns"])
         claim_ns, copy_ns, form = self._run(instance, arguments, request["out"],
@@ -191,7 +192,6 @@ class Session:
     def _run(self, instance, arguments, out, hold=False):
         torch.set_grad_enabled(False)
         try:
-            self._rehearse()
             result, claim_ns = self._clock.time(instance, arguments)
             start = self._clock.now_ns()
             tree, leaves = _plain_leaves(result, self._torch_device)
@@ -205,10 +205,15 @@ class Session:
 
     def _rehearse(self):
         """On a GPU, a few operations of ours: a host that was frozen is slow at first, and by
-        chance so (seen: 40 to 120 us for one and the same call)."""
-        if self._scratch is not None:
+        chance so (seen: 40 to 120 us for one and the same call). Not in batches, whose later calls
+        need none: nothing is in their brackets that a host could leave out."""
+        if self._scratch is None:
+            return
+        try:
             for _ in range(REHEARSALS):
                 torch.add(self._scratch, 1.0).mul_(2.0)
+        except BaseException as error:
+            raise fault_of(error, "call", HIDDEN_FILES) from None
 
     def _copy_out(self, leaves, out):
         """Dense, row-major, each leaf at the next multiple of 64; returns their forms."""

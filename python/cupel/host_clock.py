@@ -8,7 +8,7 @@ import torch
 
 from cupel import placement
 
-PROBE_VERSION = 1
+PROBE_VERSION = 2
 CPU = -1
 
 
@@ -34,7 +34,7 @@ class ProbeClock:
         self._claim = ctypes.c_int64(0)
         self._claim_address = ctypes.addressof(self._claim)
         self._device, self._gate_ns, self._gated = device, 0, False
-        self._prepare, self._join = library.cupel_probe_prepare, library.cupel_probe_join
+        self._join = library.cupel_probe_join
         self._close_gate = library.cupel_probe_close_gate
         self._close_gate.argtypes = (ctypes.c_int32, ctypes.c_int64)
         self._device_ns = library.cupel_probe_device_ns
@@ -49,16 +49,15 @@ class ProbeClock:
         self._gate_ns = limit_ns
 
     def time(self, program, arguments):
-        """Returns (result, nanoseconds) of program(*arguments). A GPU's cache is empty before."""
-        if self._device != CPU:
-            self._check(self._prepare(self._device))
+        """Returns (result, nanoseconds) of program(*arguments), from when the device is idle."""
+        self.join()
         if self._gate_ns:
             self._gated = self._close_gate(self._device, self._gate_ns) == 0
             self._gate_ns = 0
         return self.span(program, arguments)
 
     def span(self, program, arguments):
-        """As `time`, with the caches as they are."""
+        """As `time`, with the device as it is."""
         begin, end, device, address = self._begin, self._end, self._device, self._claim_address
         begin(device)
         try:

@@ -22,6 +22,8 @@ constexpr unsigned k_event_default = 0;
 constexpr int k_name_bytes = 256;
 constexpr std::size_t k_vector_bytes = 16;
 constexpr std::size_t k_flag_bytes = 64;
+constexpr std::size_t k_flush_factor = 2;
+constexpr int k_not_supported = 801;  // by GPUs that keep no lines
 
 std::string uuid_text(const DeviceUuid& uuid) {
   std::string text = "GPU";
@@ -104,6 +106,7 @@ Device::~Device() {
   if (!context_) return;
   api_.context_set(context_);
   if (flag_) api_.host_free(flag_);
+  if (flush_buffer_) api_.deallocate(flush_buffer_);
   if (module_) api_.module_unload(module_);
   if (stream_) api_.stream_destroy(stream_);
   api_.context_release(device_);
@@ -121,6 +124,19 @@ Status Device::copy(Address to, Address from, std::size_t bytes) {
 Status Device::fill(Address to, std::size_t bytes, std::uint8_t byte) {
   CUPEL_TRY_STATUS(enter());
   return bytes ? check(api_.fill(to, byte, bytes, stream_), "cannot fill GPU memory") : Status();
+}
+
+Status Device::empty_cache() {
+  CUPEL_TRY_STATUS(enter());
+  const std::size_t bytes = k_flush_factor * static_cast<std::size_t>(facts_.cache_bytes);
+  if (bytes == 0) return {};
+  if (!flush_buffer_) {
+    CUPEL_TRY_STATUS(check(api_.allocate(&flush_buffer_, bytes), "cannot allocate GPU memory"));
+  }
+  if (const int code = api_.reset_persisting(); code != k_not_supported) {
+    CUPEL_TRY_STATUS(check(code, "cannot reset the GPU's cache"));
+  }
+  return fill(flush_buffer_, bytes, ++flush_byte_);
 }
 
 Status Device::finish() {

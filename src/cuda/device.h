@@ -42,6 +42,9 @@ class Device {
 
   Status copy(Address to, Address from, std::size_t bytes);
   Status fill(Address to, std::size_t bytes, std::uint8_t byte);
+  // Pushes everything out of the level-2 cache by writing twice its size, persisting lines
+  // included.
+  Status empty_cache();
   Status finish();
   // Do both hold the same bytes?
   Result<bool> same(Address one, Address other, std::size_t bytes);
@@ -70,6 +73,8 @@ class Device {
   Handle differ_ = nullptr;
   Handle not_filled_ = nullptr;
   std::uint32_t* flag_ = nullptr;  // in host memory that the device can write to
+  Address flush_buffer_ = 0;       // of twice the cache's size; made when it is needed first
+  std::uint8_t flush_byte_ = 0;
 };
 
 }  // namespace cupel::cuda

@@ -107,6 +107,8 @@ class CudaDevice final : public Device {
     return gpu_->fill(target.address, static_cast<std::size_t>(target.bytes), byte);
   }
 
+  Status empty_cache() override { return gpu_->empty_cache(); }
+
   Status finish() override { return gpu_->finish(); }
 
   Result<bool> same(Slice one, Slice other) override {

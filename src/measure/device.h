@@ -61,6 +61,9 @@ class Device {
   // Queued; done when finish() returns. Sizes must be equal.
   virtual Status copy(Slice to, Slice from) = 0;
   virtual Status fill(Slice target, std::uint8_t byte) = 0;
+  // So that programs meet their data where a device's own cache does not have it. Where other
+  // programs' calls do that as well, nothing.
+  virtual Status empty_cache() { return {}; }
   virtual Status finish() = 0;
 
   virtual Result<bool> same(Slice one, Slice other) = 0;

@@ -7,7 +7,6 @@
 namespace cupel_probe {
 namespace {
 
-constexpr size_t k_flush_factor = 2;
 constexpr double k_ns_per_ms = 1e6;
 
 struct Gpu {
@@ -17,9 +16,6 @@ struct Gpu {
   Handle stream = nullptr;  // ours; does not wait for the legacy default stream
   Handle start = nullptr;
   Handle end = nullptr;
-  Address flush_buffer = 0;
-  size_t flush_bytes = 0;
-  unsigned flush_word = 0;
   Gate gate;
 };
 
@@ -36,17 +32,13 @@ int32_t status(int code) {
 int prepare_context(int32_t device) {
   const Driver& driver = gpu.driver;
   int handle = 0;
-  int cache_bytes = 0;
   int code = driver.init(0);
   if (code == 0) code = driver.device_get(&handle, device);
-  if (code == 0) code = driver.attribute(&cache_bytes, k_attribute_cache_bytes, handle);
   if (code == 0) code = driver.retain(&gpu.context, handle);
   if (code == 0) code = driver.enter(gpu.context);
   if (code == 0) code = driver.stream_create(&gpu.stream, k_stream_non_blocking);
   if (code == 0) code = driver.event_create(&gpu.start, k_event_default);
   if (code == 0) code = driver.event_create(&gpu.end, k_event_default);
-  gpu.flush_bytes = k_flush_factor * static_cast<size_t>(cache_bytes);
-  if (code == 0 && gpu.flush_bytes) code = driver.allocate(&gpu.flush_buffer, gpu.flush_bytes);
   return code;
 }
 
@@ -81,18 +73,6 @@ bool gpu_is_open(int32_t device) {
 
 int32_t gpu_join() {
   int code = gpu.driver.enter(gpu.context);
-  if (code == 0) code = gpu.driver.join();
-  return status(code);
-}
-
-int32_t gpu_flush() {
-  int code = gpu.driver.enter(gpu.context);
-  if (code == 0) code = gpu.driver.reset_persisting();
-  if (code == k_not_supported) code = 0;
-  if (code == 0 && gpu.flush_bytes) {
-    code = gpu.driver.fill(gpu.flush_buffer, ++gpu.flush_word, gpu.flush_bytes / sizeof(unsigned),
-                           gpu.stream);
-  }
   if (code == 0) code = gpu.driver.join();
   return status(code);
 }

@@ -13,9 +13,6 @@ int32_t gpu_open(int32_t device);
 // Waits for all work of the context, on all its streams.
 int32_t gpu_join();
 
-// Empties the level-2 cache by writing twice its size, and waits.
-int32_t gpu_flush();
-
 // Holds up the work of the span that begins next until its end: see gpu_gate.h. All other work must
 // be done.
 int32_t gpu_close_gate(int64_t limit_ns);

@@ -30,7 +30,6 @@ bool find_driver(Driver& driver) {
          find(library, "cuMemHostAlloc", driver.allocate_host) &&
          find(library, "cuMemHostGetDevicePointer_v2", driver.address_of_host) &&
          find(library, "cuMemsetD32Async", driver.fill) &&
-         find(library, "cuCtxResetPersistingL2Cache", driver.reset_persisting) &&
          find(library, "cuModuleLoadData", driver.load) &&
          find(library, "cuModuleGetFunction", driver.function) &&
          find(library, "cuOccupancyMaxActiveBlocksPerMultiprocessor",

@@ -11,7 +11,6 @@ using Address = uint64_t;
 
 // cuda.h's numbers.
 inline constexpr int k_attribute_multiprocessors = 16;
-inline constexpr int k_attribute_cache_bytes = 38;
 inline constexpr unsigned k_stream_non_blocking = 1;
 inline constexpr unsigned k_event_default = 0;
 inline constexpr unsigned k_host_memory_mapped = 2;
@@ -33,7 +32,6 @@ struct Driver {
   int (*allocate_host)(void**, size_t, unsigned);
   int (*address_of_host)(Address*, void*, unsigned);
   int (*fill)(Address, unsigned, size_t, Handle);
-  int (*reset_persisting)();
   int (*load)(Handle*, const void*);
   int (*function)(Handle*, Handle, const char*);
   int (*blocks_per_multiprocessor)(int*, Handle, int, size_t);

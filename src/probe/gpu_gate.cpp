@@ -75,7 +75,8 @@ int Gate::prepare(const Driver& driver, int32_t device) {
   }
   if (code != 0) return code;
   words_ = static_cast<volatile uint32_t*>(words);
-  words_[0] = words_[1] = 0;
+  words_[0] = 0;
+  words_[1] = 0;
   blocks_ = multiprocessors * per_multiprocessor;
   prepared_ = true;
   return 0;

@@ -82,11 +82,6 @@ int64_t cupel_probe_device_ns(void) {
   return span_device_ns;
 }
 
-int32_t cupel_probe_prepare(int32_t device) {
-  if (device == k_cupel_probe_cpu) return k_cupel_probe_ok;
-  return can_time(device) ? cupel_probe::gpu_flush() : k_cupel_probe_unsupported;
-}
-
 int32_t cupel_probe_close_gate(int32_t device, int64_t limit_ns) {
   if (device == k_cupel_probe_cpu) return k_cupel_probe_ok;
   return can_time(device) ? cupel_probe::gpu_close_gate(limit_ns) : k_cupel_probe_unsupported;

@@ -14,7 +14,7 @@
 
 #define CUPEL_PROBE_EXPORT __attribute__((visibility("default")))
 
-enum { k_cupel_probe_version = 1 };
+enum { k_cupel_probe_version = 2 };
 enum { k_cupel_probe_cpu = -1 };
 enum { k_cupel_probe_not_queued = -1 };
 enum {
@@ -56,10 +56,6 @@ CUPEL_PROBE_EXPORT int64_t cupel_probe_device_ns(void);
 // device, or has more launches than the driver queues, runs into the limit; its claim means nothing
 // either way. Nothing on the CPU.
 CUPEL_PROBE_EXPORT int32_t cupel_probe_close_gate(int32_t device, int64_t limit_ns);
-
-// Before a span: on a GPU, pushes everything out of its level-2 cache by writing twice its size,
-// persisting lines included, and waits. Nothing on the CPU.
-CUPEL_PROBE_EXPORT int32_t cupel_probe_prepare(int32_t device);
 
 // Waits for all work on the device. Nothing on the CPU.
 CUPEL_PROBE_EXPORT int32_t cupel_probe_join(int32_t device);

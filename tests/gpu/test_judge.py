@@ -75,6 +75,30 @@ class Verdicts(unittest.TestCase):
               f"{1e3 * device['candidate_ms']:.1f} us against {1e3 * device['over_ms']:.1f} us")
         self.assertLess(abs(device["candidate_ms"] - device["over_ms"]), 0.003)
 
+    def test_a_call_finds_nothing_in_the_cache(self):
+        """Memory that each call reads twice, by the program's own events."""
+        forward = ("times = []\n"
+                   "for _ in range(2):\n"
+                   "    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))\n"
+                   "    start.record()\n"
+                   "    torch.sum(self.data, dim=0, out=self.sum)\n"
+                   "    end.record()\n"
+                   "    end.synchronize()\n"
+                   "    times.append(start.elapsed_time(end))\n"
+                   "self.seen.append(times)\n"
+                   "if self.calls == 40:\n"
+                   "    typical = [sorted(each)[20] for each in zip(*self.seen)]\n"
+                   "    print(f'cold {typical[0]:.4f} warm {typical[1]:.4f}', flush=True)\n"
+                   "return self.right(x)")
+        init = ("self.data = torch.ones(6 << 20, device='cuda')\n"
+                "self.sum = torch.zeros((), device='cuda')\n"
+                "self.seen = []")
+        _, _, document = self.verdict("softmax_rows", softmax(forward, init))
+        said = document["program"]["output_tail"]
+        print(f"{'':44} {said.strip()}")
+        _, cold, _, warm = said.split()
+        self.assertGreater(float(cold), 1.1 * float(warm))
+
     def test_identity_of_a_large_task(self):
         text = (TASKS / "large_chain.py").read_text(encoding="utf-8")
         source = text.replace("class Model(", "class ModelNew(")
