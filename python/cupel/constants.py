@@ -1,12 +1,16 @@
 """Parameters that are constant as a model is constructed: unit scales, zero biases, gains of one
-number. A program that leaves them out, or writes their value into its source, is right under every
-seed and wrong as soon as the model has been trained."""
+number. A program that leaves them out, writes their value into its source, or is right only as long
+as they are small, is right under every seed and wrong as soon as the model has been trained."""
 
 import torch
 
 from cupel.loading import seed_everything
 
 VARIATION = 0.1  # of the constant, or in itself where that is zero
+# Trained norms have a few channels of much larger gain: what follows one meets values there that
+# random weights alone never make.
+OUTLIER_FACTOR = 8.0
+ONE_OUTLIER_IN = 16
 
 
 def constant_parameters(model):
@@ -21,4 +25,11 @@ def vary_constants(model, seed):
     for parameter in constant_parameters(model):
         value = parameter.data
         change = VARIATION * torch.randn_like(value).clamp_(-2.0, 2.0)
-        value.copy_(torch.where(value == 0, change, value * (1 + change)))
+        value.copy_(torch.where(value == 0, change, value * (1 + change) * _gains(value)))
+
+
+def _gains(value):
+    """1, and OUTLIER_FACTOR for a few elements of those that have enough."""
+    gains = torch.ones(value.numel(), dtype=value.dtype, device=value.device)
+    gains[torch.randperm(len(gains))[:len(gains) // ONE_OUTLIER_IN]] = OUTLIER_FACTOR
+    return gains.view(value.shape)

@@ -11,6 +11,7 @@ before every GC_CALLS-th request of calls, and a full one after which the surviv
 
 import argparse
 import base64
+import collections
 import fcntl
 import gc
 import json
@@ -61,13 +62,18 @@ class Slots:
             view = self._views[key] = self._arena.tensor_at(offset, dtype, shape, strides)
         return view
 
+    def hold(self, tensor):
+        """Does the tensor lie here?"""
+        start = self.view(0, "uint8", (self._arena.bytes,)).data_ptr()
+        return start <= tensor.data_ptr() < start + self._arena.bytes
+
 
 class Session:
     """A loaded program with its arenas; runs calls. Not thread-safe."""
 
     def __init__(self, request, fds, clock):
         self._device = request["device"]
-        inputs, outputs, weights = (open_arena(fd, size, self._device)
+        inputs, outputs, weights = (open_arena(fd, size, self._device, populate=True)
                                     for fd, size in zip(fds, request["arenas"]))
         self._baton = Baton(fds[ARENAS], os.environ["CUPEL_PROBE"]) if fds[ARENAS:] else None
         self._clock = clock
@@ -79,7 +85,9 @@ class Session:
         self._room = request["output_room"]
         self._torch_device = torch.device(self._device)
         self._calls = 0
-        self._held = []  # (tree, leaves) of calls whose outputs the judge will ask for once more
+        # (tree, leaves) of the last two calls where they may be held, and of those that are.
+        self._recent = collections.deque(maxlen=2) if request.get("holds") else None
+        self._held = []
         self._core, self._given_cores = ANY_CORE, os.sched_getaffinity(0)
         on_gpu = placement.is_gpu(self._device)
         self._scratch = torch.zeros(64, device=self._device) if on_gpu else None
@@ -101,8 +109,7 @@ class Session:
         self._rehearse()
         if gated := "gate_ns" in request:
             self._clock.gate(request["gate_ns"])
-        claim_ns, copy_ns, form = self._run(instance, arguments, request["out"],
-                                            request.get("hold", False))
+        claim_ns, copy_ns, form = self._run(instance, arguments, request["out"])
         queued = {"device_ns": self._clock.queued_ns()} if gated else {}
         return {"re": "done", "claim_ns": claim_ns, "copy_ns": copy_ns, **queued, **form}
 
@@ -150,9 +157,15 @@ class Session:
         return {"re": "batch_done", "claim_ns": sum(run[0] for run in runs),
                 "copy_ns": sum(run[1] for run in runs), "outputs": [run[2] for run in runs]}
 
+    def hold(self, _):
+        """Keeps what the call before the last one returned, which nobody could know beforehand."""
+        self._held.append(self._recent[0])
+        return {"re": "held"}
+
     def recall(self, request):
-        """Copies out once more what an earlier call returned: its tensors as they are by now."""
-        tree, leaves = self._held[request["index"]]
+        """Copies out once more what a call returned that was held, and lets go of it: its tensors
+        as they are by now."""
+        (tree, leaves), self._held[request["index"]] = self._held[request["index"]], None
         try:
             outputs = self._copy_out(leaves, request["out"])
             self._clock.join()
@@ -189,7 +202,7 @@ class Session:
         others = pickle.loads(base64.b64decode(values)) if values else []
         return unflatten(self._tree, tensors, others)
 
-    def _run(self, instance, arguments, out, hold=False):
+    def _run(self, instance, arguments, out):
         torch.set_grad_enabled(False)
         try:
             result, claim_ns = self._clock.time(instance, arguments)
@@ -197,11 +210,15 @@ class Session:
             tree, leaves = _plain_leaves(result, self._torch_device)
             outputs = self._copy_out(leaves, out)
             self._clock.join()
-            if hold:
-                self._held.append((tree, leaves))
+            if self._recent is not None:
+                self._recent.append((tree, [self._of_its_own(leaf) for leaf in leaves]))
             return claim_ns, self._clock.now_ns() - start, {"tree": tree, "outputs": outputs}
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
+
+    def _of_its_own(self, leaf):
+        """The leaf; a copy where it lies in an input, which the judge is about to overwrite."""
+        return leaf.clone() if self._inputs.hold(leaf) else leaf
 
     def _rehearse(self):
         """On a GPU, a few operations of ours: a host that was frozen is slow at first, and by
@@ -323,7 +340,7 @@ def serve(channel, clock):
             elif request["op"] == "bare":
                 reply = session.bare(request, channel.send)
             else:
-                reply = getattr(session, request["op"])(request)  # call, batch or recall
+                reply = getattr(session, request["op"])(request)  # call, batch, hold or recall
         except ProgramFault as fault:
             reply = fault.reply()
         door.close()
@@ -382,7 +399,9 @@ def main():
     fd = parser.parse_args().fd
     sys.argv[:] = ["candidate.py"]
     forget_preload()
-    live(hide_socket(fd, keep=fd))
+    # A memory checker has descriptors of its own.
+    checked = os.environ.pop("CUPEL_MEMORY_CHECKED", "")
+    live(fd if checked else hide_socket(fd, keep=fd))
 
 
 def live(fd):

@@ -76,11 +76,12 @@ class Channel:
         return bool(data)
 
 
-def open_arena(fd, size, device):
+def open_arena(fd, size, device, populate=False):
     """The arena behind a descriptor that came beside a frame. `size`: bytes, as the frame says;
-    `device`: "cpu" or "cuda:N", where it lies."""
+    `device`: "cpu" or "cuda:N", where it lies. `populate`: maps all of its pages at once, so that
+    the process does not grow as it comes to them."""
     if device == "cpu":
-        return Arena(fd)
+        return Arena(fd, populate)
     from cupel.gpu_arena import GpuArena
 
     try:
@@ -92,9 +93,10 @@ def open_arena(fd, size, device):
 class Arena:
     """A memfd of the judge's, mapped shared. Owns the mapping, closes the descriptor."""
 
-    def __init__(self, fd):
+    def __init__(self, fd, populate=False):
+        flags = mmap.MAP_SHARED | (getattr(mmap, "MAP_POPULATE", 0) if populate else 0)
         self.bytes = os.fstat(fd).st_size
-        self.memory = mmap.mmap(fd, self.bytes) if self.bytes else None
+        self.memory = mmap.mmap(fd, self.bytes, flags) if self.bytes else None
         os.close(fd)
 
     def tensor_at(self, offset, dtype, shape, strides=None):

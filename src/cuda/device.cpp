@@ -136,7 +136,10 @@ Status Device::empty_cache() {
   if (const int code = api_.reset_persisting(); code != k_not_supported) {
     CUPEL_TRY_STATUS(check(code, "cannot reset the GPU's cache"));
   }
-  return fill(flush_buffer_, bytes, ++flush_byte_);
+  CUPEL_TRY_STATUS(fill(flush_buffer_, bytes, ++flush_byte_));
+  // Read, too: what was only written would have to go to memory while the next program runs.
+  CUPEL_TRY(const bool written, filled(flush_buffer_, bytes, flush_byte_));
+  return written ? Status() : infra_error("the GPU's memory does not hold what was written to it");
 }
 
 Status Device::finish() {

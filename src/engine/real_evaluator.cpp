@@ -130,6 +130,7 @@ class RealEvaluator final : public Evaluator {
     if (is_correct(verdict.outcome)) {
       CUPEL_TRY(evidence.kernel_trials, try_kernels(*sitting, program, evidence));
       CUPEL_TRY(evidence.held_out, try_shapes(program));
+      CUPEL_TRY(evidence.memory_check, check_memory(*sitting, program));
       verdict = audited(evidence);
     }
     return Judgement{std::move(evidence), {std::move(verdict)}};
@@ -197,6 +198,23 @@ class RealEvaluator final : public Evaluator {
       trials.push_back({kernel, std::move(trial.programs)});
     }
     return trials;
+  }
+
+  // The candidate under the device's memory checker, where there is one. That the checker does not
+  // run here is no fault of anybody's: it is noted.
+  Result<std::vector<ProgramEvidence>> check_memory(measure::Session& sitting,
+                                                    const Candidate& program) const {
+    if (settings_.device->traits().memory_checker.empty()) return std::vector<ProgramEvidence>();
+    std::vector<Program> round = programs_of({program});
+    round[1].memory_checked = true;
+    auto checked =
+        sitting.run_round(std::move(round), unhurried(admitted_.admission), RoundKind::trial);
+    if (process_stop_flag().raised()) return infra_error("stopped on request");
+    if (checked) return std::move(checked->programs);
+    ProgramEvidence failed;
+    failed.fault.kind = HostFault::Kind::infra;
+    failed.fault.what = checked.error().what;
+    return std::vector<ProgramEvidence>{failed, failed};
   }
 
   // On shapes that the task holds out, each linted by itself. What is wrong with a shape is the

@@ -14,6 +14,7 @@ namespace cupel::judge {
 namespace {
 
 constexpr std::string_view k_nominal = "nominal";
+constexpr std::string_view k_float64 = "float64";
 
 bool low_precision(Policy policy) {
   return policy == Policy::half || policy == Policy::tf32;
@@ -171,7 +172,7 @@ void add_notes(Admission& admission) {
   if (evidence.uses_tf32) {
     evidence.notes.push_back("the reference computes in TF32, as torch has it by default");
   }
-  if (evidence.oracle != "float64") {
+  if (evidence.oracle != k_float64) {
     evidence.notes.push_back("no float64 oracle: tolerances rest on an assumed rounding error");
   }
   for (std::size_t leaf = 0; leaf < evidence.input_fully_read.size(); ++leaf) {
@@ -190,6 +191,14 @@ double tolerance_multiple(Policy policy, std::int64_t reduction_length) {
   return std::min(k_multiple_fp32 * growth, k_multiple_fp32_max);
 }
 
+double rms_multiple(Policy policy, std::int64_t reduction_length) {
+  const double k = tolerance_multiple(policy, reduction_length);
+  if (policy != Policy::exact) return k;
+  const double terms = static_cast<double>(std::max<std::int64_t>(reduction_length, 1));
+  const double growth = std::max(1.0, std::sqrt(terms / k_multiple_exact_growth_terms));
+  return std::min(k_multiple_exact * growth, k);
+}
+
 const Tolerance* find_tolerance(const Admission& admission, std::string_view value_class) {
   for (const Tolerance& tolerance : admission.tolerances) {
     if (tolerance.value_class == value_class) return &tolerance;
@@ -202,6 +211,9 @@ Admission admit(AdmissionEvidence evidence, Policy policy, const TaskFacts& fact
   admission.low_precision = low_precision(policy) || evidence.uses_tf32;
   admission.k = evidence.uses_tf32 ? k_multiple_low_precision
                                    : tolerance_multiple(policy, evidence.reduction_length);
+  // An oracle in float32 hides the reference's own error.
+  const bool known = !evidence.uses_tf32 && evidence.oracle == k_float64;
+  admission.k_rms = known ? rms_multiple(policy, evidence.reduction_length) : admission.k;
   admission.evidence = std::move(evidence);
   add_tolerances(admission, facts);
   add_mutants(admission, policy);

@@ -13,6 +13,7 @@
 #include "judge/finding.h"
 #include "judge/judge.h"
 #include "judge/limits.h"
+#include "judge/memory_check.h"
 #include "stats/quantile.h"
 
 namespace cupel::judge {
@@ -88,6 +89,7 @@ void look_beyond_timing(Verdict& verdict, const Round& round) {
   for (Reason& reason : notes_of(round.evidence)) verdict.reasons.push_back(std::move(reason));
   auto finding = find_in_endurance(round, round.evidence.programs[k_candidate]);
   if (!finding) finding = find_in_held_out(round.evidence, round.settings);
+  if (!finding) finding = find_stray_access(round.evidence.memory_check);
   if (!finding) finding = find_decoy(round, round.evidence.kernel_trials);
   if (finding) conclude(verdict, *finding);
 }

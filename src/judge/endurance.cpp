@@ -7,6 +7,7 @@
 #include "judge/clock_audit.h"
 #include "judge/feedback.h"
 #include "judge/limits.h"
+#include "judge/memory_check.h"
 
 namespace cupel::judge {
 namespace {
@@ -18,6 +19,10 @@ constexpr std::size_t k_trial_programs = 4;
 constexpr std::size_t k_own_kernel = 1;
 constexpr std::size_t k_idle_kernel = 2;
 constexpr std::size_t k_trapping_kernel = 3;
+
+constexpr const char* k_aliased =
+    "an output that forward() returned changed when it was called again; return memory that later "
+    "calls leave alone";
 
 ProgramEvidence with_checks(const std::vector<OutputCheck>& checks) {
   ProgramEvidence program;
@@ -45,6 +50,18 @@ std::optional<Finding> find_failed(const Round& round, const ProgramEvidence& pr
       code,
       fmt::format("{} (instance {}): {}", what, failed.check->instance, describe_failure(failed)),
       failed);
+}
+
+// A timed call's output, compared bit by bit.
+std::optional<Finding> find_changed(const Round& round, const ProgramEvidence& program) {
+  const auto& changed = program.endurance.changed;
+  if (changed.empty() || !round.baseline().endurance.changed.empty()) return std::nullopt;
+  const std::string text = fmt::format("{} (input {}, {} of {} looked at)", k_aliased,
+                                       changed.front(), changed.size(), program.endurance.recalled);
+  return Finding{Outcome::wrong,
+                 Fault::candidate,
+                 {"aliased_output", text, static_cast<double>(changed.size()), 0},
+                 text};
 }
 
 // Since a quarter of the calls.
@@ -111,10 +128,9 @@ std::optional<Finding> find_in_endurance(const Round& round, const ProgramEviden
                           "right at first, wrong after many calls");
   }
   if (!finding) {
-    finding = find_failed(round, program, &Endurance::held, "aliased_output",
-                          "an output that forward() returned changed when it was called again; "
-                          "return memory that later calls leave alone");
+    finding = find_failed(round, program, &Endurance::held, "aliased_output", k_aliased);
   }
+  if (!finding) finding = find_changed(round, program);
   return finding ? finding : find_growth(round, program);
 }
 
@@ -175,6 +191,7 @@ std::vector<Reason> notes_of(const Evidence& audit) {
     reasons.push_back({"unused_kernel",
                        fmt::format("the kernel {} is built and never called", trial.kernel), 0, 0});
   }
+  if (auto reason = memory_unchecked(audit.memory_check)) reasons.push_back(std::move(*reason));
   return reasons;
 }
 

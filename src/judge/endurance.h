@@ -26,8 +26,8 @@ std::optional<Finding> find_decoy(const Round& round, const std::vector<KernelTr
 // Wrong or broken on a shape that the task holds out.
 std::optional<Finding> find_in_held_out(const Evidence& audit, const TaskSettings& settings);
 
-// Kernels that are never called and shapes that could not be checked, as reasons that decide
-// nothing.
+// Kernels that are never called, shapes and memory that could not be checked, as reasons that
+// decide nothing.
 std::vector<Reason> notes_of(const Evidence& audit);
 
 }  // namespace cupel::judge

@@ -8,7 +8,7 @@
 namespace cupel::judge {
 
 double LeafRule::rms(const OutputError& own) const {
-  return std::max(floor, k * (finite_error(own.rms) + hidden_rms));
+  return std::max(floor, k_rms * (finite_error(own.rms) + hidden_rms));
 }
 
 double LeafRule::max(const OutputError& own) const {
@@ -21,11 +21,13 @@ double LeafRule::slice(const OutputError& own) const {
 }
 
 LeafRule leaf_rule(const Admission& admission, const TaskFacts& facts, std::size_t leaf) {
-  LeafRule rule{admission.k, k_hidden_rms, k_hidden_max, 0, k_tolerance_max_usable_fp32};
+  LeafRule rule{
+      admission.k, admission.k_rms, k_hidden_rms, k_hidden_max, 0, k_tolerance_max_usable_fp32};
   const std::string dtype = leaf < facts.outputs.size() ? facts.outputs[leaf].dtype : "float32";
   // A leaf that is itself of low precision has a reference whose error is low precision's.
   if (admission.low_precision || dtype == "float16" || dtype == "bfloat16") {
     rule.k = std::min(rule.k, k_multiple_low_precision);
+    rule.k_rms = std::min(rule.k_rms, rule.k);
     rule.max_usable = k_tolerance_max_usable_low_precision;
   }
   const bool wide = dtype == "float64" || dtype == "complex128";

@@ -9,7 +9,8 @@ namespace cupel::judge {
 
 // All in spreads of the oracle, but for `k`.
 struct LeafRule {
-  double k = 0;  // multiple of the reference's own error
+  double k = 0;      // multiple of the reference's own error
+  double k_rms = 0;  // of its rms; at most k
   double hidden_rms = 0;
   double hidden_max = 0;
   double floor = 0;

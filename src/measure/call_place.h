@@ -13,7 +13,6 @@ struct CallPlace {
   int set = 0;      // index into the vault's input sets
   int program = 0;  // index into the set's output slots
   int instance = 0;
-  bool hold = false;  // the host keeps the outputs, for recall()
 };
 
 }  // namespace cupel::measure

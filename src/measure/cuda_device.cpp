@@ -69,6 +69,15 @@ std::vector<std::string> environment_for(const cuda::DeviceFacts& facts) {
   return environment;
 }
 
+// Of the CUDA toolkit, which not every machine has.
+std::vector<std::string> memory_checker() {
+  const fs::path tool =
+      fs::path(sandbox::environment_or("CUDA_HOME", "/usr/local/cuda")) / "bin/compute-sanitizer";
+  std::error_code failure;
+  if (!fs::exists(tool, failure)) return {};
+  return {tool.string(), "--tool", "memcheck", "--report-api-errors", "no", "--print-limit", "4"};
+}
+
 class CudaDevice final : public Device {
  public:
   CudaDevice(std::shared_ptr<cuda::Device> gpu, std::shared_ptr<DeviceLock> lock)
@@ -85,6 +94,7 @@ class CudaDevice final : public Device {
     traits_.compiles_beside = true;
     traits_.outlives_reply = true;
     traits_.queues_work = true;
+    traits_.memory_checker = memory_checker();
     traits_.environment = environment_for(facts);
     traits_.binds = binds_for(facts);
   }

@@ -43,6 +43,9 @@ struct DeviceTraits {
   bool queues_work = false;
   // Outputs lie in the host's own memory until they are copied.
   bool outputs_in_host = false;
+  // The command that runs another one and prints what it touches beside its own memory, as
+  // compute-sanitizer does; empty: there is none.
+  std::vector<std::string> memory_checker;
   // For hosts and referee, beside what they always get. For what is built ahead the entry that
   // begins with k_architectures counts.
   std::vector<std::string> environment;

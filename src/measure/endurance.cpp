@@ -47,25 +47,38 @@ Status Round::endure() {
   }
   const int count = held_calls(context_.lane.layout, fresh_sets());
   CUPEL_TRY(const auto sets, prepare(count, InputMix::timed, 0));
-  take_turns(lanes, sets);
-  const std::vector<Wanted> held = wanted_;
+  const auto held = take_turns(lanes, sets);
   CUPEL_TRY_STATUS(check_wanted(turns_of));
   CUPEL_TRY_STATUS(go_on_calling(lanes, count));
   CUPEL_TRY_STATUS(recall_held(held));
   return context_.referee.release(sets.front().input, count);
 }
 
-// Each input under one of the two sets of weights, drawn at random.
-void Round::take_turns(const std::vector<std::size_t>& lanes, const std::vector<InputSet>& sets) {
+// Each input under one of the two sets of weights, drawn at random. All calls but the last are held
+// once the next one is done.
+std::vector<Round::Held> Round::take_turns(const std::vector<std::size_t>& lanes,
+                                           const std::vector<InputSet>& sets) {
+  std::vector<Held> held;
+  std::map<std::size_t, CallPlace> before;
   for (int i = 0; i < static_cast<int>(sets.size()); ++i) {
     const int instance = static_cast<int>(rng_.below(context_.lane.weights.size()));
     for (const std::size_t lane : lanes) {
-      CallPlace where = place(sets[static_cast<std::size_t>(i)], i, lane, instance);
-      where.hold = true;
+      const CallPlace where = place(sets[static_cast<std::size_t>(i)], i, lane, instance);
       const double seconds_max = context_.lane.plan.first_call_seconds_max;
-      if (call_enduring(lane, where, seconds_max)) wanted_.push_back({lane, where});
+      if (!call_enduring(lane, where, seconds_max)) continue;
+      wanted_.push_back({lane, where});
+      if (i > 0) hold(lane, before[lane], held);
+      before[lane] = where;
     }
   }
+  return held;
+}
+
+// Of a program's last call but one.
+void Round::hold(std::size_t lane, const CallPlace& where, std::vector<Held>& held) {
+  if (!lanes_[lane]->usable()) return;
+  const int index = lanes_[lane]->hold(where, call_seconds_max());
+  if (index >= 0) held.push_back({lane, where, index});
 }
 
 bool Round::call_enduring(std::size_t index, const CallPlace& where, double seconds_max) {
@@ -118,16 +131,20 @@ Status Round::call_stretch(const std::vector<std::size_t>& lanes, int first_set,
   return {};
 }
 
-// In the order in which each host was told to hold them.
-Status Round::recall_held(const std::vector<Wanted>& held) {
-  std::map<std::size_t, int> next;
-  for (const auto& [index, where] : held) {
-    const int nth = next[index]++;
+Status Round::recall_held(const std::vector<Held>& held) {
+  for (const auto& [index, where, nth] : held) {
     Lane& lane = *lanes_[index];
     if (!lane.usable() || !lane.recall(where, nth, call_seconds_max(), sharing_->gate())) continue;
     wanted_.push_back({index, where});
   }
   return check_wanted(held_of);
+}
+
+// What a program returned in a timed call must outlive the next one.
+void Round::recall_timed(const std::vector<Held>& held) {
+  for (const auto& [index, where, nth] : held) {
+    if (lanes_[index]->usable()) lanes_[index]->recall_timed(where, nth, call_seconds_max());
+  }
 }
 
 }  // namespace cupel::measure

@@ -226,7 +226,6 @@ HostReply Host::call(const CallRequest& request, double seconds_max, const OnFra
   HostReply reply;
   json asked = one_call("call", request);
   asked["out"] = request.outputs.at(0);
-  if (request.hold) asked["hold"] = true;
   if (request.gate_ns > 0) asked["gate_ns"] = request.gate_ns;
   read_done(exchange(asked, {}, {"call", seconds_max, on_frame}, reply), reply);
   return reply;
@@ -289,6 +288,12 @@ HostReply Host::batch(const CallRequest& request, double seconds_max, const OnFr
     reply.copy_ns = message.at("copy_ns");
     read_results(message, request, "batch", reply);
   });
+  return reply;
+}
+
+HostReply Host::hold(double seconds_max) {
+  HostReply reply;
+  exchange({{"op", "hold"}}, {}, {"hold", seconds_max, nullptr}, reply);
   return reply;
 }
 

@@ -46,7 +46,9 @@ class Host {
   HostReply load(const LoadRequest& request, double seconds_max);
   HostReply call(const CallRequest& request, double seconds_max, const OnFrame& on_frame);
   HostReply batch(const CallRequest& request, double seconds_max, const OnFrame& on_frame);
-  // Has the outputs of the `index`th call that was to hold them copied out once more.
+  // Keeps the outputs of the call before the last one, if it was loaded to do so.
+  HostReply hold(double seconds_max);
+  // Has the outputs that the `index`th hold() kept copied out once more, and lets go of them.
   HostReply recall(int index, std::int64_t output, double seconds_max);
   // Calls with nothing of the exchange in their brackets, which are from handing over the baton to
   // getting it back. On the core that the judge is on, so that one process goes on where the other
@@ -74,8 +76,8 @@ class Host {
   const std::string& output_tail() const { return output_tail_; }
   // Kernels of cupel.inline that it asked for, each once; k_kernels_max at most.
   const std::vector<std::string>& kernels() const { return kernels_; }
-  // Memory of its processes that is theirs alone, as the kernel tells it.
-  std::int64_t private_bytes() { return jail_.private_bytes(); }
+  // Memory that its processes hold but for files', as the kernel tells it; the arenas are in it.
+  std::int64_t memory_bytes() { return jail_.memory_bytes(); }
 
  private:
   // What a host is made of beside its jail.

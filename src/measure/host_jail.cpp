@@ -29,6 +29,20 @@ std::vector<std::string> joined(std::vector<std::string> left,
   return left;
 }
 
+// Under a memory checker each tensor is an allocation of its own, beyond which nothing belongs to
+// the program; the checker has the preloading for itself.
+std::vector<std::string> checker_environment() {
+  return {"PYTORCH_NO_CUDA_MEMORY_CACHING=1", "CUPEL_MEMORY_CHECKED=1"};
+}
+
+// The checker's own files, where they are not in /usr, which every jail sees.
+std::vector<sandbox::Bind> checker_binds(const std::vector<std::string>& checker) {
+  const std::filesystem::path toolkit =
+      std::filesystem::path(checker.front()).parent_path().parent_path();
+  if (toolkit.string().starts_with("/usr/")) return {};
+  return {{toolkit, {}, false}};
+}
+
 // What holds wherever the process is.
 std::vector<std::string> runtime_environment(const HostSettings& settings) {
   const auto python_bin = std::filesystem::path(settings.python.executable).parent_path().string();
@@ -83,12 +97,19 @@ std::vector<std::string> fork_server_environment(const HostSettings& settings) {
 
 sandbox::JailRequest host_jail(const HostSettings& settings, const std::string& work) {
   sandbox::JailRequest request;
-  request.argv = {settings.python.executable, "-m", "cupel.host", "--fd",
-                  std::to_string(sandbox::k_jail_socket_fd)};
+  const bool checked = settings.memory_checked;
+  const auto& checker = settings.device.memory_checker;
+  request.argv = joined(checked ? checker : std::vector<std::string>(),
+                        {settings.python.executable, "-m", "cupel.host", "--fd",
+                         std::to_string(sandbox::k_jail_socket_fd)});
   request.environment =
-      joined(allocator_environment(settings, !settings.unjailed),
+      joined(checked ? checker_environment() : allocator_environment(settings, !settings.unjailed),
              joined(runtime_environment(settings), environment_in_jail(settings, work)));
   request.binds = host_binds(settings);
+  if (checked) {
+    const auto binds = checker_binds(checker);
+    request.binds.insert(request.binds.end(), binds.begin(), binds.end());
+  }
   request.work_directory = work;
   request.memory_bytes_max = settings.memory_bytes_max;
   request.scratch_bytes_max = settings.scratch_bytes_max;

@@ -70,6 +70,7 @@ json load_message(const LoadRequest& request, const HostSettings& settings) {
           {"input_tree", request.input_tree},
           {"inputs", inputs},
           {"output_room", request.output_room_bytes},
+          {"holds", request.holds},
           {"instances", instances},
           {"import_root", settings.import_root},
           {"threads", settings.threads},

@@ -88,12 +88,12 @@ struct LoadRequest {
   std::vector<int> arena_fds;  // inputs, outputs, weights; on the CPU the baton
   std::vector<std::int64_t> arena_bytes;
   Substitution substitution;
+  bool holds = false;  // Host::hold() may be asked for
 };
 
 // One call, or several in a batch: slots' offsets in the arenas.
 struct CallRequest {
   int instance = 0;
-  bool hold = false;  // its outputs are kept, to be recalled
   // Over 0: a queued call; the device waits for the end of its launches, but no longer than this.
   std::int64_t gate_ns = 0;
   int core = -1;  // that the host's main thread stays on from now on; -1: any

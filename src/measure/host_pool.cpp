@@ -65,6 +65,14 @@ Result<std::unique_ptr<Host>> HostPool::take(double seconds_max) {
   return take(seconds_max);
 }
 
+Result<std::unique_ptr<Host>> HostPool::take_checked(double seconds_max) {
+  checked_settings_ = settings_;
+  checked_settings_.memory_checked = true;
+  CUPEL_TRY(auto host, Host::start(checked_settings_));
+  CUPEL_TRY_STATUS(host->wait_ready(seconds_max));
+  return host;
+}
+
 void HostPool::freeze() {
   for (auto& host : hosts_) host->freeze();
 }

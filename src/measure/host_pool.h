@@ -27,6 +27,9 @@ class HostPool {
   Status await_ready(double seconds_max);
   // The oldest host, once it is ready. Waits at most `seconds_max`.
   Result<std::unique_ptr<Host>> take(double seconds_max);
+  // One under the device's memory checker, which takes seconds to start. An Error names what it
+  // said.
+  Result<std::unique_ptr<Host>> take_checked(double seconds_max);
   void freeze();
   void thaw();
 
@@ -35,6 +38,7 @@ class HostPool {
   Result<std::unique_ptr<Host>> fresh();
 
   const HostSettings& settings_;
+  HostSettings checked_settings_;  // of the last one under a checker
   int stock_;
   std::optional<ForkServer> server_;
   bool compilers_imported_ = false;

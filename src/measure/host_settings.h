@@ -44,6 +44,7 @@ struct HostSettings {
   std::uint64_t scratch_bytes_max = 0;
   int processes_max = 0;
   bool unjailed = false;
+  bool memory_checked = false;  // runs under device.memory_checker, which is there
   BuildDoor build;
 };
 

@@ -68,6 +68,7 @@ LoadRequest Lane::load_request() const {
   request.input_offsets = input_layout_.offsets;
   request.output_room_bytes = output_layout_.bytes;
   request.substitution = program_.substitution;
+  request.holds = context_.plan.endurance_calls > 0;
   request.instances = context_.weights;
   for (std::size_t i = 0; i < request.instances.size(); ++i) {
     for (auto& tensor : request.instances[i].tensors) {
@@ -162,7 +163,6 @@ int Lane::core_of_next_call() {
 Status Lane::lay_out(const std::vector<CallPlace>& places, CallRequest& request) {
   digest_key_ = rng_.next();
   request.instance = places[0].instance;
-  request.hold = places[0].hold;
   request.core = core_of_next_call();
   for (int slot = 0; slot < static_cast<int>(places.size()); ++slot) {
     const CallPlace& place = places[static_cast<std::size_t>(slot)];
@@ -253,6 +253,26 @@ bool Lane::call_beside(const CallPlace& place, double seconds_max, std::mutex& g
   return take_reply(place, reply, request.inputs[0], begun, false);
 }
 
+int Lane::hold(const CallPlace& place, double seconds_max) {
+  const HostReply reply = host_->hold(seconds_max);
+  host_->freeze();
+  return take_fault(reply, place) ? -1 : held_++;
+}
+
+bool Lane::recall_timed(const CallPlace& place, int index, double seconds_max) {
+  Status poisoned = poison_output(0);
+  if (poisoned) poisoned = context_.device.finish();
+  if (!poisoned) return device_failed(poisoned.error());
+  const HostReply reply = host_->recall(index, output_slots_.slot_at(0, 0), seconds_max);
+  host_->freeze();
+  if (take_fault(reply, place) || !form_matches(place, reply.results[0])) return false;
+  const auto same = context_.device.same(output_slot(0), snapshot_of(place));
+  if (!same) return device_failed(same.error());
+  ++evidence_.endurance.recalled;
+  if (!*same) evidence_.endurance.changed.push_back(place.input);
+  return true;
+}
+
 bool Lane::recall(const CallPlace& place, int index, double seconds_max, std::mutex& gate) {
   {
     const std::lock_guard guard(gate);
@@ -276,7 +296,7 @@ bool Lane::recall(const CallPlace& place, int index, double seconds_max, std::mu
 }
 
 void Lane::note_memory(std::int64_t calls) {
-  evidence_.endurance.memory.push_back({calls, host_->private_bytes()});
+  evidence_.endurance.memory.push_back({calls, host_->memory_bytes()});
 }
 
 void Lane::pause() {

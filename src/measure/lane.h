@@ -28,9 +28,14 @@ class Lane {
   // One call beside other programs', each on a thread of its own: for calls that mostly compile.
   // Untimed; what the program leaves running is not waited for. False as below.
   bool call_beside(const CallPlace& place, double seconds_max, std::mutex& gate);
-  // The outputs of the `index`th call that was to hold them, as they are now, into the snapshot of
-  // `place`. False as below.
+  // Has the host keep the outputs of the call before the last one; `place` is that call's. Returns
+  // the index to recall them by, -1 as below.
+  int hold(const CallPlace& place, double seconds_max);
+  // Those outputs, as they are now, into the snapshot of `place`. False as below.
   bool recall(const CallPlace& place, int index, double seconds_max, std::mutex& gate);
+  // Those of a timed call, which must still be what the snapshot of `place` says; if they are not,
+  // evidence().endurance.changed names the input. False as below.
+  bool recall_timed(const CallPlace& place, int index, double seconds_max);
   void note_memory(std::int64_t calls);
   // Stops and continues a load() or call_beside() in flight, from another thread, gate held.
   void pause();
@@ -123,6 +128,7 @@ class Lane {
   ProgramEvidence evidence_;
   std::uint64_t digest_key_ = 0;  // of the current call
   bool called_ = false;
+  int held_ = 0;
   bool running_ = false;  // a load() or call_beside() is in flight
 };
 

@@ -21,6 +21,7 @@ struct Program {
   std::string class_name;  // "ModelNew", or "Model" for the reference itself
   Role role = Role::candidate;
   Substitution substitution = {};
+  bool memory_checked = false;  // runs under DeviceTraits::memory_checker
 };
 
 // What every lane of a round shares. All references outlive the lanes.

@@ -66,7 +66,9 @@ Result<Evidence> Round::run(const Referral& referral) {
 Status Round::take_hosts() {
   const Stopwatch waiting(clock_, evidence_.cost.wait_hosts_ms);
   for (const auto& program : programs_) {
-    CUPEL_TRY(auto host, context_.pool.take(k_host_ready_seconds_max));
+    CUPEL_TRY(auto host, program.memory_checked
+                             ? context_.pool.take_checked(k_host_ready_seconds_max)
+                             : context_.pool.take(k_host_ready_seconds_max));
     host->freeze();
     lanes_.push_back(
         std::make_unique<Lane>(context_.lane, program, std::move(host), rng_.fork(lanes_.size())));
@@ -297,18 +299,34 @@ Status Round::run_chunk(int count) {
     }
     std::reverse(turn_.begin(), turn_.end());
     if (warm_call_ms_ < k_washout_call_ms_max) wash_out();
+    const int to_hold = turn_to_hold(count);
+    std::vector<Held> held;
     for (int i = 0; i < count && can_go_on(); ++i) {
-      const InputSet& set = sets[static_cast<std::size_t>(i)];
+      time_turn(sets[static_cast<std::size_t>(i)], i);
+      if (i != to_hold + 1) continue;
       for (const std::size_t index : turn_) {
-        CallSample sample;
-        const CallPlace where = place(set, i, index, 0);
-        if (!call_in_turn(index, where, sample)) continue;
-        lanes_[index]->evidence().calls.push_back(sample);
-        wanted_.push_back({index, where});
+        hold(index, place(sets[static_cast<std::size_t>(to_hold)], to_hold, index, 0), held);
       }
     }
+    recall_timed(held);
   }
   return compare_wanted(sets.front().input, count);
+}
+
+void Round::time_turn(const InputSet& set, int set_index) {
+  for (const std::size_t index : turn_) {
+    CallSample sample;
+    const CallPlace where = place(set, set_index, index, 0);
+    if (!call_in_turn(index, where, sample)) continue;
+    lanes_[index]->evidence().calls.push_back(sample);
+    wanted_.push_back({index, where});
+  }
+}
+
+// In an audit, the turn of a chunk whose outputs are to be looked at again later.
+int Round::turn_to_hold(int count) {
+  const bool audits = context_.lane.plan.endurance_calls > 0 && count > 1;
+  return audits ? static_cast<int>(rng_.below(static_cast<std::uint64_t>(count - 1))) : count;
 }
 
 // The calls right after a reversal are repeats of a program's own. They are on inputs of the

@@ -38,6 +38,12 @@ class Round {
     std::size_t lane;
     CallPlace place;
   };
+  // Outputs that a host keeps.
+  struct Held {
+    std::size_t lane;
+    CallPlace place;
+    int index;  // to recall them by
+  };
   // Where a program's checks are to go.
   using CheckList = std::function<std::vector<OutputCheck>&(ProgramEvidence& program)>;
 
@@ -60,10 +66,13 @@ class Round {
   Status audit_batches(const std::vector<std::size_t>& lanes, int calls);
   // The winner's audit: endurance.cpp.
   Status endure();
-  void take_turns(const std::vector<std::size_t>& lanes, const std::vector<InputSet>& sets);
+  std::vector<Held> take_turns(const std::vector<std::size_t>& lanes,
+                               const std::vector<InputSet>& sets);
+  void hold(std::size_t lane, const CallPlace& where, std::vector<Held>& held);
+  void recall_timed(const std::vector<Held>& held);
   Status go_on_calling(const std::vector<std::size_t>& lanes, int first_set);
   Status call_stretch(const std::vector<std::size_t>& lanes, int first_set, bool checks_all);
-  Status recall_held(const std::vector<Wanted>& held);
+  Status recall_held(const std::vector<Held>& held);
   bool call_enduring(std::size_t lane, const CallPlace& where, double seconds_max);
   int endurance_calls() const;
 
@@ -75,6 +84,8 @@ class Round {
   int fresh_sets() const;
   void wash_out();
   Status run_chunk(int count);
+  void time_turn(const InputSet& set, int set_index);
+  int turn_to_hold(int count);
   bool call_in_turn(std::size_t lane, const CallPlace& where, CallSample& sample);
   int compared_instance(std::size_t lane, const CallPlace& where) const;
   Status compare_wanted(std::int64_t first, int count);

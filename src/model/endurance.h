@@ -22,7 +22,8 @@ struct OutputCheck {
   std::vector<OutputError> own = {};
 };
 
-// Memory of a program's processes that is theirs alone (anonymous pages), as the kernel tells it.
+// Memory of a program's processes but for files' (anonymous pages, shared memory, in which the
+// arenas are), as the kernel tells it.
 struct MemorySample {
   std::int64_t calls = 0;  // made so far while it was watched
   std::int64_t bytes = 0;
@@ -35,6 +36,10 @@ struct Endurance {
   std::vector<OutputCheck> turns;  // the first ones; both sets of weights in random order
   std::vector<OutputCheck> held;   // the outputs of those calls, read once more at the end
   std::vector<OutputCheck> late;   // some of the calls that followed, and all of the last ones
+  // Timed calls whose outputs were read once more after the next call, and those whose outputs were
+  // not what they had been.
+  int recalled = 0;
+  std::vector<std::int64_t> changed;
   std::vector<MemorySample> memory;
 };
 

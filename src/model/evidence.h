@@ -62,7 +62,7 @@ struct FormMismatch {
   std::int64_t input = 0;
 };
 
-// How a host ended, or that it did not.
+// How a host ended.
 struct HostFault {
   enum class Kind {
     none,
@@ -108,15 +108,14 @@ struct ProgramEvidence {
   Endurance endurance;                       // empty but in an audit
 };
 
-// A program beside itself with one of its kernels replaced: in one round the baseline, the program,
-// the program whose kernel returns at once, and the one whose kernel ends the process.
+// In one round: the baseline, a program, it with a kernel that returns at once, and with one that
+// ends the process.
 struct KernelTrial {
   std::string kernel;
   std::vector<ProgramEvidence> programs;
 };
 
-// A round on another shape of the task: the reference and the program. `problem`: why there is
-// none.
+// On another shape of the task: the reference and the program. `problem`: why there is no round.
 struct HeldOutRound {
   std::string shape;  // an entry of TaskSettings::held_out
   std::string problem;
@@ -141,6 +140,7 @@ struct Evidence {
   // Of an audit.
   std::vector<KernelTrial> kernel_trials;
   std::vector<HeldOutRound> held_out;
+  std::vector<ProgramEvidence> memory_check;  // the baseline; the program under a checker; or none
 };
 
 std::string encode(const Evidence& evidence);

@@ -65,7 +65,7 @@ CUPEL_JSON_STRUCT(MutantReport, name, value_class, outputs)
 CUPEL_JSON_STRUCT(AdmissionEvidence, oracle, deterministic, mutates_inputs, uses_tf32, half_way,
                   input_fully_read, reduction_length, reference_ms, classes, mutants, notes)
 CUPEL_JSON_STRUCT(Tolerance, value_class, rms_max, error_max, mismatched_max, slice_max)
-CUPEL_JSON_STRUCT(Admission, evidence, k, low_precision, tolerances, degenerate, weak_at_1e2)
+CUPEL_JSON_STRUCT(Admission, evidence, k, k_rms, low_precision, tolerances, degenerate, weak_at_1e2)
 
 std::string encode(const Task& task) {
   return encode_value(task);

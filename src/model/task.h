@@ -130,6 +130,7 @@ struct Tolerance {
 struct Admission {
   AdmissionEvidence evidence;
   double k = 0;                // multiple of the reference's own error that is allowed
+  double k_rms = 0;            // the same of its rms over all elements
   bool low_precision = false;  // that error is half precision's or TF32's
   std::vector<Tolerance> tolerances;
   std::vector<std::string> degenerate;

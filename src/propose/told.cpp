@@ -88,6 +88,19 @@ double gb_per_s(const TaskFacts& facts, double ms) {
   return moved / k_bytes_per_mb / ms;
 }
 
+// A small task's call is mostly the host's time, of which a bandwidth would tell nothing.
+std::string rate_text(const Judged& judged, const Context& context) {
+  const Ratio* const device = judged.verdict.device_ratio();
+  const double ms = device ? device->candidate_ms : first_ratio(judged)->candidate_ms;
+  const std::string rate =
+      fmt::format("{:.3g} GB/s of inputs, outputs and weights\n", gb_per_s(*context.facts, ms));
+  if (!device) return "that is " + rate;
+  return fmt::format(
+      "of it the GPU's own time is {:.4g} ms ({:.4g} ms of {}), the rest is the host's: Python, "
+      "launches, the wait for the end; by the GPU's time that is {}",
+      device->candidate_ms, device->over_ms, device->over, rate);
+}
+
 std::string times_text(const Judged& judged, const Context& context) {
   if (!context.telling.times || !is_timed(judged)) return "";
   const Ratio& ratio = *first_ratio(judged);
@@ -95,8 +108,7 @@ std::string times_text(const Judged& judged, const Context& context) {
       "{:.4g} ms a call against {:.4g} ms of {}: {:.3f}x, 95 % interval {:.3f} to "
       "{:.3f}\n",
       ratio.candidate_ms, ratio.over_ms, ratio.over, ratio.ratio, ratio.low, ratio.high);
-  text += fmt::format("that is {:.3g} GB/s of inputs, outputs and weights\n",
-                      gb_per_s(*context.facts, ratio.candidate_ms));
+  text += rate_text(judged, context);
   const Judged* const bar = context.best_free;
   const double over_bar = bar == nullptr || bar == &judged ? 0 : ratio_over_bar(judged, *bar);
   if (over_bar > 0) text += fmt::format("about {:.2f}x over the best free variant\n", over_bar);
@@ -163,8 +175,13 @@ void add_times(const Judged& judged, const Context& context, Profile& profile) {
     profile.add("best free variant's speedup over eager", speed(*context.best_free));
     profile.add("speedup over the best free variant", ratio_over_bar(judged, *context.best_free));
   }
+  const Ratio* const device = judged.verdict.device_ratio();
+  if (device) {
+    profile.add("the GPU's own time of a call, ms", device->candidate_ms);
+    profile.add("eager's own time on the GPU, ms", device->over_ms);
+  }
   profile.add("inputs, outputs and weights over time, GB/s",
-              gb_per_s(*context.facts, ratio.candidate_ms));
+              gb_per_s(*context.facts, (device ? *device : ratio).candidate_ms));
 }
 
 void add_sizes(const TaskFacts& facts, Profile& profile) {

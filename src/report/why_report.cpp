@@ -116,9 +116,10 @@ Lines judged_lines(std::string_view what, const ProposalJudged& body) {
 // Memory as the first and the last look had it.
 std::string endurance_line(const ProgramEvidence& program) {
   const Endurance& endurance = program.endurance;
-  std::string line = fmt::format(
-      "{}: {} calls more, {} checked, {} outputs read twice", program.label, endurance.calls,
-      endurance.turns.size() + endurance.late.size(), endurance.held.size());
+  std::string line =
+      fmt::format("{}: {} calls more, {} checked, {} outputs read twice", program.label,
+                  endurance.calls, endurance.turns.size() + endurance.late.size(),
+                  endurance.held.size() + static_cast<std::size_t>(endurance.recalled));
   if (endurance.memory.empty()) return line;
   const auto mib = [](const MemorySample& sample) {
     return bytes_text(static_cast<double>(sample.bytes));

@@ -246,12 +246,12 @@ std::uint64_t resident_bytes(pid_t pid) {
 }
 
 // Of /proc/PID/status: lines such as "RssAnon:     156 kB". 0 for a process that is gone.
-std::int64_t anonymous_bytes(pid_t pid) {
+std::int64_t own_bytes(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/status");
   std::int64_t total_kb = 0;
   for (std::string word; file >> word;) {
     std::int64_t kb = 0;
-    const bool counts = word == "RssAnon:" || word == "VmSwap:";
+    const bool counts = word == "RssAnon:" || word == "RssShmem:" || word == "VmSwap:";
     if (counts && file >> kb) total_kb += kb;
   }
   return total_kb * 1024;
@@ -434,9 +434,9 @@ void Jail::kill() {
   wait_for_end(init_.get());
 }
 
-std::int64_t Jail::private_bytes() {
+std::int64_t Jail::memory_bytes() {
   std::int64_t total = 0;
-  for (const pid_t pid : processes()) total += anonymous_bytes(pid);
+  for (const pid_t pid : processes()) total += own_bytes(pid);
   return total;
 }
 

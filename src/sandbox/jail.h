@@ -92,9 +92,9 @@ class Jail {
   std::optional<ExitStatus> poll_exit();
   // Both output streams of the jailed process; non-blocking.
   int output_fd() const { return output_.get(); }
-  // Bytes of memory that are the inside processes' own: anonymous pages, swapped ones too; no
-  // files, no arenas.
-  std::int64_t private_bytes();
+  // Bytes of memory that the inside processes hold: anonymous pages, swapped ones too, and what
+  // they map of shared memory, which counts once a process; no files.
+  std::int64_t memory_bytes();
   bool out_of_memory() const { return cgroup_.out_of_memory_kills() > 0; }
   // Enforces what no cgroup enforces here: "" or the limit that was broken, in words.
   std::string watch_limits();

@@ -104,13 +104,34 @@ TEST(Admission, MultipleGrowsWithTheReductionAndIsCapped) {
   EXPECT_DOUBLE_EQ(tolerance_multiple(Policy::half, 1LL << 40), 4);
 }
 
+// Operands of two bfloat16 terms each are off by 3.9e-6 rms at any length, by 2e-5 at most.
+TEST(Admission, ExactLeavesTheOrderOfTermsFreeAndNotTheirPrecision) {
+  const OutputError two_terms = error_of(3.8e-6, 2e-5);
+  for (const Measured& entry : measured()) {
+    if (entry.terms > 4096 || entry.reference.rms > 1e-6) continue;
+    EXPECT_TRUE(accepts(admitted(entry, Policy::eager), two_terms)) << entry.name;
+    EXPECT_FALSE(accepts(admitted(entry, Policy::exact), two_terms)) << entry.name;
+  }
+}
+
+TEST(Admission, TheMultipleOfTheRmsIsSmallerUnderExact) {
+  EXPECT_DOUBLE_EQ(rms_multiple(Policy::exact, 1), 8);
+  EXPECT_DOUBLE_EQ(rms_multiple(Policy::exact, 4 * 4096), 16);
+  EXPECT_DOUBLE_EQ(rms_multiple(Policy::exact, 1LL << 40), 256);
+  EXPECT_DOUBLE_EQ(rms_multiple(Policy::eager, 4096), 32);
+  EXPECT_DOUBLE_EQ(rms_multiple(Policy::half, 4096), 4);
+}
+
 TEST(Admission, AReferenceWhoseErrorIsHiddenLeavesRoom) {
   AdmissionEvidence evidence = lint();
   for (auto& report : evidence.classes) report.outputs = {error_of(0, 0)};
-  const Admission admission = admit(evidence, Policy::exact, synthetic::facts());
+  const Admission admission = admit(evidence, Policy::eager, synthetic::facts());
   EXPECT_TRUE(accepts(admission, error_of(3e-6, 1.4e-5)));
   EXPECT_FALSE(accepts(admission, error_of(3e-6, 1.7e-5)));
   EXPECT_FALSE(accepts(admission, error_of(4.1e-6, 1.4e-5)));
+  const Admission exact = admit(evidence, Policy::exact, synthetic::facts());
+  EXPECT_TRUE(accepts(exact, error_of(9e-7, 1.4e-5)));
+  EXPECT_FALSE(accepts(exact, error_of(1e-6, 1.4e-5)));
 }
 
 TEST(Admission, Float64OutputsAreHeldToFloat64) {

@@ -72,6 +72,15 @@ TEST(EnduranceRules, EachListHasItsCode) {
   EXPECT_TRUE(audit(evidence, facts(), admission()).ratios.empty());
 }
 
+TEST(EnduranceRules, ATimedOutputThatChangedIsAliased) {
+  Evidence evidence = watched();
+  candidates(evidence).recalled = 4;
+  candidates(evidence).changed = {17};
+  EXPECT_EQ(headline(evidence), "wrong(aliased_output)");
+  evidence.programs[0].endurance.changed = {17};  // the reference's, too
+  EXPECT_EQ(audit(evidence, facts(), admission()).outcome, Outcome::faster);
+}
+
 TEST(EnduranceRules, WhatTheReferenceDoesTooIsNoFault) {
   Evidence evidence = watched();
   for (const std::size_t program : {0u, 1u}) {

@@ -85,6 +85,20 @@ TEST_F(PromptTest, TellsTheTaskTheBarTheParentsAndTheHistory) {
   EXPECT_EQ(prompt.temperature, 0.8);
 }
 
+TEST_F(PromptTest, TellsTheDevicesOwnTimeWhereItIsKnown) {
+  EXPECT_FALSE(says(make(Kind::improve), "the GPU's own time"));
+  for (Judged& judged : sample_.judged) {
+    if (judged.verdict.ratios.empty()) continue;
+    Ratio device = judged.verdict.ratios.front();
+    device.candidate_ms = 0.5;
+    device.over_ms = 2;
+    judged.verdict.device_ratios = {device};
+  }
+  const Prompt prompt = make(Kind::improve);
+  EXPECT_TRUE(says(prompt, "of it the GPU's own time is 0.5 ms (2 ms of eager)")) << prompt.user;
+  EXPECT_TRUE(says(prompt, "by the GPU's time that is 0.0157 GB/s")) << prompt.user;
+}
+
 TEST_F(PromptTest, FixTellsTheFailure) {
   parents({2});
   const Prompt prompt = make(Kind::fix);

@@ -220,15 +220,20 @@ class Calling(HostCase):
                                         2 * (X + i)))
 
     def test_held_outputs_are_read_once_more_as_they_are_by_then(self):
-        host = self.host(model("self.y = x[0] * 2 if self.y is None else "
-                               "torch.mul(x[0], 2, out=self.y); return self.y",
-                               init="self.y = None"))
-        for value in (X, X + 1):
-            host.inputs.put(0, value)
-            host.ask({"op": "call", "instance": 0, "core": -1, "at": 0, "out": 0, "hold": True})
-        reply = host.ask({"op": "recall", "index": 0, "out": 512})
-        self.assertEqual((reply["re"], reply["tree"], reply["kernels"]), ("recalled", "t", []))
-        self.assertTrue(torch.equal(host.outputs.get(512, torch.float32, X.shape), 2 * (X + 1)))
+        kept = model("self.y = x[0] * 2 if self.y is None else "
+                     "torch.mul(x[0], 2, out=self.y); return self.y", init="self.y = None")
+        for source, first_by_then in ((kept, 2 * (X + 1)), (model("return x[0] * 2"), 2 * X),
+                                      (model("return x[0]"), X)):
+            with self.subTest(source=source):
+                host = self.host(source, holds=True)
+                host.call(X)
+                host.call(X + 1)
+                self.assertEqual(host.ask({"op": "hold"}), {"re": "held"})
+                reply = host.ask({"op": "recall", "index": 0, "out": 512})
+                self.assertEqual((reply["re"], reply["tree"], reply["kernels"]),
+                                 ("recalled", "t", []))
+                self.assertTrue(torch.equal(host.outputs.get(512, torch.float32, X.shape),
+                                            first_by_then))
 
 
 class BareCalling(HostCase):

@@ -232,10 +232,10 @@ TEST_F(JailTest, SeesTheMemoryOfItsProcesses) {
   ASSERT_TRUE(jail.has_value());
   while (lines_within_ms(*jail, 50) == 0) {
   }
-  EXPECT_GT(jail->private_bytes(), 32'000'000);
-  EXPECT_LT(jail->private_bytes(), 256 << 20);
+  EXPECT_GT(jail->memory_bytes(), 32'000'000);
+  EXPECT_LT(jail->memory_bytes(), 256 << 20);
   jail->kill();
-  EXPECT_EQ(jail->private_bytes(), 0);
+  EXPECT_EQ(jail->memory_bytes(), 0);
 }
 
 // A judge that is killed while its host is frozen.
