@@ -8,7 +8,7 @@ from cupel.loading import seed_everything
 
 VARIATION = 0.1  # of the constant, or in itself where that is zero
 # Trained norms have a few channels of much larger gain: what follows one meets values there that
-# random weights alone never make.
+# random weights alone never make. Of norms alone: elsewhere a constant may be a decay, an exponent.
 OUTLIER_FACTOR = 8.0
 ONE_OUTLIER_IN = 16
 
@@ -22,10 +22,21 @@ def constant_parameters(model):
 def vary_constants(model, seed):
     """Makes them unequal, in place; positive ones stay positive."""
     seed_everything(seed)
+    norms = _parameters_of_norms(model)
     for parameter in constant_parameters(model):
         value = parameter.data
         change = VARIATION * torch.randn_like(value).clamp_(-2.0, 2.0)
-        value.copy_(torch.where(value == 0, change, value * (1 + change) * _gains(value)))
+        gains = _gains(value) if id(parameter) in norms else 1
+        value.copy_(torch.where(value == 0, change, value * (1 + change) * gains))
+
+
+def _parameters_of_norms(model):
+    """By id. In eval mode a batch norm is a mere scale: large ones would multiply from layer to
+    layer, as no trained model's do."""
+    return {id(parameter) for module in model.modules()
+            if "norm" in type(module).__name__.lower()
+            and (module.training or not isinstance(module, torch.nn.modules.batchnorm._BatchNorm))
+            for parameter in module.parameters(recurse=False)}
 
 
 def _gains(value):

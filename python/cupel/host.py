@@ -209,9 +209,9 @@ class Session:
             start = self._clock.now_ns()
             tree, leaves = _plain_leaves(result, self._torch_device)
             outputs = self._copy_out(leaves, out)
-            self._clock.join()
             if self._recent is not None:
                 self._recent.append((tree, [self._of_its_own(leaf) for leaf in leaves]))
+            self._clock.join()
             return claim_ns, self._clock.now_ns() - start, {"tree": tree, "outputs": outputs}
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
@@ -411,6 +411,7 @@ def live(fd):
     channel, clock = Channel(fd), open_clock(device)
     os.register_at_fork(after_in_child=channel.close)
     warm_up(device)
+    os.environ.pop("PYTORCH_NO_CUDA_MEMORY_CACHING", None)  # of a memory checker; torch knows it
     collect_and_freeze()
     gc.disable()
     channel.send({"re": "ready", "torch": torch.__version__, "threads": torch.get_num_threads()})

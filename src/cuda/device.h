@@ -42,8 +42,8 @@ class Device {
 
   Status copy(Address to, Address from, std::size_t bytes);
   Status fill(Address to, std::size_t bytes, std::uint8_t byte);
-  // Pushes everything out of the level-2 cache by writing twice its size, persisting lines
-  // included.
+  // Pushes everything out of the level-2 cache by writing and reading twice its size, persisting
+  // lines included. Waits.
   Status empty_cache();
   Status finish();
   // Do both hold the same bytes?

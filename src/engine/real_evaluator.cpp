@@ -11,6 +11,7 @@
 #include "judge/audit.h"
 #include "judge/checks.h"
 #include "judge/judge.h"
+#include "judge/memory_check.h"
 #include "judge/repeat.h"
 #include "judge/settle.h"
 #include "measure/session.h"
@@ -200,21 +201,36 @@ class RealEvaluator final : public Evaluator {
     return trials;
   }
 
-  // The candidate under the device's memory checker, where there is one. That the checker does not
-  // run here is no fault of anybody's: it is noted.
+  // The candidate under the device's memory checker, where there is one. What the checker says of
+  // the reference, too, is torch's or its own.
   Result<std::vector<ProgramEvidence>> check_memory(measure::Session& sitting,
                                                     const Candidate& program) const {
     if (settings_.device->traits().memory_checker.empty()) return std::vector<ProgramEvidence>();
-    std::vector<Program> round = programs_of({program});
-    round[1].memory_checked = true;
+    CUPEL_TRY(auto checked, checked_round(sitting, {program, "ModelNew", Role::candidate}));
+    if (!judge::find_stray_access(checked)) return checked;
+    CUPEL_TRY(const auto twin, checked_round(sitting, {reference_, "Model", Role::candidate}));
+    if (!judge::find_stray_access(twin)) return checked;
+    return unchecked("the reference is reported by it, too");
+  }
+
+  // That the checker does not run here is no fault of anybody's: it is noted.
+  Result<std::vector<ProgramEvidence>> checked_round(measure::Session& sitting,
+                                                     Program program) const {
+    program.memory_checked = true;
+    std::vector<Program> round{{reference_, "Model", Role::baseline}, std::move(program)};
     auto checked =
         sitting.run_round(std::move(round), unhurried(admitted_.admission), RoundKind::trial);
     if (process_stop_flag().raised()) return infra_error("stopped on request");
-    if (checked) return std::move(checked->programs);
+    if (!checked) return unchecked(checked.error().what);
+    if (!checked->infra_fault.empty()) return unchecked(checked->infra_fault);
+    return std::move(checked->programs);
+  }
+
+  static std::vector<ProgramEvidence> unchecked(const std::string& why) {
     ProgramEvidence failed;
     failed.fault.kind = HostFault::Kind::infra;
-    failed.fault.what = checked.error().what;
-    return std::vector<ProgramEvidence>{failed, failed};
+    failed.fault.what = why;
+    return {failed, failed};
   }
 
   // On shapes that the task holds out, each linted by itself. What is wrong with a shape is the

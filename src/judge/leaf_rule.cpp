@@ -21,8 +21,9 @@ double LeafRule::slice(const OutputError& own) const {
 }
 
 LeafRule leaf_rule(const Admission& admission, const TaskFacts& facts, std::size_t leaf) {
-  LeafRule rule{
-      admission.k, admission.k_rms, k_hidden_rms, k_hidden_max, 0, k_tolerance_max_usable_fp32};
+  // Journals of before had one multiple for everything.
+  const double k_rms = admission.k_rms > 0 ? admission.k_rms : admission.k;
+  LeafRule rule{admission.k, k_rms, k_hidden_rms, k_hidden_max, 0, k_tolerance_max_usable_fp32};
   const std::string dtype = leaf < facts.outputs.size() ? facts.outputs[leaf].dtype : "float32";
   // A leaf that is itself of low precision has a reference whose error is low precision's.
   if (admission.low_precision || dtype == "float16" || dtype == "bfloat16") {

@@ -1,7 +1,6 @@
 #include "judge/memory_check.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <array>
 
 #include "base/text.h"
@@ -14,10 +13,6 @@ constexpr std::size_t k_line_bytes_max = 300;
 // As compute-sanitizer's memcheck begins its lines, and its reports.
 constexpr std::string_view k_prefix = "========= ";
 constexpr auto k_reports = std::to_array<std::string_view>({"Invalid __", "Misaligned "});
-// What CUDA says itself where the checker has ended the context, of all programs that the checker
-// may break by being there (graphs cannot be captured under it) of these alone.
-constexpr auto k_faults = std::to_array<std::string_view>(
-    {"unspecified launch failure", "an illegal memory access", "misaligned address"});
 
 std::string_view line_at(std::string_view text, std::size_t at) {
   const std::size_t end = text.find('\n', at);
@@ -64,17 +59,13 @@ std::optional<Finding> find_stray_access(const std::vector<ProgramEvidence>& che
   if (!is_judged(checked)) return std::nullopt;
   const ProgramEvidence& program = checked[k_program];
   const std::string seen = stray_access(program.output_tail);
-  if (!seen.empty()) return stray(seen);
-  for (const std::string_view fault : k_faults) {
-    if (program.fault.what.find(fault) != std::string::npos) return stray(program.fault.what);
-  }
-  return std::nullopt;
+  return seen.empty() ? std::nullopt : std::optional(stray(seen));
 }
 
 std::optional<Reason> memory_unchecked(const std::vector<ProgramEvidence>& checked) {
   if (checked.size() <= k_program || find_stray_access(checked)) return std::nullopt;
   const ProgramEvidence& program = checked[k_program];
-  if (is_judged(checked) && program.fault.kind == HostFault::Kind::none) return std::nullopt;
+  if (is_judged(checked) && !program.calls.empty()) return std::nullopt;
   const std::string& why = is_judged(checked) ? program.fault.what : checked.front().fault.what;
   return Reason{
       "memory_unchecked",

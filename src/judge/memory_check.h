@@ -16,8 +16,9 @@ namespace cupel::judge {
 // program can accuse itself, and no more.
 std::string stray_access(std::string_view output);
 
-// Reads or writes that belong to no allocation, although outputs came out right. `checked`: the
-// baseline, and the program under the checker; empty where there is no checker.
+// Reads or writes that belong to no allocation, although outputs came out right. Only the checker's
+// own report counts: it breaks some programs by being there (graphs cannot be captured under it).
+// `checked`: the baseline, and the program under the checker; empty where there is no checker.
 std::optional<Finding> find_stray_access(const std::vector<ProgramEvidence>& checked);
 
 // Why the checker tells nothing of this program, as a reason that decides nothing.

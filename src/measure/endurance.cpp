@@ -77,7 +77,8 @@ std::vector<Round::Held> Round::take_turns(const std::vector<std::size_t>& lanes
 // Of a program's last call but one.
 void Round::hold(std::size_t lane, const CallPlace& where, std::vector<Held>& held) {
   if (!lanes_[lane]->usable()) return;
-  const int index = lanes_[lane]->hold(where, call_seconds_max());
+  std::mutex* const gate = sharing_ ? &sharing_->gate() : nullptr;
+  const int index = lanes_[lane]->hold(where, call_seconds_max(), gate);
   if (index >= 0) held.push_back({lane, where, index});
 }
 

@@ -253,16 +253,31 @@ bool Lane::call_beside(const CallPlace& place, double seconds_max, std::mutex& g
   return take_reply(place, reply, request.inputs[0], begun, false);
 }
 
-int Lane::hold(const CallPlace& place, double seconds_max) {
+int Lane::hold(const CallPlace& place, double seconds_max, std::mutex* gate) {
+  const auto guard = [gate] {
+    return gate ? std::unique_lock(*gate) : std::unique_lock<std::mutex>();
+  };
+  {
+    const auto guarded = guard();
+    running_ = gate != nullptr;
+    if (running_) host_->thaw();
+  }
   const HostReply reply = host_->hold(seconds_max);
+  const auto guarded = guard();
+  running_ = false;
   host_->freeze();
   return take_fault(reply, place) ? -1 : held_++;
 }
 
+// What is read again must have been written again.
+Status Lane::poison_for_recall() {
+  digest_key_ = rng_.next();
+  CUPEL_TRY_STATUS(poison_output(0));
+  return context_.device.finish();
+}
+
 bool Lane::recall_timed(const CallPlace& place, int index, double seconds_max) {
-  Status poisoned = poison_output(0);
-  if (poisoned) poisoned = context_.device.finish();
-  if (!poisoned) return device_failed(poisoned.error());
+  if (const auto poisoned = poison_for_recall(); !poisoned) return device_failed(poisoned.error());
   const HostReply reply = host_->recall(index, output_slots_.slot_at(0, 0), seconds_max);
   host_->freeze();
   if (take_fault(reply, place) || !form_matches(place, reply.results[0])) return false;
@@ -276,10 +291,9 @@ bool Lane::recall_timed(const CallPlace& place, int index, double seconds_max) {
 bool Lane::recall(const CallPlace& place, int index, double seconds_max, std::mutex& gate) {
   {
     const std::lock_guard guard(gate);
-    digest_key_ = rng_.next();
-    Status poisoned = poison_output(0);
-    if (poisoned) poisoned = context_.device.finish();
-    if (!poisoned) return device_failed(poisoned.error());
+    if (const auto poisoned = poison_for_recall(); !poisoned) {
+      return device_failed(poisoned.error());
+    }
     running_ = true;
     host_->thaw();
   }

@@ -28,9 +28,10 @@ class Lane {
   // One call beside other programs', each on a thread of its own: for calls that mostly compile.
   // Untimed; what the program leaves running is not waited for. False as below.
   bool call_beside(const CallPlace& place, double seconds_max, std::mutex& gate);
-  // Has the host keep the outputs of the call before the last one; `place` is that call's. Returns
-  // the index to recall them by, -1 as below.
-  int hold(const CallPlace& place, double seconds_max);
+  // Has the host keep the outputs of the call before the last one; `place` is that call's. `gate`:
+  // nullptr where this process has the device for itself. Returns the index to recall them by, -1
+  // as below.
+  int hold(const CallPlace& place, double seconds_max, std::mutex* gate);
   // Those outputs, as they are now, into the snapshot of `place`. False as below.
   bool recall(const CallPlace& place, int index, double seconds_max, std::mutex& gate);
   // Those of a timed call, which must still be what the snapshot of `place` says; if they are not,
@@ -111,6 +112,7 @@ class Lane {
                     std::string want);
   bool device_failed(const Error& error);
   bool finish_after_reply(const CallPlace& place);
+  Status poison_for_recall();
   bool take_fault(const HostReply& reply, const CallPlace& place);
 
   const LaneContext& context_;
@@ -129,7 +131,7 @@ class Lane {
   std::uint64_t digest_key_ = 0;  // of the current call
   bool called_ = false;
   int held_ = 0;
-  bool running_ = false;  // a load() or call_beside() is in flight
+  bool running_ = false;  // a load(), call_beside(), recall() or hold() beside others is in flight
 };
 
 }  // namespace cupel::measure
