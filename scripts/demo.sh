@@ -9,6 +9,6 @@ if [ -f "$home/tasks/winners/$task.py" ]; then
   candidate=(--candidate "tasks/winners/$task.py")
 fi
 cd "$home"
-command=(build/cupel optimize "tasks/$task.py" --effort quick --budget 80s "${candidate[@]}")
+command=(build/cupel optimize "tasks/$task.py" --effort quick --budget 60s "${candidate[@]}")
 say "running: ${command[*]}"
 exec "${command[@]}"

@@ -190,7 +190,8 @@ Status SearchLoop::close_all(const std::string& why,
 Status SearchLoop::stop(const std::string& why, std::size_t dropped) {
   if (is_decided(state(), decision::k_stop)) return {};
   const char* const programs = dropped == 1 ? "program is" : "programs are";
-  sitting_.progress.on_note(fmt::format("{}; {} {} not judged", why, dropped, programs));
+  const std::string left = dropped ? fmt::format("; {} {} not judged", dropped, programs) : "";
+  sitting_.progress.on_note(why + left);
   return sitting_.journal.decide({decision::k_stop, why, ""});
 }
 
