@@ -20,6 +20,11 @@ bool low_precision(Policy policy) {
   return policy == Policy::half || policy == Policy::tf32;
 }
 
+// As rounding errors of a sum grow when they are independent; none up to so many terms.
+double growth(std::int64_t reduction_length, double from_terms) {
+  return std::max(1.0, std::sqrt(static_cast<double>(reduction_length) / from_terms));
+}
+
 Tolerance tolerance_of(const ClassReport& report, const Admission& admission,
                        const TaskFacts& facts) {
   Tolerance tolerance;
@@ -186,17 +191,14 @@ void add_notes(Admission& admission) {
 
 double tolerance_multiple(Policy policy, std::int64_t reduction_length) {
   if (low_precision(policy)) return k_multiple_low_precision;
-  const double terms = static_cast<double>(std::max<std::int64_t>(reduction_length, 1));
-  const double growth = std::max(1.0, std::sqrt(terms / k_multiple_growth_terms));
-  return std::min(k_multiple_fp32 * growth, k_multiple_fp32_max);
+  return std::min(k_multiple_fp32 * growth(reduction_length, k_multiple_growth_terms),
+                  k_multiple_fp32_max);
 }
 
 double rms_multiple(Policy policy, std::int64_t reduction_length) {
   const double k = tolerance_multiple(policy, reduction_length);
   if (policy != Policy::exact) return k;
-  const double terms = static_cast<double>(std::max<std::int64_t>(reduction_length, 1));
-  const double growth = std::max(1.0, std::sqrt(terms / k_multiple_exact_growth_terms));
-  return std::min(k_multiple_exact * growth, k);
+  return std::min(k_multiple_exact * growth(reduction_length, k_multiple_exact_growth_terms), k);
 }
 
 const Tolerance* find_tolerance(const Admission& admission, std::string_view value_class) {

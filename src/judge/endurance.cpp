@@ -30,13 +30,6 @@ ProgramEvidence with_checks(const std::vector<OutputCheck>& checks) {
   return program;
 }
 
-Finding wrong(std::string code, const std::string& text, const FailedCheck& failed) {
-  return {Outcome::wrong,
-          Fault::candidate,
-          {std::move(code), text, failed.failure.value, failed.failure.limit},
-          text};
-}
-
 // `what` is the sentence that the failed check completes. Nothing where the baseline fails too.
 std::optional<Finding> find_failed(const Round& round, const ProgramEvidence& program, Checks list,
                                    const char* code, const char* what) {
@@ -49,7 +42,7 @@ std::optional<Finding> find_failed(const Round& round, const ProgramEvidence& pr
   return wrong(
       code,
       fmt::format("{} (instance {}): {}", what, failed.check->instance, describe_failure(failed)),
-      failed);
+      failed.failure.value, failed.failure.limit);
 }
 
 // A timed call's output, compared bit by bit.
@@ -58,10 +51,7 @@ std::optional<Finding> find_changed(const Round& round, const ProgramEvidence& p
   if (changed.empty() || !round.baseline().endurance.changed.empty()) return std::nullopt;
   const std::string text = fmt::format("{} (input {}, {} of {} looked at)", k_aliased,
                                        changed.front(), changed.size(), program.endurance.recalled);
-  return Finding{Outcome::wrong,
-                 Fault::candidate,
-                 {"aliased_output", text, static_cast<double>(changed.size()), 0},
-                 text};
+  return wrong("aliased_output", text, static_cast<double>(changed.size()), 0);
 }
 
 // Since a quarter of the calls.
@@ -174,7 +164,7 @@ std::optional<Finding> find_in_held_out(const Evidence& audit, const TaskSetting
     if (!failure || failure->outcome == Outcome::infra_fault) continue;
     const std::string text =
         fmt::format("with {}, which the task holds out: {}", held_out.shape, failure->feedback);
-    return Finding{Outcome::wrong, Fault::candidate, {"held_out_shape", text, 0, 0}, text};
+    return wrong("held_out_shape", text);
   }
   return std::nullopt;
 }

@@ -44,10 +44,6 @@ std::optional<Finding> baseline_wrong(const Round& round) {
                "the baseline failed its own checks: " + finding->feedback);
 }
 
-Finding wrong(std::string code, std::string text, double value = 0, double limit = 0) {
-  return {Outcome::wrong, Fault::candidate, {std::move(code), text, value, limit}, text};
-}
-
 std::optional<Finding> find_form_mismatch(const Round& round, const ProgramEvidence& program) {
   for (const FormMismatch& mismatch : program.mismatches) {
     if (mismatch.kind == "strides" && !round.settings.strict_strides) continue;
@@ -141,6 +137,10 @@ std::optional<Finding> find_late_write(const ProgramEvidence& program,
                  Fault::candidate,
                  {"late_write", text, 0, 0},
                  text + ": all work must be done when forward() returns"};
+}
+
+Finding wrong(std::string code, const std::string& text, double value, double limit) {
+  return {Outcome::wrong, Fault::candidate, {std::move(code), text, value, limit}, text};
 }
 
 Finding suspect(std::string code, const std::string& text, double value, double limit) {

@@ -20,6 +20,7 @@ struct Finding {
 };
 
 // The candidate's doing; `text` says what was seen, to the user and to an agent.
+Finding wrong(std::string code, const std::string& text, double value = 0, double limit = 0);
 Finding suspect(std::string code, const std::string& text, double value, double limit);
 
 // What all programs of a round are judged against; the referred values must outlive it.

@@ -32,7 +32,7 @@ std::string place_after(std::string_view output, std::size_t at) {
 Finding stray(const std::string& what) {
   const std::string text =
       "under the GPU's memory checker it touches memory that is not its own: " + what;
-  return {Outcome::wrong, Fault::candidate, {"stray_access", text, 0, 0}, text};
+  return wrong("stray_access", text);
 }
 
 bool is_judged(const std::vector<ProgramEvidence>& checked) {
