@@ -77,25 +77,29 @@ double bare_claim_ns(const ProgramEvidence& program) {
   return claims.empty() ? 0 : stats::median(claims);
 }
 
-// What a host that knows better could leave out of each bare bracket, or do before it.
-std::vector<double> host_parts_ns(const ProgramEvidence& program) {
-  std::vector<double> parts;
-  for (const BareSample& call : program.bare) {
-    parts.push_back(static_cast<double>(call.bracket_ns - call.claim_ns + call.seen_ns));
-  }
-  return parts;
-}
+// Of each input that both programs got in bare calls.
+struct BareGains {
+  std::vector<double> shown_ns;  // how much shorter the program's bracket is
+  std::vector<double> host_ns;  // what a host that knows better than the baseline's could leave out
+                                // of its bracket, or do before it
+  std::vector<double> sure_ns;  // the former less the latter
+};
 
-// How much shorter the program's bare brackets are, on each input that both have.
-std::vector<double> bare_gains_ns(const ProgramEvidence& program, const ProgramEvidence& baseline) {
-  std::vector<double> gains;
+BareGains bare_gains(const ProgramEvidence& program, const ProgramEvidence& baseline) {
+  BareGains gains;
   for (const BareSample& own : program.bare) {
     for (const BareSample& twin : baseline.bare) {
       if (twin.input != own.input) continue;
-      gains.push_back(static_cast<double>(twin.bracket_ns - own.bracket_ns));
+      gains.shown_ns.push_back(static_cast<double>(twin.bracket_ns - own.bracket_ns));
+      gains.host_ns.push_back(static_cast<double>(twin.bracket_ns - twin.claim_ns + twin.seen_ns));
+      gains.sure_ns.push_back(gains.shown_ns.back() - gains.host_ns.back());
     }
   }
   return gains;
+}
+
+double error_of_median(const std::vector<double>& values) {
+  return k_median_error * stats::mad_sigma(values) / std::sqrt(static_cast<double>(values.size()));
 }
 
 }  // namespace
@@ -196,18 +200,19 @@ std::optional<BareAudit> audit_bare(const ProgramEvidence& program,
                                     const std::vector<ChargedCall>& calls,
                                     const ProgramEvidence& baseline,
                                     const std::vector<ChargedCall>& baseline_calls) {
-  const auto gains = bare_gains_ns(program, baseline);
-  if (gains.size() < k_bare_calls_min || calls.empty() || baseline_calls.empty()) {
-    return std::nullopt;
-  }
+  const BareGains gains = bare_gains(program, baseline);
+  const bool too_few = gains.shown_ns.size() < k_bare_calls_min;
+  if (too_few || calls.empty() || baseline_calls.empty()) return std::nullopt;
   const double baseline_ns = stats::median(charged_times(baseline_calls));
   BareAudit audit;
   audit.gained_ns = baseline_ns - stats::median(charged_times(calls));
-  audit.shown_ns = stats::median(gains);
-  audit.error_ns =
-      k_median_error * stats::mad_sigma(gains) / std::sqrt(static_cast<double>(gains.size()));
+  audit.shown_ns = stats::median(gains.shown_ns);
+  audit.error_ns = error_of_median(gains.shown_ns);
   audit.share_ns = k_bare_gain_shown_min * audit.gained_ns;
-  audit.host_ns = stats::median(host_parts_ns(baseline));
+  audit.host_ns = stats::median(gains.host_ns);
+  audit.sure_ns = stats::median(gains.sure_ns);
+  // Beside a gain of milliseconds, their noise hides no host's microseconds.
+  audit.noise_ns = std::min(k_bare_sure_errors * error_of_median(gains.sure_ns), audit.host_ns);
   audit.warm_ns = median_claim_ns(baseline) - bare_claim_ns(baseline);
   audit.large = audit.gained_ns > k_slope_large_gain * baseline_ns;
   return audit;

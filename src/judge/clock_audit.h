@@ -89,10 +89,12 @@ struct BareAudit {
   double error_ns = 0;   // standard error of shown_ns
   double share_ns = 0;   // what must be shown at least, of a gain like this
   double host_ns = 0;  // and what a host could show that makes bare calls faster than an honest one
-  bool large = false;  // the gain is half of the baseline's time or more
-  double warm_ns = 0;  // how much quicker the baseline itself is in bare calls, by its own claims
-  double needed_ns() const { return std::max(share_ns, host_ns); }
-  bool falls_short() const { return gained_ns > 0 && shown_ns < needed_ns(); }
+  double sure_ns = 0;  // median, over equal inputs, of what is shown beyond that
+  double noise_ns = 0;  // that sure_ns must exceed
+  bool large = false;   // the gain is half of the baseline's time or more
+  double warm_ns = 0;   // how much quicker the baseline itself is in bare calls, by its own claims
+  double needed_ns() const { return std::max(share_ns, host_ns + noise_ns); }
+  bool falls_short() const { return gained_ns > 0 && (shown_ns < share_ns || sure_ns < noise_ns); }
   bool contradicts() const {
     return large && falls_short() && shown_ns + k_slope_sigmas * error_ns < share_ns &&
            gained_ns - shown_ns > warm_ns;

@@ -21,7 +21,7 @@ inline constexpr auto k_codes = std::to_array<Code>({
     {"too_few_calls", "ambiguous", "correct, but too few checked pairs of calls to compare times"},
     {"weights_unchecked", "ambiguous", "never run under a second set of weights"},
     {"clock_margin", "ambiguous", "a win no larger than the time seen outside its claims"},
-    {"gain_unshown", "ambiguous", "a win that calls with nothing of the exchange in them deny"},
+    {"gain_unshown", "ambiguous", "a win that its audit denies, or that was not audited"},
     {"structure", "wrong", "the result is nested differently, or leaves are missing"},
     {"shape", "wrong", "an output has another shape"},
     {"dtype", "wrong", "an output has another dtype"},

@@ -89,10 +89,12 @@ std::optional<BareAudit> bare_of(const Timing& timing, const ProgramEvidence& ba
 
 std::string bare_text(const BareAudit& bare) {
   const std::string limit =
-      bare.host_ns > bare.share_ns
-          ? fmt::format("a host quicker than an honest one could show {:.4g} us",
-                        bare.host_ns / 1e3)
-          : fmt::format("{:.4g} us must show", bare.share_ns / 1e3);
+      bare.shown_ns < bare.share_ns
+          ? fmt::format("{:.4g} us must show", bare.share_ns / 1e3)
+          : fmt::format(
+                "a host quicker than an honest one could show {:.4g} us, give or take "
+                "{:.2g} us",
+                bare.host_ns / 1e3, bare.noise_ns / 1e3);
   return fmt::format(
       "timed calls are {:.4g} us faster than the baseline's; with nothing of the exchange in the "
       "time it is {:.4g} us, and {}",
@@ -163,6 +165,9 @@ std::optional<Reason> win_in_doubt(const Timing& timing, const ProgramEvidence& 
         *lost_us, 0};
   }
   if (timing.outcome != Outcome::faster) return std::nullopt;
+  if (!timing.program.unaudited.empty()) {
+    return Reason{"gain_unshown", "its gain was not audited: " + timing.program.unaudited, 0, 0};
+  }
   const auto slope = slope_of(timing, baseline);
   if (slope && slope->denies()) {
     return Reason{"gain_unshown", slope_text(*slope), slope->slope_ns, slope->allowed_ns};
@@ -172,12 +177,22 @@ std::optional<Reason> win_in_doubt(const Timing& timing, const ProgramEvidence& 
   return Reason{"gain_unshown", bare_text(*bare), bare->shown_ns / 1e3, bare->needed_ns() / 1e3};
 }
 
-Reason timing_reason(const Timing& timing) {
+Reason faster_reason(const Timing& timing, const ProgramEvidence& baseline) {
+  const double sure = timing.over_baseline.charged.total_99.low;
+  std::string text = fmt::format("99 % sure of {:.3f}x", sure);
+  if (const auto bare = bare_of(timing, baseline)) {
+    text += fmt::format("; of {:.4g} us, calls with nothing of the exchange in them show {:.4g} us",
+                        bare->gained_ns / 1e3, bare->shown_ns / 1e3);
+  }
+  return {std::string(to_string(Outcome::faster)), std::move(text), sure, 1};
+}
+
+Reason timing_reason(const Timing& timing, const ProgramEvidence& baseline) {
   const stats::PairedRatio& ratio = timing.over_baseline.charged;
   const std::string name(to_string(timing.outcome));
   switch (timing.outcome) {
     case Outcome::faster:
-      return {name, fmt::format("99 % sure of {:.3f}x", ratio.total_99.low), ratio.total_99.low, 1};
+      return faster_reason(timing, baseline);
     case Outcome::slower:
       return {name, fmt::format("99 % sure of under {:.3f}x", ratio.total_99.high),
               ratio.total_99.high, 1};
@@ -324,7 +339,7 @@ void judge_timing(Verdict& verdict, const Round& round, const ProgramEvidence& p
   if (finding) return conclude(verdict, *finding);
   auto doubt = win_in_doubt(timing, baseline);
   conclude_timing(verdict, round, summary, doubt ? Outcome::ambiguous : timing.outcome,
-                  doubt ? std::move(*doubt) : timing_reason(timing));
+                  doubt ? std::move(*doubt) : timing_reason(timing, baseline));
 }
 
 Verdict begin(const ProgramEvidence& program, const CheckSummary& summary,

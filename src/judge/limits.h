@@ -83,6 +83,8 @@ inline constexpr double k_slope_gain_shown_min = 0.25;
 // warmer than those of timed calls, so an honest gain may be smaller there.
 inline constexpr std::size_t k_bare_calls_min = 3;
 inline constexpr double k_bare_gain_shown_min = 0.25;
+// By so many standard errors a gain must be more than what a host of another making could show.
+inline constexpr double k_bare_sure_errors = 3;
 // The standard error of a median of normal values, in those of their mean: sqrt(pi / 2).
 inline constexpr double k_median_error = 1.2533;
 

@@ -29,6 +29,7 @@ void append_program(ProgramEvidence& program, ProgramEvidence&& further) {
   append(program.mutated_inputs, std::move(further.mutated_inputs));
   append(program.late_writes, std::move(further.late_writes));
   program.unasked_replies += further.unasked_replies;
+  if (further.unaudited.empty()) program.unaudited.clear();
   program.layout_differs |= further.layout_differs;
   // Of several rounds of an audit one goes on after the timing.
   if (program.endurance.calls == 0) program.endurance = std::move(further.endurance);

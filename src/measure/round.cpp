@@ -48,6 +48,7 @@ Result<Evidence> Round::run(const Referral& referral) {
   {
     const Stopwatch wall(clock_, evidence_.cost.wall_ms);
     CUPEL_TRY_STATUS(take_hosts());
+    expect_audits();
     CUPEL_TRY_STATUS(share_device());
     CUPEL_TRY_STATUS(load_programs());
     if (can_go_on()) CUPEL_TRY_STATUS(first_calls());

@@ -14,6 +14,10 @@ constexpr int k_second_instance_calls = 2;
 // Of a program that waits for the device in its calls, so many are tried.
 constexpr int k_not_queued_max = 2;
 constexpr std::size_t k_pair = 2;
+constexpr const char* k_ended_before = "the round ended before";
+constexpr const char* k_unread =
+    "no bare calls were made, since this machine does not let the judge read its hosts' memory "
+    "(does kernel.yama.ptrace_scope forbid it?)";
 
 bool can_queue(const ProgramEvidence& program) {
   return std::count_if(program.queued.begin(), program.queued.end(), [](const QueuedSample& call) {
@@ -74,6 +78,10 @@ std::int64_t Round::gate_ns_of(std::size_t lane) const {
                                    std::clamp(wanted_ms, plan.gate_ms_min, plan.gate_ms_max));
 }
 
+void Round::expect_audits() {
+  for (const auto& lane : lanes_) lane->evidence().unaudited = k_ended_before;
+}
+
 // Of those that claim something, with the baseline beside them.
 Status Round::audit(const std::vector<std::size_t>& claimants) {
   if (claimants.empty()) return {};
@@ -81,11 +89,20 @@ Status Round::audit(const std::vector<std::size_t>& claimants) {
   lanes.insert(lanes.end(), claimants.begin(), claimants.end());
   CUPEL_TRY_STATUS(share_device());
   CUPEL_TRY_STATUS(check_second_instance(lanes));
-  if (!wants_clock_audit() && !wants_bare_calls()) return {};
+  CUPEL_TRY_STATUS(audit_times(lanes));
+  if (!can_go_on()) return {};
+  const bool unread = wants_bare_calls() && !may_read_hosts();
+  for (const std::size_t lane : lanes) lanes_[lane]->evidence().unaudited = unread ? k_unread : "";
+  return {};
+}
+
+Status Round::audit_times(const std::vector<std::size_t>& lanes) {
+  const bool bare = wants_bare_calls() && may_read_hosts();
+  if (!wants_clock_audit() && !bare) return {};
   CUPEL_TRY(const auto alone, wait_for_device());
   const sandbox::StayOnFirstCore placement;
   if (wants_clock_audit()) CUPEL_TRY_STATUS(audit_clock(lanes));
-  return wants_bare_calls() ? audit_bare(lanes) : Status();
+  return bare ? audit_bare(lanes) : Status();
 }
 
 // Other weights: a program that remembers the first instance's, or ignores them, is wrong here.
@@ -146,8 +163,11 @@ Status Round::audit_batches(const std::vector<std::size_t>& lanes, int calls) {
 }
 
 bool Round::wants_bare_calls() const {
-  return can_go_on() && context_.lane.device.traits().outputs_in_host &&
-         lanes_.front()->memory().readable();
+  return context_.lane.device.traits().outputs_in_host;
+}
+
+bool Round::may_read_hosts() const {
+  return lanes_.front()->memory().readable();
 }
 
 // Calls whose brackets hold the call and next to nothing of the host's own doing: what a program

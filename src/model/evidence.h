@@ -104,12 +104,12 @@ struct ProgramEvidence {
   std::vector<std::int64_t> late_writes;     // inputs whose outputs changed after the reply
   int unasked_replies = 0;                   // frames sent before they were asked for
   std::string output_tail;                   // last bytes of stdout and stderr
+  std::string unaudited;                     // why a gain of it would stand without an audit
   std::vector<std::string> kernels;          // of cupel.inline, that it had built
   Endurance endurance;                       // empty but in an audit
 };
 
-// In one round: the baseline, a program, it with a kernel that returns at once, and with one that
-// ends the process.
+// The baseline, a program, it with a kernel that returns at once, and with one that ends it all.
 struct KernelTrial {
   std::string kernel;
   std::vector<ProgramEvidence> programs;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "judge/repeat.h"
 #include "judge/synthetic_evidence.h"
 #include "judge/timing.h"
 
@@ -216,6 +217,44 @@ TEST(BareAudit, AGainThatAFasterHostCouldShowIsInDoubt) {
   const Verdict verdict = judged(evidence);
   EXPECT_EQ(verdict.outcome, Outcome::ambiguous);
   EXPECT_EQ(verdict.reasons.front().code, "gain_unshown");
+}
+
+// What is beyond a quicker host's reach in the median must be so beyond its noise.
+TEST(BareAudit, AGainWithinTheNoiseOfTheHostsPartIsInDoubt) {
+  Evidence evidence = synthetic::round(1.5);
+  add_bare(evidence, 1.0e6, 0.8e6, 195e3);
+  EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
+  auto& calls = evidence.programs[0].bare;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    calls[i].seen_ns = 1500 * static_cast<std::int64_t>(i);
+  }
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::ambiguous);
+  EXPECT_EQ(verdict.reasons.front().code, "gain_unshown");
+}
+
+TEST(BareAudit, NoiseOfLongCallsHidesNoHostsMicroseconds) {
+  Evidence evidence = synthetic::round(1.5);
+  add_bare(evidence, 20e6, 18e6, 50e3);
+  auto& calls = evidence.programs[0].bare;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const std::int64_t slower = i % 2 ? 3'000'000 : 0;
+    calls[i].bracket_ns += slower;
+    calls[i].claim_ns += slower;
+  }
+  EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
+}
+
+TEST(BareAudit, AGainThatNobodyAuditedIsInDoubt) {
+  Evidence evidence = synthetic::round(1.5);
+  evidence.programs[1].unaudited = "the round ended before";
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::ambiguous);
+  EXPECT_EQ(verdict.reasons.front().code, "gain_unshown");
+  EXPECT_EQ(verdict.reasons.front().text, "its gain was not audited: the round ended before");
+  Evidence further = synthetic::round(1.5);
+  append_round(evidence, std::move(further));
+  EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
 }
 
 // It misses less than the baseline does, and in warm caches there is nothing to miss.
