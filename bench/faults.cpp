@@ -20,6 +20,7 @@ constexpr int k_candidates = 1000;
 constexpr int k_fault_every = 10;
 // Of a loading and of a first call: hanging candidates take as long.
 constexpr double k_limit_s = 8;
+constexpr int k_told_every = 50;
 // Libraries that are loaded with the first judgements count as memory, but not as a leak.
 constexpr int k_settling_judgements = 20;
 
@@ -140,6 +141,13 @@ void add_faulty(Batch& batch, const Candidate& candidate, const Result<engine::J
   }
 }
 
+void show_progress(int done, int count, bool faults, std::int64_t start_ns) {
+  if (done % k_told_every != 0) return;
+  const double seconds = static_cast<double>(SystemClock().now_ns() - start_ns) / k_ns_per_s;
+  std::fprintf(stderr, "%s: %d of %d, %.0f s\n", faults ? "with faults" : "without", done, count,
+               seconds);
+}
+
 Result<Batch> run_batch(const fs::path& file, const Arguments& arguments, int count, bool faults) {
   CUPEL_TRY(Opened opened, open_task(file, arguments));
   Batch batch;
@@ -147,6 +155,7 @@ Result<Batch> run_batch(const fs::path& file, const Arguments& arguments, int co
   const auto start_ns = clock.now_ns();
   int faulty = 0;
   for (int i = 0; i < count; ++i) {
+    show_progress(i, count, faults, start_ns);
     const bool fault = i % k_fault_every == k_fault_every - 1;
     if (fault && !faults) continue;
     const Program& program = fault ? k_faulty[faulty++ % std::size(k_faulty)]

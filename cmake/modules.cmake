@@ -2,7 +2,13 @@
 # src/NAME/*.cpp and linked to the modules that the line lets it include. A module without sources
 # yet is header-only; one with a CMakeLists.txt of its own builds itself, and lends its headers. The
 # include order in the file is thereby also the link order.
-set(CUPEL_LINK_base fmt::fmt-header-only ${CUPEL_CRYPTO} Threads::Threads)
+# A binary that is to run elsewhere carries fmt within it, which costs each file a second or two to
+# compile; else there is the package's library.
+set(CUPEL_FMT fmt::fmt)
+if(CUPEL_RELOCATABLE)
+  set(CUPEL_FMT fmt::fmt-header-only)
+endif()
+set(CUPEL_LINK_base ${CUPEL_FMT} ${CUPEL_CRYPTO} Threads::Threads)
 set(CUPEL_LINK_llm dl)
 set(CUPEL_LINK_journal ${CUPEL_SQLITECPP} ${CUPEL_SQLITE3} Threads::Threads dl)
 # Copying, comparing and statistics run beside what is measured; the rest of the dev preset is built

@@ -1,52 +1,92 @@
 #include "arbitrary.h"
 
+#include <rapidcheck.h>
+
+#include <functional>
+#include <limits>
+#include <vector>
+
 namespace cupel {
 namespace {
-using rc::gen::build;
-using rc::gen::element;
-using rc::gen::set;
 
-rc::Gen<Policy> any_policy() {
+constexpr std::size_t k_list_max = 3;
+constexpr std::size_t k_pieces_max = 30;
+
+std::size_t any_below(std::size_t count) {
+  return *rc::gen::inRange<std::size_t>(0, count);
+}
+
+template <class T>
+T any() {
+  return *rc::gen::arbitrary<T>();
+}
+
+template <class T, class... More>
+T element(T choice, More... more) {
+  const std::vector<T> choices{choice, more...};
+  return choices[any_below(choices.size())];
+}
+
+template <class T>
+std::vector<T> any_list(T (*item)()) {
+  std::vector<T> list(any_below(k_list_max + 1));
+  for (std::size_t i = 0; i < list.size(); ++i) list[i] = item();
+  return list;
+}
+
+template <class T, class V>
+std::function<void(T&)> set(V T::*member, V value = any<V>()) {
+  return [member, value = std::move(value)](T& made) { made.*member = value; };
+}
+
+template <class T, class... Fills>
+T build(const Fills&... fills) {
+  T made;
+  const std::vector<std::function<void(T&)>> members{fills...};
+  for (const auto& fill : members) fill(made);
+  return made;
+}
+
+Policy any_policy() {
   return element(Policy::eager, Policy::exact, Policy::tf32, Policy::half);
 }
 
-rc::Gen<TensorSpec> any_tensor_spec() {
+TensorSpec any_tensor_spec() {
   return build<TensorSpec>(
-      set(&TensorSpec::dtype, any_text()), set(&TensorSpec::shape, any_list(any<std::int64_t>())),
-      set(&TensorSpec::strides, any_list(any<std::int64_t>())), set(&TensorSpec::bytes));
+      set(&TensorSpec::dtype, any_text()), set(&TensorSpec::shape, any_list(any<std::int64_t>)),
+      set(&TensorSpec::strides, any_list(any<std::int64_t>)), set(&TensorSpec::bytes));
 }
 
-rc::Gen<ClassReport> any_class_report() {
+ClassReport any_class_report() {
   return build<ClassReport>(set(&ClassReport::name, any_text()), set(&ClassReport::kept),
                             set(&ClassReport::reason, any_text()),
-                            set(&ClassReport::outputs, any_list(any_output_error())));
+                            set(&ClassReport::outputs, any_list(any_output_error)));
 }
 
-rc::Gen<MutantReport> any_mutant() {
+MutantReport any_mutant() {
   return build<MutantReport>(set(&MutantReport::name, any_text()),
                              set(&MutantReport::value_class, any_text()),
-                             set(&MutantReport::outputs, any_list(any_output_error())));
+                             set(&MutantReport::outputs, any_list(any_output_error)));
 }
 
-rc::Gen<AdmissionEvidence> any_admission_evidence() {
+AdmissionEvidence any_admission_evidence() {
   using A = AdmissionEvidence;
   return build<A>(set(&A::oracle, any_text()), set(&A::deterministic), set(&A::mutates_inputs),
                   set(&A::uses_tf32), set(&A::half_way, any_text()),
-                  set(&A::input_fully_read, any_list(any<bool>())), set(&A::reduction_length),
-                  set(&A::reference_ms, any_number()),
-                  set(&A::classes, any_list(any_class_report())),
-                  set(&A::mutants, any_list(any_mutant())), set(&A::notes, any_list(any_text())));
+                  set(&A::input_fully_read, any_list(any<bool>)), set(&A::reduction_length),
+                  set(&A::reference_ms, any_number()), set(&A::classes, any_list(any_class_report)),
+                  set(&A::mutants, any_list(any_mutant)), set(&A::notes, any_list(any_text)));
 }
 
-rc::Gen<Tolerance> any_tolerance() {
+Tolerance any_tolerance() {
   using T = Tolerance;
-  return build<T>(set(&T::value_class, any_text()), set(&T::rms_max, any_list(any_number())),
-                  set(&T::error_max, any_list(any_number())),
-                  set(&T::mismatched_max, any_list(any<std::int64_t>())),
-                  set(&T::slice_max, any_list(any_number())));
+  return build<T>(set(&T::value_class, any_text()), set(&T::rms_max, any_list(any_number)),
+                  set(&T::error_max, any_list(any_number)),
+                  set(&T::mismatched_max, any_list(any<std::int64_t>)),
+                  set(&T::slice_max, any_list(any_number)));
 }
 
-rc::Gen<HostFault> any_host_fault() {
+HostFault any_host_fault() {
   using Kind = HostFault::Kind;
   return build<HostFault>(
       set(&HostFault::kind, element(Kind::none, Kind::build_error, Kind::timeout, Kind::infra)),
@@ -54,112 +94,136 @@ rc::Gen<HostFault> any_host_fault() {
       set(&HostFault::detail, any_text()), set(&HostFault::input));
 }
 
-rc::Gen<CallSample> any_call() {
+CallSample any_call() {
   using C = CallSample;
   return build<C>(set(&C::input), set(&C::round), set(&C::value_class, any_text()), set(&C::order),
                   set(&C::bracket_ns), set(&C::claim_ns), set(&C::copy_ns));
 }
 
-rc::Gen<OutputCheck> any_check() {
+OutputCheck any_check() {
   using C = OutputCheck;
   return build<C>(set(&C::input), set(&C::value_class, any_text()), set(&C::instance),
-                  set(&C::outputs, any_list(any_output_error())),
-                  set(&C::own, any_list(any_output_error())));
+                  set(&C::outputs, any_list(any_output_error)),
+                  set(&C::own, any_list(any_output_error)));
 }
 
-rc::Gen<FormMismatch> any_mismatch() {
+FormMismatch any_mismatch() {
   using M = FormMismatch;
   return build<M>(set(&M::kind, any_text()), set(&M::got, any_text()), set(&M::want, any_text()),
                   set(&M::input));
 }
 
-rc::Gen<BatchSample> any_batch() {
+BatchSample any_batch() {
   using B = BatchSample;
   return build<B>(set(&B::calls), set(&B::bracket_ns), set(&B::claim_ns));
 }
 
-rc::Gen<Endurance> any_endurance() {
-  using E = Endurance;
-  auto sample = build<MemorySample>(set(&MemorySample::calls), set(&MemorySample::bytes));
-  return build<E>(set(&E::calls), set(&E::turns, any_list(any_check())),
-                  set(&E::held, any_list(any_check())), set(&E::late, any_list(any_check())),
-                  set(&E::memory, any_list(std::move(sample))));
+MemorySample any_memory_sample() {
+  using M = MemorySample;
+  return build<M>(set(&M::calls), set(&M::bytes));
 }
 
-rc::Gen<BareSample> any_bare() {
+Endurance any_endurance() {
+  using E = Endurance;
+  return build<E>(set(&E::calls), set(&E::turns, any_list(any_check)),
+                  set(&E::held, any_list(any_check)), set(&E::late, any_list(any_check)),
+                  set(&E::memory, any_list(any_memory_sample)));
+}
+
+BareSample any_bare() {
   using B = BareSample;
   return build<B>(set(&B::input), set(&B::bracket_ns), set(&B::claim_ns), set(&B::seen_ns));
 }
 
-rc::Gen<QueuedSample> any_queued() {
+QueuedSample any_queued() {
   using Q = QueuedSample;
   return build<Q>(set(&Q::turn), set(&Q::round), set(&Q::device_ns));
 }
 
-rc::Gen<ProgramEvidence> any_program() {
+ProgramEvidence any_program() {
   using P = ProgramEvidence;
   return build<P>(set(&P::candidate_id, any_text()), set(&P::label, any_text()),
                   set(&P::role, element(Role::baseline, Role::rival, Role::candidate)),
                   set(&P::fault, any_host_fault()), set(&P::import_ms, any_number()),
                   set(&P::first_call_ms, any_number()), set(&P::weights, any_text()),
-                  set(&P::layout_differs), set(&P::calls, any_list(any_call())),
-                  set(&P::repeats, any_list(any_call())), set(&P::bare, any_list(any_bare())),
-                  set(&P::queued, any_list(any_queued())), set(&P::batches, any_list(any_batch())),
-                  set(&P::checks, any_list(any_check())),
-                  set(&P::mismatches, any_list(any_mismatch())),
-                  set(&P::mutated_inputs, any_list(any<std::int64_t>())),
-                  set(&P::late_writes, any_list(any<std::int64_t>())), set(&P::unasked_replies),
-                  set(&P::output_tail, any_text()), set(&P::kernels, any_list(any_text())),
-                  set(&P::endurance, any_endurance()));
+                  set(&P::layout_differs), set(&P::calls, any_list(any_call)),
+                  set(&P::repeats, any_list(any_call)), set(&P::bare, any_list(any_bare)),
+                  set(&P::queued, any_list(any_queued)), set(&P::batches, any_list(any_batch)),
+                  set(&P::checks, any_list(any_check)), set(&P::mismatches, any_list(any_mismatch)),
+                  set(&P::mutated_inputs, any_list(any<std::int64_t>)),
+                  set(&P::late_writes, any_list(any<std::int64_t>)), set(&P::unasked_replies),
+                  set(&P::output_tail, any_text()), set(&P::unaudited, any_text()),
+                  set(&P::kernels, any_list(any_text)), set(&P::endurance, any_endurance()));
 }
 
-rc::Gen<KernelTrial> any_trial() {
+KernelTrial any_trial() {
   using T = KernelTrial;
-  return build<T>(set(&T::kernel, any_text()), set(&T::programs, any_list(any_program())));
+  return build<T>(set(&T::kernel, any_text()), set(&T::programs, any_list(any_program)));
 }
 
-rc::Gen<HeldOutRound> any_held_out() {
+HeldOutRound any_held_out() {
   using H = HeldOutRound;
   return build<H>(set(&H::shape, any_text()), set(&H::problem, any_text()),
                   set(&H::facts, any_facts()), set(&H::admission, any_admission()),
-                  set(&H::programs, any_list(any_program())));
+                  set(&H::programs, any_list(any_program)));
 }
 
-rc::Gen<RoundCost> any_cost() {
+RoundCost any_cost() {
   using C = RoundCost;
   return build<C>(set(&C::wait_hosts_ms, any_number()), set(&C::calls_ms, any_number()),
                   set(&C::compare_ms, any_number()), set(&C::judge_cpu_ms, any_number()));
 }
 
-rc::Gen<Outcome> any_outcome() {
+Outcome any_outcome() {
   return element(Outcome::faster, Outcome::same, Outcome::slower, Outcome::ambiguous,
                  Outcome::wrong, Outcome::suspect, Outcome::impossible, Outcome::build_error,
                  Outcome::runtime_error, Outcome::timeout, Outcome::out_of_memory,
                  Outcome::invalid_reply, Outcome::infra_fault);
 }
 
-rc::Gen<Reason> any_reason() {
+Reason any_reason() {
   return build<Reason>(set(&Reason::code, any_text()), set(&Reason::text, any_text()),
                        set(&Reason::value, any_number()), set(&Reason::limit, any_number()));
 }
 
-rc::Gen<Ratio> any_ratio() {
+Ratio any_ratio() {
   return build<Ratio>(set(&Ratio::over, any_text()), set(&Ratio::over_id, any_text()),
                       set(&Ratio::ratio, any_number()), set(&Ratio::low, any_number()),
                       set(&Ratio::high, any_number()), set(&Ratio::candidate_ms, any_number()),
                       set(&Ratio::over_ms, any_number()), set(&Ratio::pairs));
 }
 
-}  // namespace
-
-rc::Gen<TaskSettings> any_settings() {
-  using S = TaskSettings;
-  return build<S>(set(&S::policy, any_policy()), set(&S::value_classes, any_list(any_text())),
-                  set(&S::strict_strides), set(&S::allow_mutated_inputs),
-                  set(&S::held_out, any_list(any_text())));
+FinalTable::Row any_row() {
+  using Row = FinalTable::Row;
+  return build<Row>(set(&Row::role, any_text()), set(&Row::candidate_id, any_text()),
+                    set(&Row::label, any_text()), set(&Row::verdict, any_verdict()));
 }
 
-rc::Gen<Task> any_task() {
+}  // namespace
+
+double any_number() {
+  using Limits = std::numeric_limits<double>;
+  if (any_below(2)) return *rc::gen::arbitrary<double>();
+  return element(Limits::infinity(), -Limits::infinity(), Limits::max(), Limits::denorm_min(), -0.0,
+                 Limits::quiet_NaN());
+}
+
+std::string any_text() {
+  std::string text;
+  for (std::size_t pieces = any_below(k_pieces_max + 1); pieces > 0; --pieces) {
+    text += element("a", "0", " ", "\"", "\\", "\n", "{", "]", "\x01", "é", "漢");
+  }
+  return text;
+}
+
+TaskSettings any_settings() {
+  using S = TaskSettings;
+  return build<S>(set(&S::policy, any_policy()), set(&S::value_classes, any_list(any_text)),
+                  set(&S::strict_strides), set(&S::allow_mutated_inputs),
+                  set(&S::held_out, any_list(any_text)));
+}
+
+Task any_task() {
   return build<Task>(set(&Task::id, any_text()), set(&Task::name, any_text()),
                      set(&Task::kind, element(Task::Kind::file, Task::Kind::module)),
                      set(&Task::path, any_text()), set(&Task::module, any_text()),
@@ -168,16 +232,16 @@ rc::Gen<Task> any_task() {
                      set(&Task::settings, any_settings()));
 }
 
-rc::Gen<TaskFacts> any_facts() {
+TaskFacts any_facts() {
   using F = TaskFacts;
-  return build<F>(set(&F::inputs, any_list(any_tensor_spec())),
-                  set(&F::outputs, any_list(any_tensor_spec())), set(&F::input_tree, any_text()),
+  return build<F>(set(&F::inputs, any_list(any_tensor_spec)),
+                  set(&F::outputs, any_list(any_tensor_spec)), set(&F::input_tree, any_text()),
                   set(&F::output_tree, any_text()), set(&F::has_value_inputs),
                   set(&F::init_pickle, any_text()), set(&F::parameter_count), set(&F::weight_bytes),
                   set(&F::input_bytes), set(&F::output_bytes), set(&F::peak_bytes));
 }
 
-rc::Gen<OutputError> any_output_error() {
+OutputError any_output_error() {
   using O = OutputError;
   return build<O>(set(&O::rms, any_number()), set(&O::max, any_number()),
                   set(&O::spread, any_number()), set(&O::elements), set(&O::nonfinite),
@@ -186,53 +250,52 @@ rc::Gen<OutputError> any_output_error() {
                   set(&O::worst_want, any_number()), set(&O::slice, any_number()));
 }
 
-rc::Gen<Admission> any_admission() {
+Admission any_admission() {
   using A = Admission;
   return build<A>(set(&A::evidence, any_admission_evidence()), set(&A::k, any_number()),
-                  set(&A::low_precision), set(&A::tolerances, any_list(any_tolerance())),
-                  set(&A::degenerate, any_list(any_text())),
-                  set(&A::weak_at_1e2, any_list(any_text())));
+                  set(&A::low_precision), set(&A::tolerances, any_list(any_tolerance)),
+                  set(&A::degenerate, any_list(any_text)),
+                  set(&A::weak_at_1e2, any_list(any_text)));
 }
 
-rc::Gen<Evidence> any_evidence() {
+Evidence any_evidence() {
   using E = Evidence;
   return build<E>(set(&E::task_id, any_text()), set(&E::policy, any_policy()),
-                  set(&E::programs, any_list(any_program())), set(&E::floor_ms, any_number()),
+                  set(&E::programs, any_list(any_program)), set(&E::floor_ms, any_number()),
                   set(&E::stop_reason, any_text()), set(&E::sandbox_grade, any_text()),
                   set(&E::device, any_text()), set(&E::threads), set(&E::infra_fault, any_text()),
-                  set(&E::cost, any_cost()), set(&E::kernel_trials, any_list(any_trial())),
-                  set(&E::held_out, any_list(any_held_out())));
+                  set(&E::cost, any_cost()), set(&E::kernel_trials, any_list(any_trial)),
+                  set(&E::held_out, any_list(any_held_out)));
 }
 
-rc::Gen<Verdict> any_verdict() {
+Verdict any_verdict() {
   using V = Verdict;
   return build<V>(
       set(&V::candidate_id, any_text()), set(&V::label, any_text()),
       set(&V::outcome, any_outcome()),
       set(&V::fault, element(Fault::nobody, Fault::candidate, Fault::reference, Fault::us)),
-      set(&V::reasons, any_list(any_reason())), set(&V::ratios, any_list(any_ratio())),
-      set(&V::device_ratios, any_list(any_ratio())), set(&V::error_rms, any_number()),
+      set(&V::reasons, any_list(any_reason)), set(&V::ratios, any_list(any_ratio)),
+      set(&V::device_ratios, any_list(any_ratio)), set(&V::error_rms, any_number()),
       set(&V::error_max, any_number()), set(&V::close_1e2), set(&V::close_1e4),
       set(&V::checked_calls), set(&V::feedback, any_text()));
 }
 
-rc::Gen<Candidate> any_candidate() {
+Candidate any_candidate() {
   return build<Candidate>(set(&Candidate::id, any_text()), set(&Candidate::label, any_text()),
                           set(&Candidate::source, any_text()));
 }
 
-rc::Gen<Proposal> any_proposal() {
+Proposal any_proposal() {
   using P = Proposal;
   return build<P>(
       set(&P::id, any_text()),
       set(&P::kind, element(P::Kind::seed, P::Kind::file, P::Kind::brainstorm, P::Kind::fix)),
-      set(&P::label, any_text()), set(&P::parents, any_list(any_text())),
-      set(&P::reason, any_text()), set(&P::idea, any_text()),
-      set(&P::tier, element(Tier::cheap, Tier::strong)), set(&P::charged), set(&P::phase),
-      set(&P::branch), set(&P::fix_round));
+      set(&P::label, any_text()), set(&P::parents, any_list(any_text)), set(&P::reason, any_text()),
+      set(&P::idea, any_text()), set(&P::tier, element(Tier::cheap, Tier::strong)),
+      set(&P::charged), set(&P::phase), set(&P::branch), set(&P::fix_round));
 }
 
-rc::Gen<Prompt> any_prompt() {
+Prompt any_prompt() {
   using P = Prompt;
   return build<P>(set(&P::proposal_id, any_text()), set(&P::agent, any_text()),
                   set(&P::tier, element(Tier::cheap, Tier::strong)), set(&P::system, any_text()),
@@ -240,11 +303,10 @@ rc::Gen<Prompt> any_prompt() {
                   set(&P::reply_tokens_max));
 }
 
-rc::Gen<Reply> any_reply() {
+Reply any_reply() {
   using R = Reply;
-  const auto any_usage =
-      rc::gen::build<Usage>(set(&Usage::prompt_tokens), set(&Usage::cached_tokens),
-                            set(&Usage::reply_tokens), set(&Usage::thought_tokens));
+  const auto any_usage = build<Usage>(set(&Usage::prompt_tokens), set(&Usage::cached_tokens),
+                                      set(&Usage::reply_tokens), set(&Usage::thought_tokens));
   return build<R>(
       set(&R::end, element(R::End::complete, R::End::truncated, R::End::refused, R::End::failed)),
       set(&R::text, any_text()), set(&R::model, any_text()), set(&R::problem, any_text()),
@@ -252,26 +314,23 @@ rc::Gen<Reply> any_reply() {
       set(&R::seconds, any_number()), set(&R::attempts));
 }
 
-rc::Gen<RunOptions> any_run_options() {
+RunOptions any_run_options() {
   using O = RunOptions;
   return build<O>(set(&O::policy, any_policy()),
                   set(&O::effort, element(Effort::quick, Effort::normal, Effort::full)),
                   set(&O::device, any_text()), set(&O::threads), set(&O::sandbox, any_text()),
                   set(&O::minutes_max, any_number()), set(&O::seed),
-                  set(&O::candidate_files, any_list(any_text())), set(&O::strategy, any_text()),
+                  set(&O::candidate_files, any_list(any_text)), set(&O::strategy, any_text()),
                   set(&O::llm, any_text()), set(&O::llm_cheap, any_text()), set(&O::nano_usd_max),
                   set(&O::queries_max), set(&O::stop_value, any_number()), set(&O::slots),
-                  set(&O::withheld, any_list(any_text())));
+                  set(&O::withheld, any_list(any_text)));
 }
 
-rc::Gen<FinalTable> any_final_table() {
-  using Row = FinalTable::Row;
-  auto row = build<Row>(set(&Row::role, any_text()), set(&Row::candidate_id, any_text()),
-                        set(&Row::label, any_text()), set(&Row::verdict, any_verdict()));
-  return build<FinalTable>(set(&FinalTable::rows, any_list(std::move(row))));
+FinalTable any_final_table() {
+  return build<FinalTable>(set(&FinalTable::rows, any_list(any_row)));
 }
 
-rc::Gen<WinnerAudit> any_winner_audit() {
+WinnerAudit any_winner_audit() {
   using A = WinnerAudit;
   return build<A>(set(&A::candidate_id, any_text()), set(&A::label, any_text()),
                   set(&A::verdict, any_verdict()), set(&A::seconds, any_number()));

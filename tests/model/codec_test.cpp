@@ -21,49 +21,51 @@ void expect_round_trip(const T& value, Decode decode) {
 }
 
 RC_GTEST_PROP(Codec, TaskRoundTrips, ()) {
-  expect_round_trip(*any_task(), decode_task);
+  expect_round_trip(any_task(), decode_task);
 }
 RC_GTEST_PROP(Codec, TaskFactsRoundTrip, ()) {
-  expect_round_trip(*any_facts(), decode_task_facts);
+  expect_round_trip(any_facts(), decode_task_facts);
 }
 RC_GTEST_PROP(Codec, AdmissionRoundTrips, ()) {
-  expect_round_trip(*any_admission(), decode_admission);
+  expect_round_trip(any_admission(), decode_admission);
 }
 RC_GTEST_PROP(Codec, EvidenceRoundTrips, ()) {
-  expect_round_trip(*any_evidence(), decode_evidence);
+  expect_round_trip(any_evidence(), decode_evidence);
 }
 RC_GTEST_PROP(Codec, VerdictRoundTrips, ()) {
-  expect_round_trip(*any_verdict(), decode_verdict);
+  expect_round_trip(any_verdict(), decode_verdict);
 }
 RC_GTEST_PROP(Codec, CandidateRoundTrips, ()) {
-  expect_round_trip(*any_candidate(), decode_candidate);
+  expect_round_trip(any_candidate(), decode_candidate);
 }
 RC_GTEST_PROP(Codec, ProposalRoundTrips, ()) {
-  expect_round_trip(*any_proposal(), decode_proposal);
+  expect_round_trip(any_proposal(), decode_proposal);
 }
 RC_GTEST_PROP(Codec, PromptRoundTrips, ()) {
-  expect_round_trip(*any_prompt(), decode_prompt);
+  expect_round_trip(any_prompt(), decode_prompt);
 }
 RC_GTEST_PROP(Codec, ReplyRoundTrips, ()) {
-  expect_round_trip(*any_reply(), decode_reply);
+  expect_round_trip(any_reply(), decode_reply);
 }
 RC_GTEST_PROP(Codec, RunOptionsRoundTrip, ()) {
-  expect_round_trip(*any_run_options(), decode_run_options);
+  expect_round_trip(any_run_options(), decode_run_options);
 }
 RC_GTEST_PROP(Codec, FinalTableRoundTrips, ()) {
-  expect_round_trip(*any_final_table(), decode_final_table);
+  expect_round_trip(any_final_table(), decode_final_table);
 }
 RC_GTEST_PROP(Codec, WinnerAuditRoundTrips, ()) {
-  expect_round_trip(*any_winner_audit(), decode_winner_audit);
+  expect_round_trip(any_winner_audit(), decode_winner_audit);
 }
 
 RC_GTEST_PROP(Codec, AdmissionEvidenceRoundTripsInsideAnAdmission, ()) {
-  const auto admission = *any_admission();
+  const auto admission = any_admission();
   const auto inner = nlohmann::json::parse(encode(admission)).at("evidence").dump();
   const auto decoded = decode_admission_evidence(inner);
   RC_ASSERT(decoded.has_value());
-  RC_ASSERT(encode(Admission{*decoded, {}, {}, {}, {}, {}}) ==
-            encode(Admission{admission.evidence, {}, {}, {}, {}, {}}));
+  Admission with_decoded, with_original;
+  with_decoded.evidence = *decoded;
+  with_original.evidence = admission.evidence;
+  RC_ASSERT(encode(with_decoded) == encode(with_original));
 }
 
 // Converts to any field; counting how many of them an aggregate takes gives its field count.
@@ -244,7 +246,7 @@ RC_GTEST_PROP(Codec, AnyBytesGiveAValueOrAnInputError, (std::string bytes)) {
 
 // Cutting an encoding short anywhere is noticed.
 RC_GTEST_PROP(Codec, TruncationIsAnInputError, ()) {
-  const std::string text = encode(*any_verdict());
+  const std::string text = encode(any_verdict());
   const auto length = *rc::gen::inRange<std::size_t>(0, text.size());
   RC_ASSERT(!decode_verdict(text.substr(0, length)).has_value());
 }
