@@ -18,6 +18,9 @@
 namespace cupel::cli {
 namespace {
 
+// Costs something wherever anything does.
+constexpr Usage k_some_usage{.prompt_tokens = 1000000, .reply_tokens = 1000000};
+
 llm::ProviderSettings settings_for(const Options& options) {
   llm::ProviderSettings settings;
   settings.prices = options.prices;
@@ -79,10 +82,11 @@ engine::Agents agents_of(const AgentWiring& wiring, const std::filesystem::path&
 
 }  // namespace
 
-Result<AgentWiring> wire_agents(const RunOptions& run, const Options& options) {
+Result<AgentWiring> wire_agents(const RunOptions& run, const Options& options, Asks asks) {
   AgentWiring wiring;
   if (run.llm.empty()) return wiring;
-  const llm::ProviderSettings settings = settings_for(options);
+  llm::ProviderSettings settings = settings_for(options);
+  settings.needs_key = asks == Asks::yes;
   CUPEL_TRY(wiring.strong, llm::make_provider(run.llm, settings));
   if (!run.llm_cheap.empty()) {
     CUPEL_TRY(wiring.cheap, llm::make_provider(run.llm_cheap, settings));
@@ -117,6 +121,18 @@ std::filesystem::path archive_directory() {
   const char* const chosen = std::getenv("CUPEL_ARCHIVE");
   if (chosen && *chosen) return chosen;
   return user_directory("XDG_DATA_HOME", ".local/share") / "cupel/winners";
+}
+
+Result<bool> bill_is_open(const RunOptions& run, const Options& options) {
+  if (run.llm.empty() || run.nano_usd_max > 0) return false;
+  const llm::ProviderSettings settings = settings_for(options);
+  bool costs = false;
+  for (const std::string& name : {run.llm, run.llm_cheap}) {
+    if (name.empty()) continue;
+    CUPEL_TRY(const auto price, llm::price_of(name, settings));
+    costs |= price && llm::cost_nano_usd(*price, k_some_usage) > 0;
+  }
+  return costs;
 }
 
 Result<engine::PriceOf> prices_of(const RunOptions& run, const Options& options) {

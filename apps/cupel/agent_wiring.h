@@ -20,8 +20,12 @@ struct AgentWiring {
   engine::Agents agents;
 };
 
+// Agents that will ask need a key.
+enum class Asks { yes, no };
+
 // The LLMs that `run` names. Keys come from the environment, prices from files and --price.
-Result<AgentWiring> wire_agents(const RunOptions& run, const Options& options);
+Result<AgentWiring> wire_agents(const RunOptions& run, const Options& options,
+                                Asks asks = Asks::yes);
 
 // An input error for a strategy that there is none of, or that does not go with the LLM named.
 Status check_strategy(const RunOptions& run);
@@ -31,6 +35,9 @@ int slots_for(const AgentWiring& wiring, const RunOptions& run);
 
 // Where winners of earlier runs are kept: $CUPEL_ARCHIVE, else in the user's data directory.
 std::filesystem::path archive_directory();
+
+// Whether the run's models cost money, and no budget in dollars bounds it.
+Result<bool> bill_is_open(const RunOptions& run, const Options& options);
 
 // What the run's models charge.
 Result<engine::PriceOf> prices_of(const RunOptions& run, const Options& options);

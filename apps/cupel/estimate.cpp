@@ -59,7 +59,7 @@ Result<int> run_estimate(const Options& options) {
     return input_error("an estimate needs a model to ask", "--llm", "without one a run is free");
   }
   CUPEL_TRY_STATUS(check_strategy(request.options));
-  CUPEL_TRY(const AgentWiring wiring, wire_agents(request.options, options));
+  CUPEL_TRY(const AgentWiring wiring, wire_agents(request.options, options, Asks::no));
   CUPEL_TRY(const engine::PriceOf prices, prices_of(request.options, options));
   request.options.slots = slots_for(wiring, request.options);
   const engine::Assumptions assumed;

@@ -11,6 +11,11 @@
 namespace cupel::cli {
 namespace {
 
+constexpr const char* k_open_bill =
+    "no budget in dollars: the number of queries alone bounds the bill (`cupel estimate` says to "
+    "how "
+    "much, --budget 5usd bounds it)";
+
 engine::RunRequest request_of(const OneRun& one) {
   engine::RunRequest request;
   request.run_id = one.run_id;
@@ -29,6 +34,8 @@ Result<RunRecord> make_run(const OneRun& one, const Options& options) {
   CUPEL_TRY(const AgentWiring wiring, wire_agents(request.options, options));
   request.options.slots = slots_for(wiring, request.options);
   auto sink = progress_sink(options);
+  CUPEL_TRY(const bool open, bill_is_open(request.options, options));
+  if (open) sink->on_note(k_open_bill);
   CUPEL_TRY(const auto evaluator,
             make_evaluator(one.task, request.options, options, engine::k_repeat_in_search));
   const SystemClock clock;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "agent_wiring.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/stop.h"
@@ -148,6 +149,16 @@ std::vector<std::string> strategies_of(const Options& options) {
   return {run_options(options, Task()).strategy};  // the default
 }
 
+// A suite whose every task would fail for one reason says so before the first.
+Status check_strategies(const std::vector<std::string>& strategies, const Options& options) {
+  for (const std::string& strategy : strategies) {
+    Options own = options;
+    own.strategy = strategy;
+    CUPEL_TRY_STATUS(check_strategy(run_options(own, Task())));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<int> run_suite(const Options& options) {
@@ -155,6 +166,7 @@ Result<int> run_suite(const Options& options) {
   engine::SuitePlan plan;
   plan.tasks = names_of(files);
   plan.strategies = strategies_of(options);
+  CUPEL_TRY_STATUS(check_strategies(plan.strategies, options));
   plan.budget = budget_of(options.budgets);
   CUPEL_TRY(const std::string id, suite_id(files, plan, options));
   plan.directory = (options.run_dir.empty() ? runs_directory() : fs::path(options.run_dir)) / id;

@@ -55,6 +55,9 @@ def _classify(problem, phase, where, text):
     if isinstance(problem, SyntaxError):
         return "parse", f"{problem.filename}:{problem.lineno}: {problem.msg}"
     if isinstance(problem, ModuleNotFoundError) and problem.name:
+        package, _, inside = problem.name.partition(".")
+        if inside and package in sys.modules:
+            return "raised", f"{where}{text}: {package} is there, and has no module of that name"
         return "missing_package", f"{where}{text}; {install_hint(problem.name)}"
     return "raised", f"{where}{phase} raised {text}"
 

@@ -109,10 +109,7 @@ class RealEvaluator final : public Evaluator {
       CUPEL_TRY_STATUS(run(*session_, programs_of(programs), rounds, evidence));
       const auto verdicts = verdicts_on(evidence);
       const double seconds = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_s;
-      if (programs.size() > 1 || seconds > repeat_.seconds_max ||
-          !judge::wants_repeat(verdicts.front(), rounds, repeat_)) {
-        return Judgement{std::move(evidence), verdicts};
-      }
+      if (!goes_on(verdicts, rounds, seconds)) return Judgement{std::move(evidence), verdicts};
     }
   }
 
@@ -138,6 +135,15 @@ class RealEvaluator final : public Evaluator {
   }
 
  private:
+  // What the clocks accuse somebody of must hold twice, however long that takes.
+  bool goes_on(const std::vector<Verdict>& verdicts, int rounds, double seconds) const {
+    const bool alone = verdicts.size() == 1 && seconds <= repeat_.seconds_max;
+    return std::any_of(verdicts.begin(), verdicts.end(), [&](const Verdict& verdict) {
+      return (alone || judge::accused_by_clocks(verdict)) &&
+             judge::wants_repeat(verdict, rounds, repeat_);
+    });
+  }
+
   std::vector<Program> programs_of(const std::vector<Candidate>& candidates) const {
     std::vector<Program> round{{reference_, "Model", Role::baseline}};
     for (const auto& candidate : candidates) {
@@ -148,14 +154,16 @@ class RealEvaluator final : public Evaluator {
 
   Status run(measure::Session& session, std::vector<Program> round, int rounds, Evidence& evidence,
              RoundKind first = RoundKind::first) const {
-    const RoundKind kind = rounds > 1 ? RoundKind::further : first;
-    CUPEL_TRY(Evidence further, session.run_round(std::move(round), referral(), kind));
+    const RoundKind further =
+        first == RoundKind::audit ? RoundKind::further_audit : RoundKind::further;
+    const RoundKind kind = rounds > 1 ? further : first;
+    CUPEL_TRY(Evidence measured, session.run_round(std::move(round), referral(), kind));
     // The round was cut short, and what was cut off would look like a fault of somebody's.
     if (process_stop_flag().raised()) return infra_error("stopped on request");
     if (rounds == 1) {
-      evidence = std::move(further);
+      evidence = std::move(measured);
     } else {
-      judge::append_round(evidence, std::move(further));
+      judge::append_round(evidence, std::move(measured));
     }
     return {};
   }

@@ -35,13 +35,6 @@ std::vector<double> charged_times(const std::vector<ChargedCall>& calls) {
   return times;
 }
 
-double clipped_mean_extra_ns(const ProgramEvidence& program, const ClockAudit& audit) {
-  return stats::mean(column(program, [&audit](const CallSample& call) {
-    return std::clamp(overhead_ns(call) - audit.baseline_overhead_ns, -audit.slack_ns,
-                      audit.slack_ns);
-  }));
-}
-
 // Of the calls that were disturbed least: what a program leaves out itself is in these too, what
 // other processes of a busy machine take is not. Their share differs between two honest programs,
 // since the one that runs longer is interrupted within its claims.
@@ -91,7 +84,8 @@ BareGains bare_gains(const ProgramEvidence& program, const ProgramEvidence& base
     for (const BareSample& twin : baseline.bare) {
       if (twin.input != own.input) continue;
       gains.shown_ns.push_back(static_cast<double>(twin.bracket_ns - own.bracket_ns));
-      gains.host_ns.push_back(static_cast<double>(twin.bracket_ns - twin.claim_ns + twin.seen_ns));
+      const std::int64_t seen_ns = std::max(twin.seen_ns, own.seen_ns);
+      gains.host_ns.push_back(static_cast<double>(twin.bracket_ns - twin.claim_ns + seen_ns));
       gains.sure_ns.push_back(gains.shown_ns.back() - gains.host_ns.back());
     }
   }
@@ -116,9 +110,10 @@ ClockAudit audit_clock(const ProgramEvidence& program, const ProgramEvidence& ba
   audit.claim_ns = median_claim_ns(program);
   audit.baseline_overhead_ns = stats::median(baseline_overheads);
   audit.excess_ns = stats::median(column(program, overhead_ns)) - audit.baseline_overhead_ns;
+  const double scatter_ns = std::min(k_overhead_slack_sigmas * stats::mad_sigma(baseline_overheads),
+                                     k_overhead_slack_scatter_max * median_claim_ns(baseline));
   audit.slack_ns =
-      std::max({k_overhead_slack_ns, k_overhead_slack_sigmas * stats::mad_sigma(baseline_overheads),
-                k_overhead_slack_claim * audit.claim_ns});
+      std::max({k_overhead_slack_ns, scatter_ns, k_overhead_slack_claim * audit.claim_ns});
   audit.systematic = std::min(audit.excess_ns, undisturbed_excess_ns(program, baseline_overheads)) >
                      audit.slack_ns;
   const double copied_ns = median_copy_ns(program) - median_copy_ns(baseline);
@@ -134,7 +129,8 @@ std::vector<ChargedCall> charge(const std::vector<CallSample>& calls, const Cloc
     const double claim = std::max(1.0, static_cast<double>(call.claim_ns));
     const double extra = overhead_ns(call) - audit.baseline_overhead_ns;
     const bool counts = audit.systematic ? extra > 0 : extra > audit.slack_ns;
-    charged.push_back({call.input, call.round, claim, counts ? claim + extra : claim});
+    charged.push_back({call.input, call.round, claim, counts ? claim + extra : claim,
+                       claim + std::max(0.0, extra)});
   }
   return charged;
 }
@@ -150,12 +146,6 @@ double charged_share(const std::vector<ChargedCall>& calls) {
     return call.charged_ns > call.claim_ns;
   });
   return calls.empty() ? 0 : static_cast<double>(charged) / static_cast<double>(calls.size());
-}
-
-double uncharged_ns(const ProgramEvidence& program, const ProgramEvidence& baseline,
-                    const ClockAudit& audit) {
-  if (audit.systematic) return 0;
-  return clipped_mean_extra_ns(program, audit) - clipped_mean_extra_ns(baseline, audit);
 }
 
 std::optional<std::string> impossible_claim(const ProgramEvidence& program) {
@@ -187,7 +177,8 @@ std::optional<SlopeAudit> audit_slope(const ProgramEvidence& program,
   SlopeAudit audit{slope->slope, expected_ns + tolerance_ns};
   audit.gained_ns = baseline_ns - single_ns;
   audit.shown_ns = twin->slope - slope->slope;
-  audit.noise_ns = noise_ns;
+  audit.noise_ns = audit.scatter_ns = noise_ns;
+  audit.lenient_ns = (1 + k_slope_tolerance) * expected_ns + noise_ns;
   audit.warm_ns = quicker_in_batches_ns(baseline, noise_ns);
   if (audit.gained_ns > k_slope_large_gain * baseline_ns) {
     audit.noise_ns = std::min(audit.noise_ns, k_slope_noise_max * audit.gained_ns);

@@ -35,6 +35,7 @@ struct ChargedCall {
   int round = 0;
   double claim_ns = 0;    // at least 1
   double charged_ns = 0;  // at least claim_ns
+  double strict_ns = 0;   // as if every call were charged; at least charged_ns
 };
 std::vector<ChargedCall> charge(const std::vector<CallSample>& calls, const ClockAudit& audit);
 
@@ -43,11 +44,6 @@ double mean_charge_ns(const std::vector<ChargedCall>& calls);
 
 // The share of calls to which something was charged.
 double charged_share(const std::vector<ChargedCall>& calls);
-
-// Overhead beyond the baseline's that stays under the slack and is therefore not charged: the mean
-// per call, less the baseline's own. Small and of either sign for an honest program.
-double uncharged_ns(const ProgramEvidence& program, const ProgramEvidence& baseline,
-                    const ClockAudit& audit);
 
 // The first call whose claim cannot be true (longer than its bracket, or no time at all), in one
 // sentence; nothing if there is none.
@@ -73,7 +69,11 @@ struct SlopeAudit {
     const double unshown_ns = contradicts() ? gained_ns - shown_ns : 0;
     return std::max(slope_ns - allowed_ns, unshown_ns) <= warm_ns;
   }
-  bool differs() const { return denies() && !excused(); }
+  // Who is accused gets the benefit of all the noise that there is.
+  double scatter_ns = 0;  // of shown_ns, however large
+  double lenient_ns = 0;  // allowed_ns with all of the slope's noise
+  bool surely() const { return slope_ns > lenient_ns || shown_ns + scatter_ns < needed_ns; }
+  bool differs() const { return denies() && surely() && !excused(); }
 };
 std::optional<SlopeAudit> audit_slope(const ProgramEvidence& program,
                                       const std::vector<ChargedCall>& calls,
@@ -94,7 +94,7 @@ struct BareAudit {
   bool large = false;   // the gain is half of the baseline's time or more
   double warm_ns = 0;   // how much quicker the baseline itself is in bare calls, by its own claims
   double needed_ns() const { return std::max(share_ns, host_ns + noise_ns); }
-  bool falls_short() const { return gained_ns > 0 && (shown_ns < share_ns || sure_ns < noise_ns); }
+  bool falls_short() const { return shown_ns - error_ns < share_ns || sure_ns < noise_ns; }
   bool contradicts() const {
     return large && falls_short() && shown_ns + k_slope_sigmas * error_ns < share_ns &&
            gained_ns - shown_ns > warm_ns;

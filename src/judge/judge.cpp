@@ -145,26 +145,29 @@ std::optional<Finding> find_impossible(const Evidence& evidence, const Timing& t
                  text};
 }
 
-// A win must also hold when the uncharged overhead is counted, so that hiding time just under the
-// slack never pays. Microseconds; nothing where the win holds.
-std::optional<double> margin_lost_us(const Timing& timing, const ProgramEvidence& baseline) {
-  if (timing.outcome != Outcome::faster) return std::nullopt;
-  const double uncharged = uncharged_ns(timing.program, baseline, timing.audit);
-  const double call_ns = timing.over_baseline.candidate_ms * k_ns_per_ms;
-  const double sure = timing.over_baseline.charged.total_99.low;
-  if (uncharged <= 0 || sure * call_ns / (call_ns + uncharged) > 1) return std::nullopt;
-  return uncharged / 1e3;
+// The share of a ratio that is left when every call is charged.
+double kept_when_strict(const Comparison& comparison) {
+  return std::min(1.0, comparison.strict.ratio / comparison.median.ratio);
+}
+
+// A win must also hold when all overhead beyond the baseline's is counted, so that hiding time just
+// under the slack never pays: the surest ratio then, where it is no win.
+std::optional<double> surest_strict(const Timing& timing) {
+  const Comparison& over = timing.over_baseline;
+  const double sure = kept_when_strict(over) * over.charged.total_99.low;
+  return sure > 1 ? std::nullopt : std::optional(sure);
 }
 
 // Why a win is none after all, although nothing proves a lie.
 std::optional<Reason> win_in_doubt(const Timing& timing, const ProgramEvidence& baseline) {
-  if (const auto lost_us = margin_lost_us(timing, baseline)) {
-    return Reason{
-        "clock_margin",
-        fmt::format("{:.4g} us a call outside its claims could be the whole gain", *lost_us),
-        *lost_us, 0};
-  }
   if (timing.outcome != Outcome::faster) return std::nullopt;
+  if (const auto sure = surest_strict(timing)) {
+    return Reason{"clock_margin",
+                  fmt::format("with all of the time outside its claims counted it is {:.3f}x, and "
+                              "99 % sure are {:.3f}x",
+                              timing.over_baseline.strict.ratio, *sure),
+                  *sure, 1};
+  }
   if (!timing.program.unaudited.empty()) {
     return Reason{"gain_unshown", "its gain was not audited: " + timing.program.unaudited, 0, 0};
   }
@@ -275,6 +278,19 @@ Ratio ratio_over(const Comparison& comparison, const ProgramEvidence& other) {
                     comparison.over_ms);
 }
 
+// What the rules for gains over the baseline leave of a gain over another program: nobody wins over
+// a free variant by what he hides within the slack, or where bare calls do not show it.
+Ratio ratio_over_rival(const Timing& timing, const TimedProgram& other,
+                       const ProgramEvidence& rival) {
+  const Comparison comparison = compare(timing.candidate, other);
+  Ratio ratio = ratio_over(comparison, rival);
+  const double kept = kept_when_strict(comparison);
+  for (double* part : {&ratio.ratio, &ratio.low, &ratio.high}) *part *= kept;
+  const auto bare = audit_bare(timing.program, timing.candidate.calls, rival, other.calls);
+  if (bare && bare->falls_short()) ratio.low = std::min(ratio.low, 1.0);
+  return ratio;
+}
+
 void add_rival_ratios(Verdict& verdict, const Round& round, const Timing& timing) {
   const auto& programs = round.evidence.programs;
   for (std::size_t index = 1; index < programs.size(); ++index) {
@@ -282,9 +298,8 @@ void add_rival_ratios(Verdict& verdict, const Round& round, const Timing& timing
     if (&rival == &timing.program || rival.calls.empty()) continue;
     const CheckSummary summary = round.summary_of(rival);
     if (find_failure(round, rival, summary)) continue;
-    const Comparison comparison =
-        compare(timing.candidate, timed(rival, programs.front(), summary));
-    if (comparison.charged.pairs > 0) verdict.ratios.push_back(ratio_over(comparison, rival));
+    const Ratio ratio = ratio_over_rival(timing, timed(rival, programs.front(), summary), rival);
+    if (ratio.pairs > 0) verdict.ratios.push_back(ratio);
   }
 }
 

@@ -50,6 +50,9 @@ inline constexpr double k_error_unbounded = 1e30;
 inline constexpr double k_overhead_slack_ns = 25e3;     // a scheduler tick's worth of wake-up
 inline constexpr double k_overhead_slack_sigmas = 3;    // of the baseline's own scatter
 inline constexpr double k_overhead_slack_claim = 0.02;  // share of the claimed time
+// A machine so busy that brackets scatter by much of a call hides no call in its scatter: so much
+// of the baseline's claim at most.
+inline constexpr double k_overhead_slack_scatter_max = 0.25;
 // The quantile of a program's overheads that stands for its undisturbed calls.
 inline constexpr double k_undisturbed_share = 0.1;
 // A hidden share beyond which losing the win is no accident.

@@ -53,13 +53,13 @@ void add_clocks(DeviceClocks& clocks, const DeviceClocks& further) {
   if (!further.throttled.empty()) clocks.throttled = further.throttled;
 }
 
+}  // namespace
+
 bool accused_by_clocks(const Verdict& verdict) {
   return verdict.outcome == Outcome::suspect && !verdict.reasons.empty() &&
          (verdict.reasons.front().code == "clock" ||
           verdict.reasons.front().code == "deferred_work");
 }
-
-}  // namespace
 
 bool wants_repeat(const Verdict& verdict, int rounds, const RepeatLimits& limits) {
   if (accused_by_clocks(verdict)) {

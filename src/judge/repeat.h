@@ -26,6 +26,9 @@ inline constexpr double k_sure_half_widths = 2;
 // An accusation by the clocks must hold over this many rounds: a busy machine can make one.
 inline constexpr int k_rounds_of_accusation = 2;
 
+// Whether only the clocks, the judge's and the host's, speak against the program.
+bool accused_by_clocks(const Verdict& verdict);
+
 // Would another round after `rounds` of them help this verdict?
 bool wants_repeat(const Verdict& verdict, int rounds, const RepeatLimits& limits);
 

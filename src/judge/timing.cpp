@@ -144,6 +144,8 @@ Comparison compare(const TimedProgram& candidate, const TimedProgram& over) {
   comparison.claimed =
       stats::paired_ratio(times_of(pairs, [](const ChargedCall& call) { return call.claim_ns; }));
   comparison.median = stats::paired_ratio(times);
+  comparison.strict =
+      stats::paired_ratio(times_of(pairs, [](const ChargedCall& call) { return call.strict_ns; }));
   comparison.charged = comparison.median;
   if (pairs.empty()) return comparison;
   comparison.candidate_ms = median_ms(times, &stats::PairedTime::candidate_ns);

@@ -25,6 +25,7 @@ TimedProgram timed_program(const ProgramEvidence& program, const ClockAudit& aud
 struct Comparison {
   stats::PairedRatio claimed;  // from the claims as they came
   stats::PairedRatio median;   // from charged times
+  stats::PairedRatio strict;   // from strict times
   stats::PairedRatio charged;  // what decides: `median`, or the ratio of means where that counts
   double mean_factor = 1;      // candidate's mean/median over the other's, worst calls dropped
   bool mean_charged = false;

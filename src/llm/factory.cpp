@@ -55,7 +55,7 @@ Result<std::string> find_key(const KnownService& service, const ProviderSettings
     if (!printable) return environment_error("the key holds blanks", std::string(name));
     return key;
   }
-  if (service.key_optional) return std::string();
+  if (service.key_optional || !settings.needs_key) return std::string();
   const std::string name(service.key_names.front());
   return environment_error("no API key", std::string(service.scheme),
                            "set " + name + " in the environment");

@@ -244,7 +244,7 @@ HostReply Host::bare(const CallRequest& request, Baton& baton, const BareCalls& 
   if (reply.failed() || !receive_reply(about, message, reply)) return reply;
   message = answer_in(std::move(message), about, reply);
   read_fields(reply, "call", [&] {
-    reply.claims_ns = message.at("claims_ns").get<std::vector<std::int64_t>>();
+    for (const json& claim : message.at("claims_ns")) reply.claims_ns.push_back(told_ns(claim));
     read_results(message, request, "call", reply);
     if (reply.claims_ns.size() != request.inputs.size()) {
       reply.fault = protocol_breach("call", "another number of claims than calls");
@@ -270,6 +270,7 @@ bool Host::bare_call(Baton& baton, std::size_t call, const BareCalls& calls, Hos
     baton.hand_over();
     thaw();
     if (!await_return(baton, about, reply)) return false;
+    calls.sample(call);
     reply.arrived_ns = clock.now_ns();
     done = calls.returned(call, reply.bracket_ns());
     baton.take();
@@ -284,8 +285,8 @@ HostReply Host::batch(const CallRequest& request, double seconds_max, const OnFr
   asked["out"] = request.outputs;
   const json message = exchange(asked, {}, {"batch", seconds_max, on_frame}, reply);
   read_fields(reply, "batch", [&] {
-    reply.claim_ns = message.at("claim_ns");
-    reply.copy_ns = message.at("copy_ns");
+    reply.claim_ns = told_ns(message.at("claim_ns"));
+    reply.copy_ns = told_ns(message.at("copy_ns"));
     read_results(message, request, "batch", reply);
   });
   return reply;

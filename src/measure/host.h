@@ -53,12 +53,15 @@ class Host {
   // Calls with nothing of the exchange in their brackets, which are from handing over the baton to
   // getting it back. On the core that the judge is on, so that one process goes on where the other
   // stops. `reveal` puts the inputs of a call into their slot: while the host is frozen, if
-  // `unseen`. `returned`, the moment that the call is given back, may read its outputs, which stay
-  // until it returns. An error of either ends the exchange, and the host is of no use any more.
+  // `unseen`. `sample` reads some of the outputs the moment that the call is given back, and the
+  // time of the call ends when it has them: reading a process's memory waits for whoever changes
+  // its map. `returned` may read all outputs, which stay until it returns. An error of any ends the
+  // exchange, and the host is of no use any more.
   struct BareCalls {
     bool unseen = false;
     double seconds_max = 0;  // each
     std::function<Status(std::size_t call)> reveal;
+    std::function<void(std::size_t call)> sample;
     std::function<Status(std::size_t call, std::int64_t bracket_ns)> returned;
   };
   HostReply bare(const CallRequest& request, Baton& baton, const BareCalls& calls);

@@ -21,7 +21,15 @@ Kind kind_of_failure(const std::string& kind) {
   return Kind::runtime_error;
 }
 
+// A month.
+constexpr double k_told_ns_max = 2.6e15;
+
 }  // namespace
+
+std::int64_t told_ns(const json& value) {
+  const auto told = value.get<double>();
+  return told >= 0 && told <= k_told_ns_max ? static_cast<std::int64_t>(told) : 0;
+}
 
 HostFault fault_of_failure(const json& reply, const std::string& phase) {
   HostFault fault;
@@ -62,21 +70,26 @@ json load_message(const LoadRequest& request, const HostSettings& settings) {
     instances.push_back({{"seed", instance.seed}, {"weights", weights}});
   }
   const Substitution& substitution = request.substitution;
-  return {{"op", "load"},
-          {"substitute", {{"kernel", substitution.kernel}, {"body", to_string(substitution.body)}}},
-          {"source", request.source},
-          {"class", request.class_name},
-          {"init", request.init_pickle},
-          {"input_tree", request.input_tree},
-          {"inputs", inputs},
-          {"output_room", request.output_room_bytes},
-          {"holds", request.holds},
-          {"instances", instances},
-          {"import_root", settings.import_root},
-          {"threads", settings.threads},
-          {"arenas", request.arena_bytes},
-          {"policy", to_string(settings.policy)},
-          {"device", settings.device.name}};
+  json message{{"op", "load"},
+               {"source", request.source},
+               {"class", request.class_name},
+               {"init", request.init_pickle},
+               {"input_tree", request.input_tree},
+               {"inputs", inputs},
+               {"output_room", request.output_room_bytes},
+               {"holds", request.holds},
+               {"instances", instances},
+               {"import_root", settings.import_root},
+               {"threads", settings.threads},
+               {"arenas", request.arena_bytes},
+               {"policy", to_string(settings.policy)},
+               {"device", settings.device.name}};
+  // A library of the CPU's is exchanged where it is handed out: its program need not know.
+  if (!settings.device.outputs_in_host) {
+    message["substitute"] = {{"kernel", substitution.kernel},
+                             {"body", to_string(substitution.body)}};
+  }
+  return message;
 }
 
 void read_fields(HostReply& reply, const std::string& phase, const std::function<void()>& read) {
@@ -123,9 +136,13 @@ void read_results(const json& message, const CallRequest& request, const std::st
 
 void read_done(const json& message, HostReply& reply) {
   read_fields(reply, "call", [&] {
-    reply.claim_ns = message.at("claim_ns");
-    reply.copy_ns = message.at("copy_ns");
-    reply.device_ns = message.value("device_ns", std::int64_t{0});
+    reply.claim_ns = told_ns(message.at("claim_ns"));
+    reply.copy_ns = told_ns(message.at("copy_ns"));
+    if (message.contains("device_ns")) {
+      // What did not wait for the gate is told as less than nothing.
+      const json& told = message["device_ns"];
+      reply.device_ns = told == -1 ? -1 : told_ns(told);
+    }
     reply.results.push_back(result_form(message));
   });
 }

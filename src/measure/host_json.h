@@ -23,6 +23,9 @@ nlohmann::json several_calls(const char* op, const CallRequest& request);
 void read_fields(HostReply& reply, const std::string& phase, const std::function<void()>& read);
 // To be run by read_fields(). One result; one for each call of `request`.
 ResultForm result_form(const nlohmann::json& message);
+// A time that a host tells: no time at all, which no claim may be, where it is no count of
+// nanoseconds that a call could take. Throws, as nlohmann::json does, where it is no number.
+std::int64_t told_ns(const nlohmann::json& value);
 void read_results(const nlohmann::json& message, const CallRequest& request,
                   const std::string& phase, HostReply& reply);
 // The reply to a call, with its times.

@@ -68,7 +68,7 @@ LoadRequest Lane::load_request() const {
   request.input_offsets = input_layout_.offsets;
   request.output_room_bytes = output_layout_.bytes;
   request.substitution = program_.substitution;
-  request.holds = context_.plan.endurance_calls > 0;
+  request.holds = context_.plan.holds_outputs;
   request.instances = context_.weights;
   for (std::size_t i = 0; i < request.instances.size(); ++i) {
     for (auto& tensor : request.instances[i].tensors) {

@@ -102,8 +102,9 @@ class Lane {
   Fixing fixing_of(const std::vector<CallPlace>& places);
   bool call_once(const CallPlace& place, std::int64_t gate_ns, double seconds_max,
                  const std::function<void(const HostReply&, const Fixed&)>& note);
+  std::vector<std::vector<std::byte>> sample_shown() const;
   Result<std::int64_t> reveal_bare(const CallPlace& place, std::int64_t at);
-  Status take_shown(const CallPlace& place);
+  Status take_shown(const CallPlace& place, const std::vector<std::vector<std::byte>>& lines);
   int core_of_next_call();
   Result<std::vector<std::uint64_t>> begin_snapshots(const std::vector<CallPlace>& places);
   std::int64_t bracket_of(const HostReply& reply, const Fixed& fixed) const;

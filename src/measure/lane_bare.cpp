@@ -20,13 +20,15 @@ bool Lane::bare_calls(const std::vector<CallPlace>& places, const BareRow& row) 
     if (!row.unseen) samples.back().seen_ns = took_ns;
     return {};
   };
+  std::vector<std::vector<std::byte>> lines;
+  const auto sample = [&](std::size_t) { lines = sample_shown(); };
   const auto returned = [&](std::size_t call, std::int64_t bracket_ns) -> Status {
     samples[call].bracket_ns = bracket_ns;
-    CUPEL_TRY_STATUS(take_shown(places[call]));
+    CUPEL_TRY_STATUS(take_shown(places[call], lines));
     return look_at_inputs(places[call], 0, request.inputs[call]);
   };
   const HostReply reply =
-      host_->bare(request, baton_, {row.unseen, row.seconds_max, reveal_one, returned});
+      host_->bare(request, baton_, {row.unseen, row.seconds_max, reveal_one, sample, returned});
   host_->freeze();
   if (!alive()) return false;  // an output that is not where it was said to be
   if (take_fault(reply, places[0])) return false;
@@ -48,15 +50,22 @@ Result<std::int64_t> Lane::reveal_bare(const CallPlace& place, std::int64_t at) 
   return clock.now_ns() - from_ns;
 }
 
-// The outputs of a bare call that has just been given back, into the vault: some lines of them at
-// once, since a program may go on computing, then all, which must be the same.
-Status Lane::take_shown(const CallPlace& place) {
+// Some lines of each output of a bare call that has just been given back.
+std::vector<std::vector<std::byte>> Lane::sample_shown() const {
   const auto& leaves = context_.facts.outputs;
   const auto addresses = baton_.addresses(leaves.size());
-  std::vector<std::vector<std::byte>> samples;
+  std::vector<std::vector<std::byte>> lines;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    samples.push_back(host_->memory().sample(addresses[i], leaves[i].bytes, digest_key_));
+    lines.push_back(host_->memory().sample(addresses[i], leaves[i].bytes, digest_key_));
   }
+  return lines;
+}
+
+// All of its outputs, into the vault. A program may have gone on computing: the lines that were
+// read at once must be the same.
+Status Lane::take_shown(const CallPlace& place, const std::vector<std::vector<std::byte>>& lines) {
+  const auto& leaves = context_.facts.outputs;
+  const auto addresses = baton_.addresses(leaves.size());
   bool unchanged = true;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const auto to = host_bytes(snapshot_of(place).part(output_layout_.offsets[i], leaves[i].bytes));
@@ -67,7 +76,7 @@ Status Lane::take_shown(const CallPlace& place) {
       evidence_.fault.input = place.input;
       return infra_error(evidence_.fault.what);
     }
-    unchanged &= sample_of(to, digest_key_) == samples[i];
+    unchanged &= sample_of(to, digest_key_) == lines[i];
   }
   if (!unchanged) evidence_.late_writes.push_back(place.input);
   return {};

@@ -55,6 +55,8 @@ struct MeasurePlan {
   double gate_factor = 4;
   double gate_ms_min = 3;
   double gate_ms_max = 100;
+  // In all rounds of the winner's audit hosts keep what was returned last, as a user would.
+  bool holds_outputs = false;
   // The winner's audit goes on with so many untimed calls, so that what a program does only after
   // many of them shows: more than any judgement makes (0: none). How many is decided beforehand, by
   // the baseline's time, so that a busy machine sees as much...

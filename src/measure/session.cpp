@@ -36,9 +36,11 @@ constexpr int k_trial_inputs_max = 32;
 constexpr double k_trial_call_seconds_max = 60;
 
 MeasurePlan plan_for(RoundKind kind, MeasurePlan plan) {
-  if (kind == RoundKind::further || kind == RoundKind::audit) {
+  const bool audits = kind == RoundKind::audit || kind == RoundKind::further_audit;
+  if (kind == RoundKind::further || audits) {
     plan.timing_seconds_max = plan.further_timing_seconds_max;
   }
+  plan.holds_outputs = audits;
   if (kind == RoundKind::audit) plan.endurance_calls = k_endurance_calls;
   if (kind == RoundKind::trial) {
     plan.inputs_min = k_trial_inputs_min;

@@ -41,10 +41,11 @@ struct SessionSettings {
 
 // What a round is for; it decides how long it goes on.
 enum class RoundKind {
-  first,    // of a program
-  further,  // of the same programs, on fresh hosts
-  audit,    // of a winner's audit, the first: many more calls after the timing
-  trial,    // of a kernel: a few calls, to see whether its work matters
+  first,          // of a program
+  further,        // of the same programs, on fresh hosts
+  audit,          // of a winner's audit, the first: many more calls after the timing
+  further_audit,  // of the same audit
+  trial,          // of a kernel: a few calls, to see whether its work matters
 };
 
 // Not thread-safe. Hosts and the referee end with this object.

@@ -1,8 +1,62 @@
 #include "task/held_out.h"
 
+#include <fmt/format.h>
+
+#include <cctype>
+#include <string_view>
+#include <vector>
+
 #include "base/hash.h"
 
 namespace cupel::task {
+namespace {
+
+bool in_a_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+// The names left of an assignment's first sign of equality: "A, B = 3, 4" has two.
+std::vector<std::string> names_assigned(std::string_view assignment) {
+  std::vector<std::string> names(1);
+  for (const char c : assignment.substr(0, assignment.find('='))) {
+    if (in_a_name(c)) {
+      names.back() += c;
+    } else if (!names.back().empty()) {
+      names.emplace_back();
+    }
+  }
+  if (names.back().empty()) names.pop_back();
+  return names;
+}
+
+bool mentions(std::string_view source, std::string_view name) {
+  for (auto at = source.find(name); at != source.npos; at = source.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool begins = at == 0 || !in_a_name(source[at - 1]);
+    if (begins && (end == source.size() || !in_a_name(source[end]))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Status check_held_out(const Task& task) {
+  for (const std::string& shape : task.settings.held_out) {
+    const auto names = names_assigned(shape);
+    if (shape.find('=') == shape.npos || names.empty()) {
+      return input_error(fmt::format("held_out: '{}' assigns nothing", shape), task.path,
+                         "write \"ROWS = 41\", with a name of the task file's");
+    }
+    for (const std::string& name : names) {
+      if (mentions(task.source, name)) continue;
+      return input_error(fmt::format("held_out: '{}' changes no shape, since the task file has no "
+                                     "'{}'",
+                                     shape, name),
+                         task.path, "assign to a name that its get_inputs() reads");
+    }
+  }
+  return {};
+}
 
 // The assignments come last: functions read a module's names when they are called.
 Task on_shape(const Task& task, const std::string& shape) {

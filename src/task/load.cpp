@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "task/held_out.h"
 #include "task/module_source.h"
 #include "task/settings.h"
 #include "task/shipped.h"
@@ -79,6 +80,7 @@ Result<Task> load_file(const TaskArgument& argument, const std::string& file) {
     task.import_root = root.string();
   }
   CUPEL_TRY(task.settings, load_settings(path.parent_path(), task.name));
+  CUPEL_TRY_STATUS(check_held_out(task));
   task.id = task_id(task, "");
   return task;
 }

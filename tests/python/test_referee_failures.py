@@ -73,6 +73,10 @@ class BadTasks(referee_session.RefereeTest):
         self.check("import surely_not_installed.part\n", "missing_package", "/nowhere/task.py:1",
                    "pip install surely_not_installed")
 
+    def test_misspelled_module_of_a_package_that_is_there(self):
+        self.check("import torch.nn.functionale\n", "raised", "/nowhere/task.py:1",
+                   "torch is there, and has no module of that name")
+
     def test_missing_package_under_another_name(self):
         self.check("import yaml_is_not_it, sklearn\n", "missing_package")
         self.check("raise ModuleNotFoundError(\"No module named 'cv2'\", name='cv2')\n",

@@ -19,5 +19,23 @@ TEST(HeldOut, IsTheTaskWithOtherNamesAssigned) {
   EXPECT_NE(other.id, on_shape(task, "rows = 1").id);
 }
 
+TEST(HeldOut, MustAssignToNamesOfTheTask) {
+  Task task;
+  task.source = "ROWS, COLUMNS = 4, 8\nROWSON = 1\n";
+  const auto refused = [&task](const char* shape) {
+    task.settings.held_out = {shape};
+    const Status checked = check_held_out(task);
+    return checked ? std::string() : checked.error().what;
+  };
+  for (const char* sound :
+       {"ROWS = 7", "COLUMNS=3", "ROWS, COLUMNS = 5, 6", "ROWS = COLUMNS * 2"}) {
+    EXPECT_EQ(refused(sound), "") << sound;
+  }
+  EXPECT_NE(refused("ROWZ = 7").find("'ROWZ'"), std::string::npos);
+  EXPECT_NE(refused("ROW = 7").find("'ROW'"), std::string::npos);
+  EXPECT_NE(refused("ROWS, COLUMN = 5, 6").find("'COLUMN'"), std::string::npos);
+  EXPECT_NE(refused("41").find("assigns nothing"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace cupel::task
