@@ -94,7 +94,7 @@ struct BareAudit {
   bool large = false;   // the gain is half of the baseline's time or more
   double warm_ns = 0;   // how much quicker the baseline itself is in bare calls, by its own claims
   double needed_ns() const { return std::max(share_ns, host_ns + noise_ns); }
-  bool falls_short() const { return shown_ns - error_ns < share_ns || sure_ns < noise_ns; }
+  bool falls_short() const { return shown_ns < share_ns || sure_ns < noise_ns; }
   bool contradicts() const {
     return large && falls_short() && shown_ns + k_slope_sigmas * error_ns < share_ns &&
            gained_ns - shown_ns > warm_ns;
