@@ -284,8 +284,7 @@ Ratio ratio_over_rival(const Timing& timing, const TimedProgram& other,
                        const ProgramEvidence& rival) {
   const Comparison comparison = compare(timing.candidate, other);
   Ratio ratio = ratio_over(comparison, rival);
-  const double kept = kept_when_strict(comparison);
-  for (double* part : {&ratio.ratio, &ratio.low, &ratio.high}) *part *= kept;
+  ratio.low *= kept_when_strict(comparison);
   const auto bare = audit_bare(timing.program, timing.candidate.calls, rival, other.calls);
   if (bare && bare->falls_short()) ratio.low = std::min(ratio.low, 1.0);
   return ratio;
