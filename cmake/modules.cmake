@@ -2,6 +2,7 @@
 # src/NAME/*.cpp and linked to the modules that the line lets it include. A module without sources
 # yet is header-only; one with a CMakeLists.txt of its own builds itself, and lends its headers. The
 # include order in the file is thereby also the link order.
+
 # A binary that is to run elsewhere carries fmt within it, which costs each file a second or two to
 # compile; else there is the package's library.
 set(CUPEL_FMT fmt::fmt)

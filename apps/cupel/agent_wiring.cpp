@@ -123,18 +123,6 @@ std::filesystem::path archive_directory() {
   return user_directory("XDG_DATA_HOME", ".local/share") / "cupel/winners";
 }
 
-Result<bool> bill_is_open(const RunOptions& run, const Options& options) {
-  if (run.llm.empty() || run.nano_usd_max > 0) return false;
-  const llm::ProviderSettings settings = settings_for(options);
-  bool costs = false;
-  for (const std::string& name : {run.llm, run.llm_cheap}) {
-    if (name.empty()) continue;
-    CUPEL_TRY(const auto price, llm::price_of(name, settings));
-    costs |= price && llm::cost_nano_usd(*price, k_some_usage) > 0;
-  }
-  return costs;
-}
-
 Result<engine::PriceOf> prices_of(const RunOptions& run, const Options& options) {
   const llm::ProviderSettings settings = settings_for(options);
   CUPEL_TRY(const auto strong, llm::price_of(run.llm, settings));
@@ -144,6 +132,12 @@ Result<engine::PriceOf> prices_of(const RunOptions& run, const Options& options)
     const auto& price = tier == Tier::cheap ? cheap : strong;
     return price ? llm::cost_nano_usd(*price, usage) : 0;
   };
+}
+
+Result<bool> bill_is_open(const RunOptions& run, const Options& options) {
+  if (run.llm.empty() || run.nano_usd_max > 0) return false;
+  CUPEL_TRY(const engine::PriceOf price, prices_of(run, options));
+  return price(Tier::strong, k_some_usage) > 0 || price(Tier::cheap, k_some_usage) > 0;
 }
 
 }  // namespace cupel::cli

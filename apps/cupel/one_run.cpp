@@ -13,8 +13,7 @@ namespace {
 
 constexpr const char* k_open_bill =
     "no budget in dollars: the number of queries alone bounds the bill (`cupel estimate` says to "
-    "how "
-    "much, --budget 5usd bounds it)";
+    "how much, --budget 5usd bounds it)";
 
 engine::RunRequest request_of(const OneRun& one) {
   engine::RunRequest request;

@@ -18,8 +18,7 @@ struct ProviderSettings {
   std::vector<std::string> prices;  // "MODEL=INPUT,CACHED,OUTPUT" or "MODEL=free": before any file
   std::vector<std::filesystem::path> price_files;  // the first that knows a model counts; empty:
                                                    // the user's, then the shipped one
-  bool needs_key =
-      true;  // false for who will ask nothing, and only wants to know what it would cost
+  bool needs_key = true;  // false for who asks nothing, and wants to know what it would cost
   int concurrency_max = 8;
   int requests_per_minute_max = 0;  // 0: no limit
   HttpLimits limits;

@@ -270,7 +270,7 @@ bool Host::bare_call(Baton& baton, std::size_t call, const BareCalls& calls, Hos
     baton.hand_over();
     thaw();
     if (!await_return(baton, about, reply)) return false;
-    calls.sample(call);
+    calls.sample();
     reply.arrived_ns = clock.now_ns();
     done = calls.returned(call, reply.bracket_ns());
     baton.take();

@@ -61,7 +61,7 @@ class Host {
     bool unseen = false;
     double seconds_max = 0;  // each
     std::function<Status(std::size_t call)> reveal;
-    std::function<void(std::size_t call)> sample;
+    std::function<void()> sample;
     std::function<Status(std::size_t call, std::int64_t bracket_ns)> returned;
   };
   HostReply bare(const CallRequest& request, Baton& baton, const BareCalls& calls);

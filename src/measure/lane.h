@@ -99,12 +99,18 @@ class Lane {
     std::shared_ptr<Fixed> fixed;
     Host::OnFrame at_once;
   };
+  // Where a bare call's outputs are said to lie, and some lines of each.
+  struct Shown {
+    std::vector<std::uintptr_t> addresses;
+    std::vector<std::vector<std::byte>> lines;
+  };
+
   Fixing fixing_of(const std::vector<CallPlace>& places);
   bool call_once(const CallPlace& place, std::int64_t gate_ns, double seconds_max,
                  const std::function<void(const HostReply&, const Fixed&)>& note);
-  std::vector<std::vector<std::byte>> sample_shown() const;
+  Shown sample_shown() const;
   Result<std::int64_t> reveal_bare(const CallPlace& place, std::int64_t at);
-  Status take_shown(const CallPlace& place, const std::vector<std::vector<std::byte>>& lines);
+  Status take_shown(const CallPlace& place, const Shown& shown);
   int core_of_next_call();
   Result<std::vector<std::uint64_t>> begin_snapshots(const std::vector<CallPlace>& places);
   std::int64_t bracket_of(const HostReply& reply, const Fixed& fixed) const;

@@ -20,11 +20,11 @@ bool Lane::bare_calls(const std::vector<CallPlace>& places, const BareRow& row) 
     if (!row.unseen) samples.back().seen_ns = took_ns;
     return {};
   };
-  std::vector<std::vector<std::byte>> lines;
-  const auto sample = [&](std::size_t) { lines = sample_shown(); };
+  Shown shown;
+  const auto sample = [&] { shown = sample_shown(); };
   const auto returned = [&](std::size_t call, std::int64_t bracket_ns) -> Status {
     samples[call].bracket_ns = bracket_ns;
-    CUPEL_TRY_STATUS(take_shown(places[call], lines));
+    CUPEL_TRY_STATUS(take_shown(places[call], shown));
     return look_at_inputs(places[call], 0, request.inputs[call]);
   };
   const HostReply reply =
@@ -50,33 +50,31 @@ Result<std::int64_t> Lane::reveal_bare(const CallPlace& place, std::int64_t at) 
   return clock.now_ns() - from_ns;
 }
 
-// Some lines of each output of a bare call that has just been given back.
-std::vector<std::vector<std::byte>> Lane::sample_shown() const {
+// Of a bare call that has just been given back.
+Lane::Shown Lane::sample_shown() const {
   const auto& leaves = context_.facts.outputs;
-  const auto addresses = baton_.addresses(leaves.size());
-  std::vector<std::vector<std::byte>> lines;
+  Shown shown{baton_.addresses(leaves.size()), {}};
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    lines.push_back(host_->memory().sample(addresses[i], leaves[i].bytes, digest_key_));
+    shown.lines.push_back(host_->memory().sample(shown.addresses[i], leaves[i].bytes, digest_key_));
   }
-  return lines;
+  return shown;
 }
 
 // All of its outputs, into the vault. A program may have gone on computing: the lines that were
 // read at once must be the same.
-Status Lane::take_shown(const CallPlace& place, const std::vector<std::vector<std::byte>>& lines) {
+Status Lane::take_shown(const CallPlace& place, const Shown& shown) {
   const auto& leaves = context_.facts.outputs;
-  const auto addresses = baton_.addresses(leaves.size());
   bool unchanged = true;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const auto to = host_bytes(snapshot_of(place).part(output_layout_.offsets[i], leaves[i].bytes));
-    if (!host_->memory().read(addresses[i], to)) {
+    if (!host_->memory().read(shown.addresses[i], to)) {
       evidence_.fault.kind = HostFault::Kind::invalid_reply;
       evidence_.fault.phase = "call";
       evidence_.fault.what = "an output does not lie where the host says";
       evidence_.fault.input = place.input;
       return infra_error(evidence_.fault.what);
     }
-    unchanged &= sample_of(to, digest_key_) == lines[i];
+    unchanged &= sample_of(to, digest_key_) == shown.lines[i];
   }
   if (!unchanged) evidence_.late_writes.push_back(place.input);
   return {};

@@ -61,7 +61,7 @@ class Round {
   std::int64_t gate_ns_of(std::size_t lane) const;
   void expect_audits();
   Status audit(const std::vector<std::size_t>& claimants);
-  Status audit_times(const std::vector<std::size_t>& lanes);
+  Status audit_times(const std::vector<std::size_t>& lanes, bool bare);
   Status check_second_instance(const std::vector<std::size_t>& lanes);
   bool wants_clock_audit() const;
   Status audit_clock(const std::vector<std::size_t>& lanes);
@@ -100,8 +100,6 @@ class Round {
   bool can_go_on() const;
   int next_chunk_inputs() const;
   double call_seconds_max() const;
-  bool wants_bare_calls() const;
-  bool may_read_hosts() const;
   Status audit_bare(const std::vector<std::size_t>& lanes);
   Status bare_row(const std::vector<std::size_t>& order, int calls, const Lane::BareRow& row);
   Evidence current_evidence() const;

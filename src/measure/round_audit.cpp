@@ -89,15 +89,16 @@ Status Round::audit(const std::vector<std::size_t>& claimants) {
   lanes.insert(lanes.end(), claimants.begin(), claimants.end());
   CUPEL_TRY_STATUS(share_device());
   CUPEL_TRY_STATUS(check_second_instance(lanes));
-  CUPEL_TRY_STATUS(audit_times(lanes));
   if (!can_go_on()) return {};
-  const bool unread = wants_bare_calls() && !may_read_hosts();
+  const bool bare = context_.lane.device.traits().outputs_in_host;
+  const bool unread = bare && !lanes_.front()->memory().readable();
+  CUPEL_TRY_STATUS(audit_times(lanes, bare && !unread));
+  if (!can_go_on()) return {};
   for (const std::size_t lane : lanes) lanes_[lane]->evidence().unaudited = unread ? k_unread : "";
   return {};
 }
 
-Status Round::audit_times(const std::vector<std::size_t>& lanes) {
-  const bool bare = wants_bare_calls() && may_read_hosts();
+Status Round::audit_times(const std::vector<std::size_t>& lanes, bool bare) {
   if (!wants_clock_audit() && !bare) return {};
   CUPEL_TRY(const auto alone, wait_for_device());
   const sandbox::StayOnFirstCore placement;
@@ -160,14 +161,6 @@ Status Round::audit_batches(const std::vector<std::size_t>& lanes, int calls) {
     }
   }
   return compare_wanted(sets.front().input, calls);
-}
-
-bool Round::wants_bare_calls() const {
-  return context_.lane.device.traits().outputs_in_host;
-}
-
-bool Round::may_read_hosts() const {
-  return lanes_.front()->memory().readable();
 }
 
 // Calls whose brackets hold the call and next to nothing of the host's own doing: what a program
