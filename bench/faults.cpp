@@ -206,6 +206,7 @@ int faults(const Arguments& arguments) {
   std::printf("%-22s %9s %11s %6s %5s %12s\n", "", "processes", "descriptors", "groups", "files",
               "resident MiB");
   sandbox::cgroup_support();
+  static_cast<void>(make_directories(cache_directory() / "work"));  // is no leftover
   const Leftovers before = leftovers();
   print_leftovers("before", before);
   const auto with = run_batch(arguments.tasks.front(), limited, count, true);

@@ -24,13 +24,13 @@ from torch.utils import _pytree
 
 class ModelNew(Model):
     def forward(self, *inputs):
-        with _torch.autocast("{}", dtype=_torch.bfloat16):
+        with _torch.autocast("{0}", dtype=_torch.{1}):
             result = super().forward(*inputs)
         return _pytree.tree_map(_as_before, result)
 
 
 def _as_before(leaf):
-    narrow = isinstance(leaf, _torch.Tensor) and leaf.dtype == _torch.bfloat16
+    narrow = isinstance(leaf, _torch.Tensor) and leaf.dtype == _torch.{1}
     return leaf.float() if narrow else leaf
 )";
 
@@ -46,9 +46,14 @@ std::vector<std::string> policies_of(const Arguments& arguments) {
   return {"eager", "exact", "tf32", "half"};
 }
 
-Candidate autocast_candidate(const Task& task, const std::string& device) {
+// To the format that sets the tolerances: one less precise is wrong where that matters.
+Candidate autocast_candidate(const Opened& opened, const std::string& device) {
   const std::string type = device.substr(0, device.find(':'));
-  return make_candidate(task.source + fmt::format(k_autocast, type), "reference under autocast");
+  const std::string_view way = opened.admitted.admission.evidence.half_way;
+  const std::string_view dtype =
+      way == "float16" || way.ends_with(" float16") ? "float16" : "bfloat16";
+  return make_candidate(opened.task.source + fmt::format(k_autocast, type, dtype),
+                        fmt::format("reference, {} autocast", dtype));
 }
 
 void judge_often(const Arguments& arguments, Opened& opened, const std::string& policy,
@@ -94,7 +99,7 @@ void try_policy(const Arguments& arguments, const std::filesystem::path& file,
   }
   judge_often(with_policy, *opened, policy, reference_candidate(opened->task, 0), totals);
   if (policy == "half") {
-    judge_often(with_policy, *opened, policy, autocast_candidate(opened->task, arguments.device),
+    judge_often(with_policy, *opened, policy, autocast_candidate(*opened, arguments.device),
                 totals);
   }
 }

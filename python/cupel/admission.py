@@ -15,7 +15,7 @@ import torch
 from cupel import loading, placement
 from cupel.compare import worst_of
 from cupel.failures import TaskFailure
-from cupel.inputs import derived_seed
+from cupel.inputs import derived_seed, has_one_sign, is_choice, is_ordered
 from cupel.mutants import MUTANTS, Case, perturb_weights
 from cupel.oracle import half_ways
 
@@ -99,6 +99,7 @@ class Admission:
         self._sample_seconds = 0.0  # of the first one: making, running, the oracle, comparing
         self._seconds = GPU_SECONDS if placement.is_gpu(session.device) else CPU_SECONDS
         self._previous = None       # outputs of a nominal input
+        self._idle = {}             # classes that make no difference to the task: why
         self._fully_read = None     # an answer for each input leaf, by the first class that is kept
         self._mutant_seconds = 0.0
         self._told_apart, self._left_out = set(), False  # names of mutants; was one left out?
@@ -130,7 +131,7 @@ class Admission:
         second = self._run(given, values)
         self._wait()
         reference_ms = (time.monotonic() - started) * 1e3
-        self._note_fixed_inputs(tensors)
+        self._look_at_fixed_inputs(tensors)
         return {
             "deterministic": self._agree(tensors, values, first, second),
             "mutates_inputs": not all(map(_same_bits, tensors, given)),
@@ -141,11 +142,18 @@ class Admission:
     def _wait(self):
         placement.synchronize(self._session.program.device)
 
-    def _note_fixed_inputs(self, tensors):
+    def _look_at_fixed_inputs(self, tensors):
+        """Notes those, and which classes would make no difference."""
         others, _ = self._make("nominal")
-        for i, (one, other) in enumerate(zip(tensors, others)):
-            if one.numel() > 1 and _same_bits(one, other):
+        fixed = [one for one, other in zip(tensors, others)
+                 if one.numel() > 1 and _same_bits(one, other)]
+        for i, one in enumerate(tensors):
+            if any(one is leaf for leaf in fixed):
                 self._notes.append(f"input {i} has the same values every time")
+        if not any(is_choice(leaf) and not is_ordered(leaf) for leaf in fixed):
+            self._idle["permuted"] = "no mask, choice or index is the same every time"
+        if not any(leaf.dtype.is_floating_point and has_one_sign(leaf) for leaf in tensors):
+            self._idle["negated_rows"] = "the task's own inputs have both signs"
 
     def _agree(self, tensors, values, first, second):
         """Bitwise, or else within rounding: of the oracle, and of the reference's own error."""
@@ -218,6 +226,10 @@ class Admission:
         """(class reports, mutant reports). Class by class, so that only one's samples are held."""
         reports, mutants = [], []
         for name in self._session.classes:
+            if name in self._idle:
+                reports.append({"name": name, "kept": False, "reason": self._idle[name],
+                                "outputs": []})
+                continue
             samples, reason = self._sample_class(name)
             errors = worst_of(samples.errors)
             reason = reason or self._why_not(name, samples, errors)
@@ -246,7 +258,8 @@ class Admission:
 
     def _samples_of(self, name):
         wanted = self._samples * (NOMINAL_SAMPLES_FACTOR if name == "nominal" else 1)
-        shares = len(self._session.classes) + NOMINAL_SAMPLES_FACTOR - 1
+        classes = set(self._session.classes) - set(self._idle)
+        shares = len(classes) + NOMINAL_SAMPLES_FACTOR - 1
         affordable = self._seconds.sampling / shares / max(self._sample_seconds, 1e-9)
         return max(SAMPLES_MIN, int(min(affordable, wanted)))
 

@@ -1,6 +1,7 @@
 """Parameters that are constant as a model is constructed: unit scales, zero biases, gains of one
-number. A program that leaves them out, writes their value into its source, or is right only as long
-as they are small, is right under every seed and wrong as soon as the model has been trained."""
+number, and running statistics that nothing has run through. A program that leaves them out, writes
+their value into its source, or is right only as long as they are small, is right under every seed
+and wrong as soon as the model has been trained."""
 
 import torch
 
@@ -14,8 +15,9 @@ ONE_OUTLIER_IN = 16
 
 
 def constant_parameters(model):
-    """The floating parameters all of whose elements are equal."""
-    return [p for p in model.parameters()
+    """The floating ones all of whose elements are equal. Of buffers only the statistics of norms:
+    others are masks, positions, decays."""
+    return [p for p in [*model.parameters(), *_statistics_in_use(model)]
             if p.dtype.is_floating_point and p.numel() and bool((p == p.reshape(-1)[0]).all())]
 
 
@@ -28,6 +30,13 @@ def vary_constants(model, seed):
         change = VARIATION * torch.randn_like(value).clamp_(-2.0, 2.0)
         gains = _gains(value) if id(parameter) in norms else 1
         value.copy_(torch.where(value == 0, change, value * (1 + change) * gains))
+
+
+def _statistics_in_use(model):
+    """What norms in eval mode normalize by."""
+    return [statistics for module in model.modules()
+            if isinstance(module, torch.nn.modules.batchnorm._NormBase) and not module.training
+            for statistics in (module.running_mean, module.running_var) if statistics is not None]
 
 
 def _parameters_of_norms(model):

@@ -1,8 +1,8 @@
 """Inputs as a function of (input_seed, index, class), and the value classes.
 
-A class changes the floating leaves that the task's own generator made; integers, booleans and
-values stay. `std` and `mean` are those of the leaf. All classes are deterministic in the seed,
-keep dtype, shape and strides, and cost a few passes over the leaf:
+A class changes the floating leaves that the task's own generator made, or those of integers and
+booleans; values stay. `std` is that of the leaf. All classes are deterministic in the seed, keep
+dtype, shape and strides, and cost a few passes over the leaf:
 
   nominal        as generated
   large          times 16
@@ -11,7 +11,12 @@ keep dtype, shape and strides, and cost a few passes over the leaf:
   heavy_tails    times Pareto-distributed factors between 1 and about 60 (tail exponent 2)
   spikes         1 element in 4096 (at least 1, at most 64) times 1000
   repeated_rows  only the first quarter of the rows is kept; it repeats below
-  extremes       1 element in 65536 (1 to 16) becomes each of +10^4 std, -10^4 std and 0
+  extremes       1 element in 65536 (1 to 16) becomes each of +3 10^5 std, -3 10^5 std and 0: too
+                 much for float16, so that it is 10^4 std under `half`
+  negated_rows   each row is negated or not, by chance: for tasks whose own inputs have one sign
+  permuted       integers and booleans change places along the last axis, in all rows alike: for
+                 tasks in which they are always the same. Ordered ones (offsets, positions, lengths
+                 by size) stay: what reads them may rely on that
 """
 
 import base64
@@ -31,10 +36,12 @@ SMALL_FACTOR = 1.0 / 64.0
 SHIFT_STD = 16.0
 TAIL_TABLE = 4093  # factors drawn per leaf and laid end to end; prime, so that rows differ
 SPIKE_FACTOR = 1000.0
-EXTREME_STD = 1e4
+EXTREME_STD = 3e5
+EXTREME_STD_HALF = 1e4
 ROWS_KEPT = 4      # one row in so many
 _SPIKE_SHARE, _SPIKES_MAX = 4096, 64
 _EXTREME_SHARE, _EXTREMES_MAX = 65536, 16
+_EXTREME_ROOM = 8  # the largest number of a leaf's dtype is at least so many times an extreme
 
 
 def derived_seed(seed, *words):
@@ -44,10 +51,13 @@ def derived_seed(seed, *words):
 
 
 class InputSource:
-    """Makes the inputs of one task. `specs`: TaskFacts.inputs."""
+    """Makes the inputs of one task under one policy."""
 
-    def __init__(self, program, facts, seed):
+    def __init__(self, program, facts, seed, policy="eager"):
         self._program, self._seed = program, seed
+        self._changes = CLASSES
+        if policy == "half":
+            self._changes = {**CLASSES, "extremes": _extremes_in_half}
         self._specs, self._tree = facts["inputs"], facts["input_tree"]
 
     def make(self, index, value_class):
@@ -61,12 +71,13 @@ class InputSource:
             tensors = [self._in_class(tensor, value_class, generator) for tensor in tensors]
         return tensors, values
 
-    @staticmethod
-    def _in_class(tensor, value_class, generator):
-        if value_class == "nominal" or not tensor.dtype.is_floating_point or not tensor.numel():
+    def _in_class(self, tensor, value_class, generator):
+        concerned = is_choice(tensor) if value_class in _OF_CHOICES \
+            else tensor.dtype.is_floating_point
+        if value_class == "nominal" or not concerned or not tensor.numel():
             return tensor
         tensor = tensor.clone()
-        CLASSES[value_class](tensor, generator)
+        self._changes[value_class](tensor, generator)
         return tensor
 
     def _require_form(self, tree, tensors):
@@ -122,8 +133,12 @@ def _spikes(leaf, generator):
     flat[places] = flat[places] * SPIKE_FACTOR
 
 
+def _row_axis(leaf):
+    return next((i for i, size in enumerate(leaf.shape) if size > 1), None)
+
+
 def _repeated_rows(leaf, _):
-    axis = next((i for i, size in enumerate(leaf.shape) if size > 1), None)
+    axis = _row_axis(leaf)
     if axis is None:
         return
     rows = leaf.shape[axis]
@@ -133,17 +148,59 @@ def _repeated_rows(leaf, _):
         leaf.narrow(axis, start, count).copy_(leaf.narrow(axis, 0, count))
 
 
-def _extremes(leaf, generator):
-    flat, size = _flat(leaf), EXTREME_STD * _std(leaf)
+def _extremes(leaf, generator, reach=EXTREME_STD):
+    flat = _flat(leaf)
+    size = min(reach * _std(leaf), torch.finfo(leaf.dtype).max / _EXTREME_ROOM)
     for value in (size, -size, 0.0):
         flat[_places(leaf, _EXTREME_SHARE, _EXTREMES_MAX, generator)] = value
+
+
+def _extremes_in_half(leaf, generator):
+    _extremes(leaf, generator, EXTREME_STD_HALF)
+
+
+def _negated_rows(leaf, generator):
+    axis = _row_axis(leaf)
+    shape = [1] * leaf.dim()
+    if axis is not None:
+        shape[axis] = leaf.shape[axis]
+    signs = torch.randint(0, 2, shape, generator=generator) * 2 - 1
+    leaf.mul_(signs.to(leaf))
+
+
+def _permuted(leaf, generator):
+    if is_ordered(leaf):
+        return
+    order = torch.randperm(leaf.shape[-1], generator=generator).to(leaf.device)
+    leaf.copy_(leaf.index_select(-1, order))
+
+
+def is_choice(leaf):
+    """Of integers or booleans?"""
+    return not leaf.dtype.is_floating_point and not leaf.dtype.is_complex
+
+
+def is_ordered(leaf):
+    """Integers that ascend or descend along the last axis, or too few of anything to tell."""
+    if leaf.dim() == 0 or leaf.shape[-1] < 2:
+        return True
+    if leaf.dtype == torch.bool:
+        return False
+    before, after = leaf[..., :-1], leaf[..., 1:]
+    return bool((before <= after).all()) or bool((before >= after).all())
+
+
+def has_one_sign(leaf):
+    """Is no element of a floating leaf negative, or none positive?"""
+    return leaf.numel() > 0 and bool((leaf >= 0).all() | (leaf <= 0).all())
 
 
 CLASSES = {
     "nominal": None, "large": _large, "small": _small, "shifted": _shifted,
     "heavy_tails": _heavy_tails, "spikes": _spikes, "repeated_rows": _repeated_rows,
-    "extremes": _extremes,
+    "extremes": _extremes, "negated_rows": _negated_rows, "permuted": _permuted,
 }
+_OF_CHOICES = {"permuted"}
 
 
 def enabled_classes(names):

@@ -15,6 +15,7 @@
 #include "judge/repeat.h"
 #include "judge/settle.h"
 #include "measure/session.h"
+#include "sandbox/cores.h"
 #include "sandbox/jail.h"
 #include "task/held_out.h"
 
@@ -51,6 +52,20 @@ std::vector<std::string> relied_classes(const Admission& admission) {
   std::vector<std::string> relied;
   for (const auto& tolerance : admission.tolerances) relied.push_back(tolerance.value_class);
   return relied;
+}
+
+// What no machine or no machine like this one can do: said before anything is begun.
+Status check_feasible(const RunOptions& options) {
+  if (options.policy == Policy::tf32 && options.device == "cpu") {
+    return input_error("the policy tf32 means NVIDIA's TF32 matmuls, which a CPU does not have", "",
+                       "use --policy eager, exact or half");
+  }
+  const int cores = sandbox::given_core_count();
+  if (options.threads <= cores) return {};
+  // Threads that share a core lose much of the baseline's time, and whoever starts fewer wins it.
+  return input_error("programs cannot have " + std::to_string(options.threads) +
+                         " threads: this process may use " + std::to_string(cores) + " cores",
+                     "", "leave --threads out, or give it at most that many");
 }
 
 class RealEvaluator final : public Evaluator {
@@ -204,7 +219,7 @@ class RealEvaluator final : public Evaluator {
       CUPEL_TRY(Evidence trial, sitting.run_round(std::move(round), unhurried(admitted_.admission),
                                                   RoundKind::trial));
       if (process_stop_flag().raised()) return infra_error("stopped on request");
-      trials.push_back({kernel, std::move(trial.programs)});
+      trials.push_back({kernel, programs_of_trial(std::move(trial))});
     }
     return trials;
   }
@@ -268,8 +283,16 @@ class RealEvaluator final : public Evaluator {
                                   {program, "ModelNew", Role::candidate}};
     CUPEL_TRY(Evidence tried, sitting->run_round(std::move(programs), unhurried(round.admission),
                                                  RoundKind::trial));
-    round.programs = std::move(tried.programs);
+    round.programs = programs_of_trial(std::move(tried));
     return round;
+  }
+
+  // What the round itself failed in has shown nothing of the candidate: its host's fault, then.
+  static std::vector<ProgramEvidence> programs_of_trial(Evidence trial) {
+    if (!trial.infra_fault.empty()) {
+      trial.programs.at(1).fault = {HostFault::Kind::infra, "", trial.infra_fault, "", -1};
+    }
+    return std::move(trial.programs);
   }
 
   // A round that goes to its end and audits nobody.
@@ -333,6 +356,7 @@ std::filesystem::path probe_library() {
 
 Result<std::unique_ptr<Evaluator>> make_real_evaluator(const Task& task, const RunOptions& options,
                                                        const EvaluatorSettings& settings) {
+  CUPEL_TRY_STATUS(check_feasible(options));
   measure::SessionSettings session;
   CUPEL_TRY(session.home, home_directory());
   CUPEL_TRY(session.python,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -22,6 +23,10 @@ namespace {
 constexpr std::size_t k_candidate = 1;
 constexpr std::size_t k_references[] = {0, 2};
 
+std::size_t other_reference(std::size_t reference) {
+  return reference == k_references[0] ? k_references[1] : k_references[0];
+}
+
 using Place = std::pair<int, std::int64_t>;  // round, position in its sequence of calls
 
 // The positions right behind a call of the candidate's.
@@ -34,12 +39,16 @@ std::set<Place> behind_candidate(const Evidence& audit) {
   return behind;
 }
 
-// Claims of one input's reference calls; the index of the reference that followed the candidate.
+// Of one input's reference calls.
 struct InputTimes {
   double claim_ns[k_audit_programs] = {};
   int calls = 0;
-  std::size_t victim = 0;
-  bool has_victim = false;
+  std::optional<std::size_t> victim;    // the reference that followed the candidate, if one did
+  std::size_t later = k_references[0];  // that was called after the other one
+  std::int64_t later_order = -1;
+
+  // The one that nobody disturbed. After a reversal of the turn the earlier one follows itself.
+  std::size_t undisturbed() const { return victim ? other_reference(*victim) : later; }
 };
 
 std::map<std::int64_t, InputTimes> times_by_input(const Evidence& audit) {
@@ -50,18 +59,16 @@ std::map<std::int64_t, InputTimes> times_by_input(const Evidence& audit) {
       InputTimes& of_input = times[call.input];
       of_input.claim_ns[reference] = std::max(1.0, static_cast<double>(call.claim_ns));
       ++of_input.calls;
+      if (call.order > of_input.later_order) {
+        of_input.later = reference;
+        of_input.later_order = call.order;
+      }
       if (!behind.contains({call.round, call.order})) continue;
       of_input.victim = reference;
-      of_input.has_victim = true;
     }
   }
-  std::erase_if(
-      times, [](const auto& entry) { return entry.second.calls != 2 || !entry.second.has_victim; });
+  std::erase_if(times, [](const auto& entry) { return entry.second.calls != 2; });
   return times;
-}
-
-std::size_t other_reference(std::size_t reference) {
-  return reference == k_references[0] ? k_references[1] : k_references[0];
 }
 
 // A reference that fails beside itself: the sitting proves nothing.
@@ -76,19 +83,19 @@ Verdict unsound(const Verdict& second, const ProgramEvidence& candidate) {
   return verdict;
 }
 
-// What is `wrong` has no ratios; a suspect keeps them.
+// Neither what is `wrong` nor what is unproven has ratios; a suspect keeps them.
 void conclude(Verdict& verdict, const Finding& finding) {
   verdict.outcome = finding.outcome;
   verdict.fault = finding.fault;
   verdict.reasons.insert(verdict.reasons.begin(), finding.reason);
   verdict.feedback = finding.feedback;
-  if (finding.outcome == Outcome::wrong) verdict.ratios.clear();
+  if (finding.outcome != Outcome::suspect) verdict.ratios.clear();
 }
 
 void look_beyond_timing(Verdict& verdict, const Round& round) {
-  for (Reason& reason : notes_of(round.evidence)) verdict.reasons.push_back(std::move(reason));
+  for (Reason& reason : notes_of(round)) verdict.reasons.push_back(std::move(reason));
   auto finding = find_in_endurance(round, round.evidence.programs[k_candidate]);
-  if (!finding) finding = find_in_held_out(round.evidence, round.settings);
+  if (!finding) finding = find_in_held_out(round);
   if (!finding) finding = find_stray_access(round.evidence.memory_check);
   if (!finding) finding = find_decoy(round, round.evidence.kernel_trials);
   if (finding) conclude(verdict, *finding);
@@ -101,8 +108,9 @@ double disturbance(const Evidence& audit) {
   // By victim: what differs between the two processes cancels in the mean of both.
   std::map<std::size_t, std::vector<double>> logs;
   for (const auto& [input, times] : times_by_input(audit)) {
-    const double other = times.claim_ns[other_reference(times.victim)];
-    logs[times.victim].push_back(std::log(times.claim_ns[times.victim] / other));
+    if (!times.victim) continue;
+    const double other = times.claim_ns[other_reference(*times.victim)];
+    logs[*times.victim].push_back(std::log(times.claim_ns[*times.victim] / other));
   }
   double sum = 0;
   for (const std::size_t reference : k_references) {
@@ -116,7 +124,7 @@ Evidence undisturbed(const Evidence& audit) {
   CUPEL_CHECK(audit.programs.size() == k_audit_programs);
   std::map<std::int64_t, std::size_t> chosen;  // input to the reference that stands for it
   for (const auto& [input, times] : times_by_input(audit)) {
-    chosen[input] = other_reference(times.victim);
+    chosen[input] = times.undisturbed();
   }
   const auto stands_for = [&chosen](std::int64_t input) {
     const auto found = chosen.find(input);

@@ -71,18 +71,25 @@ double raised_slice(double tolerance, double own) {
   return tolerance <= 0 || own <= 0 ? 0 : std::max(tolerance, own);
 }
 
-// Up to where a tolerance would tell nothing.
-void raise_to(const std::vector<OutputError>& own, const TaskFacts& facts,
+enum class Elements {
+  usable,  // an error up to where the tolerance of a class would tell nothing
+  any,     // whatever error, where what is allowed of slices and over all elements still tells
+};
+
+void raise_to(const std::vector<OutputError>& own, Elements elements, const TaskFacts& facts,
               const Admission& admission, Tolerance& tolerance) {
   for (std::size_t leaf = 0; leaf < std::min(own.size(), tolerance.rms_max.size()); ++leaf) {
     const LeafRule rule = leaf_rule(admission, facts, leaf);
     double& rms_max = tolerance.rms_max[leaf];
     double& error_max = tolerance.error_max[leaf];
     rms_max = std::max(rms_max, std::min(rule.rms(own[leaf]), k_tolerance_rms_usable));
-    error_max = std::max(error_max, std::min(rule.max(own[leaf]), rule.max_usable));
     if (leaf < tolerance.slice_max.size()) {
       tolerance.slice_max[leaf] = raised_slice(tolerance.slice_max[leaf], rule.slice(own[leaf]));
     }
+    const bool sliced = leaf < tolerance.slice_max.size() && tolerance.slice_max[leaf] > 0;
+    const bool any = elements == Elements::any && sliced && own[leaf].nonfinite == 0;
+    const double element = rule.max(own[leaf]);
+    error_max = std::max(error_max, any ? element : std::min(element, rule.max_usable));
   }
 }
 
@@ -92,8 +99,10 @@ Tolerance tolerance_on(const OutputCheck& check, const Tolerance& of_class, cons
                        const TaskFacts& facts, const Admission& admission) {
   Tolerance tolerance = of_class;
   const auto found = baseline.find({check.input, check.instance});
-  if (found != baseline.end()) raise_to(found->second->outputs, facts, admission, tolerance);
-  raise_to(check.own, facts, admission, tolerance);
+  if (found != baseline.end()) {
+    raise_to(found->second->outputs, Elements::usable, facts, admission, tolerance);
+  }
+  raise_to(check.own, Elements::any, facts, admission, tolerance);
   return tolerance;
 }
 

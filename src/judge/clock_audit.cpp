@@ -130,7 +130,8 @@ std::vector<ChargedCall> charge(const std::vector<CallSample>& calls, const Cloc
     const double extra = overhead_ns(call) - audit.baseline_overhead_ns;
     const bool counts = audit.systematic ? extra > 0 : extra > audit.slack_ns;
     charged.push_back({call.input, call.round, claim, counts ? claim + extra : claim,
-                       claim + std::max(0.0, extra)});
+                       claim + std::max(0.0, extra),
+                       std::max(1.0, static_cast<double>(call.bracket_ns))});
   }
   return charged;
 }

@@ -36,6 +36,7 @@ struct ChargedCall {
   double claim_ns = 0;    // at least 1
   double charged_ns = 0;  // at least claim_ns
   double strict_ns = 0;   // as if every call were charged; at least charged_ns
+  double bracket_ns = 0;  // the judge's own, at least 1
 };
 std::vector<ChargedCall> charge(const std::vector<CallSample>& calls, const ClockAudit& audit);
 

@@ -62,6 +62,7 @@ inline constexpr auto k_codes = std::to_array<Code>({
     {"floor_unsound", "info", "the baseline is under the floor too, so the floor was ignored"},
     {"disturbs", "info", "in an audit, the reference is slower right after it than after itself"},
     {"unused_kernel", "info", "in an audit: a kernel of its own is built and never called"},
+    {"kernel_unchecked", "info", "in an audit: whether a kernel is a decoy could not be told"},
     {"shape_unchecked", "info", "in an audit: the task itself fails on a shape that it holds out"},
     {"memory_unchecked", "info", "in an audit on a GPU: it does not run under the memory checker"},
     {"audited", "info", "the ratio is that of an audit; the text has the one before it"},

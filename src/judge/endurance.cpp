@@ -95,17 +95,50 @@ bool survives_call(const ProgramEvidence& program) {
   return program.fault.kind == HostFault::Kind::none && !program.calls.empty();
 }
 
-bool is_decoy(const Round& round, const KernelTrial& trial) {
+// What failed of one program of a trial, beside the trial's reference.
+std::optional<Finding> failure_in(const Round& round, const KernelTrial& trial, std::size_t index) {
   const Evidence evidence = evidence_of(trial, round);
   const Round beside(evidence, round.facts, round.admission, round.settings);
+  const ProgramEvidence& program = evidence.programs[index];
+  return find_failure(beside, program, beside.summary_of(program));
+}
+
+bool is_decoy(const Round& round, const KernelTrial& trial) {
   const auto passes = [&](std::size_t index) {
-    const ProgramEvidence& program = evidence.programs[index];
-    return survives_call(program) &&
-           !find_failure(beside, program, beside.summary_of(program)).has_value();
+    return survives_call(trial.programs[index]) && !failure_in(round, trial, index);
   };
   if (!is_called(trial) || !passes(k_own_kernel) || !passes(k_idle_kernel)) return false;
-  return median_claim_ns(evidence.programs[k_idle_kernel]) <=
-         k_idle_slowdown_max * median_claim_ns(evidence.programs[k_own_kernel]);
+  return median_claim_ns(trial.programs[k_idle_kernel]) <=
+         k_idle_slowdown_max * median_claim_ns(trial.programs[k_own_kernel]);
+}
+
+// What keeps a trial from telling anything; "": nothing does.
+std::string problem_of(const Round& round, const KernelTrial& trial) {
+  if (!is_sound(trial)) return "it was not tried to its end";
+  if (const auto failure = failure_in(round, trial, k_own_kernel)) {
+    return "beside its trial the program failed: " + failure->feedback;
+  }
+  const HostFault& idle = trial.programs[k_idle_kernel].fault;
+  if (idle.kind == HostFault::Kind::infra) return "it could not be tried idle: " + idle.what;
+  const ProgramEvidence& trapping = trial.programs[k_trapping_kernel];
+  const bool told = is_called(trial) || survives_call(trapping);
+  return told ? "" : "it could not be tried as a trap: " + trapping.fault.what;
+}
+
+std::optional<Finding> failure_on(const HeldOutRound& held_out, const TaskSettings& settings) {
+  if (held_out.programs.size() < 2) return std::nullopt;
+  Evidence evidence;
+  evidence.programs = held_out.programs;
+  const Round round(evidence, held_out.facts, held_out.admission, settings);
+  const ProgramEvidence& program = evidence.programs[1];
+  return find_failure(round, program, round.summary_of(program));
+}
+
+// What the task itself cannot do there; "": nothing of that kind.
+std::string problem_of(const HeldOutRound& held_out, const TaskSettings& settings) {
+  if (!held_out.problem.empty()) return held_out.problem;
+  const auto failure = failure_on(held_out, settings);
+  return failure && failure->fault == Fault::reference ? failure->feedback : "";
 }
 
 }  // namespace
@@ -152,36 +185,42 @@ std::optional<Finding> find_decoy(const Round& round, const std::vector<KernelTr
   return std::nullopt;
 }
 
-// What fails through the reference, or through us, is nobody's.
-std::optional<Finding> find_in_held_out(const Evidence& audit, const TaskSettings& settings) {
-  for (const HeldOutRound& held_out : audit.held_out) {
-    if (held_out.programs.size() < 2) continue;
-    Evidence evidence;
-    evidence.programs = held_out.programs;
-    const Round round(evidence, held_out.facts, held_out.admission, settings);
-    const ProgramEvidence& program = evidence.programs[1];
-    const auto failure = find_failure(round, program, round.summary_of(program));
-    if (!failure || failure->outcome == Outcome::infra_fault) continue;
+std::optional<Finding> find_in_held_out(const Round& round) {
+  std::optional<Finding> unproven;
+  for (const HeldOutRound& held_out : round.evidence.held_out) {
+    auto failure = failure_on(held_out, round.settings);
+    if (!failure || failure->fault == Fault::reference) continue;
     const std::string text =
         fmt::format("with {}, which the task holds out: {}", held_out.shape, failure->feedback);
-    return wrong("held_out_shape", text);
+    if (failure->outcome != Outcome::infra_fault) return wrong("held_out_shape", text);
+    failure->reason.text = failure->feedback = text;
+    unproven = std::move(failure);
   }
-  return std::nullopt;
+  return unproven;
 }
 
-std::vector<Reason> notes_of(const Evidence& audit) {
+std::vector<Reason> notes_of(const Round& round) {
   std::vector<Reason> reasons;
-  for (const HeldOutRound& held_out : audit.held_out) {
-    if (held_out.problem.empty()) continue;
-    reasons.push_back(
-        {"shape_unchecked", fmt::format("with {}: {}", held_out.shape, held_out.problem), 0, 0});
+  const auto note = [&reasons](const char* code, std::string text) {
+    reasons.push_back({code, std::move(text), 0, 0});
+  };
+  for (const HeldOutRound& held_out : round.evidence.held_out) {
+    const std::string problem = problem_of(held_out, round.settings);
+    if (!problem.empty()) {
+      note("shape_unchecked", fmt::format("with {}: {}", held_out.shape, problem));
+    }
   }
-  for (const KernelTrial& trial : audit.kernel_trials) {
-    if (!is_sound(trial) || !survives_call(trial.programs[k_trapping_kernel])) continue;
-    reasons.push_back({"unused_kernel",
-                       fmt::format("the kernel {} is built and never called", trial.kernel), 0, 0});
+  for (const KernelTrial& trial : round.evidence.kernel_trials) {
+    const std::string problem = problem_of(round, trial);
+    if (!problem.empty()) {
+      note("kernel_unchecked", fmt::format("the kernel {}: {}", trial.kernel, problem));
+    } else if (survives_call(trial.programs[k_trapping_kernel])) {
+      note("unused_kernel", fmt::format("the kernel {} is built and never called", trial.kernel));
+    }
   }
-  if (auto reason = memory_unchecked(audit.memory_check)) reasons.push_back(std::move(*reason));
+  if (auto reason = memory_unchecked(round.evidence.memory_check)) {
+    reasons.push_back(std::move(*reason));
+  }
   return reasons;
 }
 

@@ -23,11 +23,11 @@ std::int64_t steady_growth_bytes(const std::vector<MemorySample>& memory);
 // `trials`: of the audit's evidence.
 std::optional<Finding> find_decoy(const Round& round, const std::vector<KernelTrial>& trials);
 
-// Wrong or broken on a shape that the task holds out.
-std::optional<Finding> find_in_held_out(const Evidence& audit, const TaskSettings& settings);
+// Wrong or broken on a shape that the task holds out; or an infra fault, where we failed to look.
+std::optional<Finding> find_in_held_out(const Round& round);
 
-// Kernels that are never called, shapes and memory that could not be checked, as reasons that
-// decide nothing.
-std::vector<Reason> notes_of(const Evidence& audit);
+// Kernels that are never called, and what of kernels, shapes and memory could not be checked, as
+// reasons that decide nothing.
+std::vector<Reason> notes_of(const Round& round);
 
 }  // namespace cupel::judge

@@ -145,28 +145,15 @@ std::optional<Finding> find_impossible(const Evidence& evidence, const Timing& t
                  text};
 }
 
-// The share of a ratio that is left when every call is charged.
-double kept_when_strict(const Comparison& comparison) {
-  return std::min(1.0, comparison.strict.ratio / comparison.median.ratio);
-}
-
-// A win must also hold when all overhead beyond the baseline's is counted, so that hiding time just
-// under the slack never pays: the surest ratio then, where it is no win.
-std::optional<double> surest_strict(const Timing& timing) {
-  const Comparison& over = timing.over_baseline;
-  const double sure = kept_when_strict(over) * over.charged.total_99.low;
-  return sure > 1 ? std::nullopt : std::optional(sure);
-}
-
 // Why a win is none after all, although nothing proves a lie.
 std::optional<Reason> win_in_doubt(const Timing& timing, const ProgramEvidence& baseline) {
   if (timing.outcome != Outcome::faster) return std::nullopt;
-  if (const auto sure = surest_strict(timing)) {
+  if (const double sure = timing.over_baseline.sure_when_strict(); sure <= 1) {
     return Reason{"clock_margin",
                   fmt::format("with all of the time outside its claims counted it is {:.3f}x, and "
                               "99 % sure are {:.3f}x",
-                              timing.over_baseline.strict.ratio, *sure),
-                  *sure, 1};
+                              timing.over_baseline.strict_ratio(), sure),
+                  sure, 1};
   }
   if (!timing.program.unaudited.empty()) {
     return Reason{"gain_unshown", "its gain was not audited: " + timing.program.unaudited, 0, 0};
@@ -273,9 +260,13 @@ void add_info_reasons(Verdict& verdict, const Round& round, const Timing& timing
                              static_cast<double>(ratio.blocks), k_settled_blocks_min});
 }
 
+// No gain is told that is larger than brackets can be taken to show.
 Ratio ratio_over(const Comparison& comparison, const ProgramEvidence& other) {
-  return make_ratio(other.label, other.candidate_id, comparison.charged, comparison.candidate_ms,
-                    comparison.over_ms);
+  Ratio ratio = make_ratio(other.label, other.candidate_id, comparison.charged,
+                           comparison.candidate_ms, comparison.over_ms);
+  const double most = std::max(1.0, comparison.shown_by(comparison.bracketed.total_99.high));
+  for (double* value : {&ratio.ratio, &ratio.low, &ratio.high}) *value = std::min(*value, most);
+  return ratio;
 }
 
 // What the rules for gains over the baseline leave of a gain over another program: nobody wins over
@@ -284,7 +275,8 @@ Ratio ratio_over_rival(const Timing& timing, const TimedProgram& other,
                        const ProgramEvidence& rival) {
   const Comparison comparison = compare(timing.candidate, other);
   Ratio ratio = ratio_over(comparison, rival);
-  ratio.low *= kept_when_strict(comparison);
+  ratio.low *= comparison.kept_when_strict();
+  if (comparison.sure_when_strict() <= 1) ratio.low = std::min(ratio.low, 1.0);
   const auto bare = audit_bare(timing.program, timing.candidate.calls, rival, other.calls);
   if (bare && bare->falls_short()) ratio.low = std::min(ratio.low, 1.0);
   return ratio;

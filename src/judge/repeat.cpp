@@ -71,6 +71,8 @@ bool wants_repeat(const Verdict& verdict, int rounds, const RepeatLimits& limits
   const Ratio& ratio = verdict.ratios.front();
   if (verdict.outcome == Outcome::same) return false;
   if (verdict.outcome == Outcome::ambiguous) return ratio.high > limits.ratio_wanted;
+  const bool small_gain = verdict.outcome == Outcome::faster && ratio.ratio < k_gain_of_one_round;
+  if (small_gain && rounds == 1) return true;
   const double towards_one = ratio.ratio > 1 ? ratio.low : ratio.high;
   return std::abs(std::log(ratio.ratio)) <
          k_sure_half_widths * std::abs(std::log(ratio.ratio / towards_one));

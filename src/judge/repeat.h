@@ -23,6 +23,10 @@ struct RepeatLimits {
 // Decided results are sure when the ratio is this many half widths of its 95 % interval from 1.
 inline constexpr double k_sure_half_widths = 2;
 
+// A gain of less than this is measured in two processes each at least: where memory dominates,
+// equal programs have differed by 2 % for as long as they lived, and one round does not show that.
+inline constexpr double k_gain_of_one_round = 1.1;
+
 // An accusation by the clocks must hold over this many rounds: a busy machine can make one.
 inline constexpr int k_rounds_of_accusation = 2;
 

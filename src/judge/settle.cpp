@@ -27,6 +27,13 @@ Stop stop_of_ratio(const stats::PairedRatio& ratio) {
   return clear && ratio.half_width() < k_half_width_clear ? Stop::clear_result : Stop::go_on;
 }
 
+// A win that brackets do not show yet is worth more calls.
+Stop stop_of_timing(const Comparison& comparison) {
+  const bool unsure =
+      decide(comparison.median) == Outcome::faster && comparison.sure_when_strict() <= 1;
+  return unsure ? Stop::go_on : stop_of_ratio(comparison.median);
+}
+
 bool failed(Stop stop) {
   return stop == Stop::fault || stop == Stop::failed_check;
 }
@@ -45,7 +52,7 @@ Stop stop_in(const Round& round, std::size_t program) {
       timed_program(judged, audit_clock(judged, baseline), summary.passed);
   const TimedProgram over =
       timed_program(baseline, audit_clock(baseline, baseline), round.twin.passed);
-  return stop_of_ratio(compare(candidate, over).median);
+  return stop_of_timing(compare(candidate, over));
 }
 
 }  // namespace

@@ -22,6 +22,10 @@ bool contains(std::span<const std::int64_t> sorted, std::int64_t value) {
   return std::binary_search(sorted.begin(), sorted.end(), value);
 }
 
+// Of the other program's time: where brackets are noise, they may show a gain of more than all of
+// it.
+constexpr double k_shown_time_least = 1e-6;
+
 using Calls = std::vector<ChargedCall> TimedProgram::*;
 
 std::vector<Pair> common_pairs(const TimedProgram& candidate, const TimedProgram& over,
@@ -136,8 +140,27 @@ Ratio make_ratio(std::string over, std::string over_id, const stats::PairedRatio
           paired.total_95.high, candidate_ms,       over_ms,      paired.pairs};
 }
 
+double Comparison::shown_by(double ratio) const {
+  if (over_ms <= 0) return 1;
+  const double gained_ms = over_bracket_ms * (1 - 1 / ratio);
+  return over_ms / std::max(over_ms - gained_ms, k_shown_time_least * over_ms);
+}
+
+double Comparison::strict_ratio() const {
+  return std::min(strict.ratio, shown_by(bracketed.ratio));
+}
+
+double Comparison::kept_when_strict() const {
+  return std::min(1.0, strict_ratio() / median.ratio);
+}
+
+double Comparison::sure_when_strict() const {
+  return std::min(kept_when_strict() * charged.total_99.low, shown_by(bracketed.total_99.low));
+}
+
 Comparison compare(const TimedProgram& candidate, const TimedProgram& over) {
   const auto charged_time = [](const ChargedCall& call) { return call.charged_ns; };
+  const auto bracket = [](const ChargedCall& call) { return call.bracket_ns; };
   const std::vector<Pair> pairs = common_pairs(candidate, over, &TimedProgram::calls);
   auto times = times_of(pairs, charged_time);
   Comparison comparison;
@@ -146,10 +169,12 @@ Comparison compare(const TimedProgram& candidate, const TimedProgram& over) {
   comparison.median = stats::paired_ratio(times);
   comparison.strict =
       stats::paired_ratio(times_of(pairs, [](const ChargedCall& call) { return call.strict_ns; }));
+  comparison.bracketed = stats::paired_ratio(times_of(pairs, bracket), 0);
   comparison.charged = comparison.median;
   if (pairs.empty()) return comparison;
   comparison.candidate_ms = median_ms(times, &stats::PairedTime::candidate_ns);
   comparison.over_ms = median_ms(times, &stats::PairedTime::baseline_ns);
+  comparison.over_bracket_ms = median_ms(times_of(pairs, bracket), &stats::PairedTime::baseline_ns);
   const auto repeats =
       times_of(common_pairs(candidate, over, &TimedProgram::repeats), charged_time);
   times.insert(times.end(), repeats.begin(), repeats.end());

@@ -23,15 +23,29 @@ TimedProgram timed_program(const ProgramEvidence& program, const ClockAudit& aud
                            std::span<const std::int64_t> trusted);
 
 struct Comparison {
-  stats::PairedRatio claimed;  // from the claims as they came
-  stats::PairedRatio median;   // from charged times
-  stats::PairedRatio strict;   // from strict times
-  stats::PairedRatio charged;  // what decides: `median`, or the ratio of means where that counts
-  double mean_factor = 1;      // candidate's mean/median over the other's, worst calls dropped
+  stats::PairedRatio claimed;    // from the claims as they came
+  stats::PairedRatio median;     // from charged times
+  stats::PairedRatio strict;     // from strict times
+  stats::PairedRatio charged;    // what decides: `median`, or the ratio of means where that counts
+  stats::PairedRatio bracketed;  // from brackets, with the noise within the rounds alone
+  double mean_factor = 1;        // candidate's mean/median over the other's, worst calls dropped
   bool mean_charged = false;
   double excess_factor = 0;  // candidate's mean less median, in ns, over the other's
   double candidate_ms = 0;   // median charged call over the pairs
   double over_ms = 0;
+  double over_bracket_ms = 0;  // the other program's median bracket
+
+  // The ratio of charged times that brackets show by themselves, where `ratio` is theirs: nobody
+  // hides in their noise, since none of it is taken off again. 1 without pairs.
+  double shown_by(double ratio) const;
+  // The ratio when every call is charged, or when nothing but brackets counts.
+  double strict_ratio() const;
+  // The share of a ratio that is left then, at most 1.
+  double kept_when_strict() const;
+  // What is sure of `charged` then, with 99 %: a win must be one there too. So that hiding time
+  // just under the slack never pays, nor does hiding it where brackets scatter by more than a call
+  // takes.
+  double sure_when_strict() const;
 };
 
 // Median milliseconds of one side. At least one pair.

@@ -1,6 +1,6 @@
 # task: softmax_rows
 # device: cuda
-# expect: suspect(clock) | suspect(late_write) | wrong(nan) | ambiguous(clock_margin)
+# expect: suspect(clock) | suspect(late_write) | wrong(nan) | ambiguous
 # why: The probe's stopwatch claims a tenth, and its join of the device is gone.
 # why: A claim must fit the judge's bracket, which ends when the outputs are in the vault.
 import torch

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "judge/synthetic_evidence.h"
 
 namespace cupel::judge {
@@ -61,6 +63,17 @@ TEST(Audit, EachInputHasOneBaselineCall) {
   ASSERT_EQ(pairs.programs.size(), 2U);
   EXPECT_EQ(pairs.programs[0].calls.size(), evidence.programs[0].calls.size());
   EXPECT_EQ(pairs.programs[0].checks.size(), evidence.programs[0].checks.size());
+}
+
+TEST(Audit, AnInputOnWhichNobodyCouldBeDisturbedCounts) {
+  Evidence evidence = audit_of(1.0, 1.0);
+  evidence.programs[1].calls[5].order = -9;  // no reference's call comes right behind it
+  const auto& later = evidence.programs[2].calls[5];
+  const auto baseline = undisturbed(evidence).programs[0].calls;
+  EXPECT_EQ(baseline.size(), evidence.programs[0].calls.size());
+  EXPECT_TRUE(std::any_of(baseline.begin(), baseline.end(), [&](const CallSample& call) {
+    return call.input == later.input && call.order == later.order;
+  }));
 }
 
 TEST(Audit, TooFewCallsTellNothing) {

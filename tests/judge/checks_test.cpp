@@ -71,6 +71,18 @@ TEST(Checks, UnderHalfItIsHalfPrecisionThatTellsHowHardAnInputIs) {
   EXPECT_FALSE(passes_under_half(told, admission));
 }
 
+TEST(Checks, UnderHalfSingleElementsMayBeAsFarOffAsHalfPrecisionItself) {
+  const Admission admission = half_admission(error_of(1e-3, 5e-3));
+  OutputCheck hard{7, "nominal", 0, {error_of(5e-3, 5)}};
+  hard.own = {error_of(2e-3, 2)};
+  EXPECT_TRUE(passes_under_half(hard, admission));
+  hard.outputs = {error_of(5e-3, 9)};
+  EXPECT_FALSE(passes_under_half(hard, admission));
+  hard.outputs = {error_of(0.11, 5)};
+  hard.own = {error_of(0.1, 2)};
+  EXPECT_FALSE(passes_under_half(hard, admission));  // over all elements that would tell nothing
+}
+
 TEST(Checks, UnderHalfASliceThatHalfPrecisionMissesAsWellIsHard) {
   OutputError sampled = error_of(1e-3, 5e-3);
   sampled.slice = 0.006;

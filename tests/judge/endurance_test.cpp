@@ -167,10 +167,14 @@ TEST(KernelTrials, AKernelThatIsNeverCalledIsOnlyNoted) {
 
 TEST(KernelTrials, ATrialThatOursFailedInTellsNothing) {
   KernelTrial trial = trial_of(5e5, true, true);
+  trial.programs[3].fault.kind = HostFault::Kind::infra;
+  EXPECT_TRUE(has_reason(verdict_with(trial), "kernel_unchecked"));
   trial.programs[1].fault.kind = HostFault::Kind::infra;
   EXPECT_EQ(verdict_with(trial).outcome, Outcome::faster);
+  EXPECT_TRUE(has_reason(verdict_with(trial), "kernel_unchecked"));
   trial.programs.pop_back();
   EXPECT_EQ(verdict_with(trial).outcome, Outcome::faster);
+  EXPECT_TRUE(has_reason(verdict_with(trial), "kernel_unchecked"));
 }
 
 HeldOutRound held_out_round() {
@@ -202,7 +206,21 @@ TEST(HeldOutShapes, WhatTheTaskItselfCannotDoIsNoted) {
   evidence.held_out[0].programs[0].fault.kind = HostFault::Kind::runtime_error;
   const Verdict verdict = audit(evidence, facts(), admission());
   EXPECT_EQ(verdict.outcome, Outcome::faster);
-  EXPECT_TRUE(has_reason(verdict, "shape_unchecked"));
+  const auto notes =
+      std::count_if(verdict.reasons.begin(), verdict.reasons.end(),
+                    [](const Reason& reason) { return reason.code == "shape_unchecked"; });
+  EXPECT_EQ(notes, 2);
+}
+
+TEST(HeldOutShapes, WhereOursFailedNothingIsProven) {
+  Evidence evidence = watched();
+  evidence.held_out = {held_out_round()};
+  evidence.held_out[0].programs[1].fault.kind = HostFault::Kind::infra;
+  const Verdict verdict = audit(evidence, facts(), admission());
+  EXPECT_EQ(verdict.headline(), "infra_fault(host_failed)");
+  EXPECT_EQ(verdict.fault, Fault::us);
+  EXPECT_TRUE(verdict.ratios.empty());
+  EXPECT_NE(verdict.feedback.find("rows = 7"), std::string::npos);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "judge/synthetic_evidence.h"
+#include "judge/timing.h"
 
 namespace cupel::judge {
 namespace {
@@ -27,6 +28,23 @@ TEST(BusyMachine, HidesNoWholeCalls) {
   }
 }
 
+// Where each call is disturbed by itself, and by more than it takes, some look as if they had been
+// charged too much, and a claim of a tenth would be believed of those.
+TEST(BusyMachine, HidesNothingInWhatDisturbsSingleCalls) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Rng rng(seed);
+    const synthetic::Timing disturbed{60e3, 150e3, 0.02, 0.6};
+    Evidence evidence;
+    evidence.programs = {synthetic::program("eager", disturbed, rng, 240),
+                         synthetic::program("candidate", disturbed, rng, 240)};
+    evidence.programs[0].role = Role::baseline;
+    for (CallSample& call : evidence.programs[1].calls) call.claim_ns /= 10;
+    const Verdict verdict = judged(evidence);
+    EXPECT_NE(verdict.outcome, Outcome::faster) << seed;
+    EXPECT_NE(verdict.outcome, Outcome::same) << seed;
+  }
+}
+
 // As fast as another program that is faster than the baseline, and just under the slack beyond it.
 TEST(HiddenTime, BeatsNoRivalEither) {
   Rng rng(5);
@@ -36,16 +54,35 @@ TEST(HiddenTime, BeatsNoRivalEither) {
   for (CallSample& call : evidence.programs[1].calls) call.claim_ns -= 22000;
   const Verdict verdict = judged(evidence);
   EXPECT_EQ(verdict.outcome, Outcome::faster);
-  EXPECT_GT(verdict.ratios.at(1).ratio, 1.02);
+  EXPECT_LT(verdict.ratios.at(1).ratio, 1.02);
   EXPECT_LE(verdict.ratios.at(1).low, 1.0);
 }
 
+TEST(HiddenTime, IsNoPartOfTheRatio) {
+  Evidence evidence = synthetic::round(2.0, 4, 60, 0.002);
+  EXPECT_NEAR(judged(evidence).ratios.at(0).ratio, 2, 0.01);
+  for (CallSample& call : evidence.programs[1].calls) call.claim_ns -= 22000;  // 2.09 by claims
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_NEAR(verdict.ratios.at(0).ratio, 2, 0.03);
+}
+
+TEST(HiddenTime, IsSoughtInWhatBracketsShow) {
+  Comparison comparison;
+  EXPECT_EQ(comparison.shown_by(2), 1);  // no pairs
+  comparison.over_ms = 1;
+  comparison.over_bracket_ms = 1.1;
+  EXPECT_DOUBLE_EQ(comparison.shown_by(1), 1);
+  EXPECT_DOUBLE_EQ(comparison.shown_by(1.1 / 0.6), 2);
+  EXPECT_GT(comparison.shown_by(100), 1000);  // more than all of the time
+}
+
 TEST(BusyMachine, KeepsAnHonestWin) {
+  Rng rng(6);
   Evidence evidence = synthetic::round(2.0);
-  for (std::size_t program : {0, 1}) {
-    auto& calls = evidence.programs[program].calls;
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-      calls[i].bracket_ns += static_cast<std::int64_t>((i + program) * 7919 % 13) * 150'000;
+  for (ProgramEvidence& program : evidence.programs) {
+    for (CallSample& call : program.calls) {
+      call.bracket_ns += static_cast<std::int64_t>(rng.below(1'500'000));
     }
   }
   EXPECT_EQ(judged(evidence).outcome, Outcome::faster);

@@ -45,6 +45,13 @@ TEST(Repeat, SureResultsAndFailuresAreNot) {
   EXPECT_FALSE(wants_repeat(untimed, 1, {}));
 }
 
+TEST(Repeat, ASmallGainIsMeasuredInTwoProcesses) {
+  EXPECT_TRUE(wants_repeat(timed(Outcome::faster, 1.09, 0.005), 1, {}));
+  EXPECT_FALSE(wants_repeat(timed(Outcome::faster, 1.09, 0.005), 2, {}));
+  EXPECT_FALSE(wants_repeat(timed(Outcome::faster, 1.11, 0.005), 1, {}));
+  EXPECT_FALSE(wants_repeat(timed(Outcome::slower, 0.93, 0.005), 1, {}));
+}
+
 TEST(Repeat, AnAccusationByTheClocksMustHoldTwice) {
   Verdict accused = timed(Outcome::suspect, 2, 0.05);
   accused.reasons = {{"clock", "", 1, 0}};

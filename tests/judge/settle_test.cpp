@@ -35,6 +35,19 @@ TEST(Settle, StopsEarlyForAClearLoser) {
   EXPECT_NE(stop(synthetic::round(2.0, 1, 12, 0.02)), Stop::clear_loser);
 }
 
+TEST(Settle, GoesOnWhileBracketsDoNotShowAWin) {
+  Evidence evidence = synthetic::round(1.02, 1, 40, 0.002);
+  EXPECT_EQ(stop(evidence), Stop::tight);
+  for (ProgramEvidence& program : evidence.programs) {
+    for (std::size_t i = 0; i < program.calls.size(); ++i) {
+      // Not the same on one input: nothing of it cancels.
+      const std::size_t noise = (i + 5 * (&program - evidence.programs.data())) * 7919 % 13;
+      program.calls[i].bracket_ns += static_cast<std::int64_t>(noise) * 100'000;
+    }
+  }
+  EXPECT_EQ(stop(evidence), Stop::go_on);
+}
+
 TEST(Settle, StopsWhenTightOrClear) {
   EXPECT_EQ(stop(synthetic::round(1.0, 1, 40, 0.002)), Stop::tight);
   EXPECT_EQ(stop(synthetic::round(1.5, 1, 60, 0.015)), Stop::clear_result);

@@ -75,6 +75,12 @@ class CommandLine(unittest.TestCase):
         self.write("net.toml", "\npolcy = 1\n")
         self.assert_input_error(self.cupel("lint", "net.py"), "net.toml:2", "polcy")
 
+    def test_what_cannot_be_done_here_is_refused_before_a_run_begins(self):
+        optimize = ("optimize", "softmax_rows")
+        self.assert_input_error(self.cupel(*optimize, "--policy", "tf32"), "CPU", "--policy eager")
+        self.assert_input_error(self.cupel(*optimize, "--threads", "1024"), "1024 threads", "cores")
+        self.assertEqual(os.listdir(self.directory.name), [])
+
     def test_budgets(self):
         def asked(*budgets):
             arguments = [part for budget in budgets for part in ("--budget", budget)]

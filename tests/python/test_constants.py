@@ -21,6 +21,16 @@ class ConstantsTest(unittest.TestCase):
         vary_constants(again, 7)
         self.assertTrue(torch.equal(again[0].weight, self.model[0].weight))
 
+    def test_running_statistics_are_constants_where_they_are_used(self):
+        model = torch.nn.Sequential(torch.nn.Conv2d(2, 8, 1), torch.nn.BatchNorm2d(8))
+        self.assertEqual(len(constant_parameters(model)), 2)
+        model.eval()
+        self.assertEqual(len(constant_parameters(model)), 4)
+        vary_constants(model, 7)
+        self.assertEqual(constant_parameters(model), [])
+        self.assertTrue(bool((model[1].running_var > 0.5).all()))
+        self.assertTrue(bool((model[1].running_mean.abs() <= 0.2).all()))
+
     def test_one_gain_in_sixteen_is_much_larger(self):
         vary_constants(self.model, 7)
         large = self.model[0].weight > OUTLIER_FACTOR / 2

@@ -22,9 +22,9 @@ FACTS = {"input_tree": "[t,t,t,v]",
                     {"dtype": "int64", "shape": [5]}]}
 
 
-def source(seed=5):
+def source(seed=5, policy="eager"):
     program = loading.load({"kind": "file", "path": "/nowhere/inputs.py", "source": SOURCE})
-    return inputs.InputSource(program, FACTS, seed)
+    return inputs.InputSource(program, FACTS, seed, policy)
 
 
 class Classes(unittest.TestCase):
@@ -56,8 +56,28 @@ class Classes(unittest.TestCase):
         self.assertEqual(int((made["spikes"] != nominal).sum()), 1)
         self.assertTrue(torch.equal(made["repeated_rows"][:16], nominal[:16]))
         self.assertTrue(torch.equal(made["repeated_rows"][48:], nominal[:16]))
-        self.assertGreater(float(made["extremes"].max()), 1e3)
-        self.assertLess(float(made["extremes"].min()), -1e3)
+        self.assertGreater(float(made["extremes"].max()), 65504)  # float16 overflows
+        self.assertLess(float(made["extremes"].min()), -65504)
+        negated = (made["negated_rows"] == -nominal).all(1)
+        self.assertTrue(bool((negated | (made["negated_rows"] == nominal).all(1)).all()))
+        self.assertTrue(8 < int(negated.sum()) < 56)
+
+    def test_extremes_are_numbers_of_half_precision_where_that_is_the_policy(self):
+        extremes = source(policy="half").make(2, "extremes")[0]
+        self.assertTrue(1e3 < float(extremes[0].abs().max()) < 65504)
+        self.assertTrue(bool(torch.isfinite(source().make(2, "extremes")[0][1]).all()))
+
+    def test_choices_change_places_unless_they_are_ordered(self):
+        generator = torch.Generator().manual_seed(1)
+        mask = torch.ones(8, 8).tril().bool()
+        permuted = mask.clone()
+        inputs.CLASSES["permuted"](permuted, generator)
+        self.assertFalse(torch.equal(permuted, mask))
+        self.assertTrue(torch.equal(permuted.sum(1), mask.sum(1)))
+        for ordered in (torch.arange(9), torch.arange(9).flip(0), torch.tensor([0, 0, 4, 4, 7])):
+            leaf = ordered.clone()
+            inputs.CLASSES["permuted"](leaf, generator)
+            self.assertTrue(torch.equal(leaf, ordered))
 
     def test_survive_odd_leaves(self):
         generator = torch.Generator().manual_seed(1)
