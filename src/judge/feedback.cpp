@@ -4,12 +4,12 @@
 
 #include <cmath>
 
-#include "judge/limits.h"
-
 namespace cupel::judge {
 namespace {
 
 using Kind = LeafFailure::Kind;
+
+constexpr std::size_t k_feedback_tail_bytes = 2048;  // of a traceback or a compiler's log
 
 std::string number_text(double number) {
   if (std::isnan(number)) return "NaN";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -38,6 +39,15 @@ struct Timing {
     const double share = charged_share(candidate.calls), twin = charged_share(baseline.calls);
     return share >= k_charged_share_suspect && share >= k_charged_share_over_twin * twin &&
            twin < k_charged_share_busy;
+  }
+  // More often than the twin, and not by chance: on a busy machine no proof, but a doubt.
+  bool hides_more_often() const {
+    const double share = charged_share(candidate.calls), twin = charged_share(baseline.calls);
+    const auto calls = static_cast<double>(std::min(candidate.calls.size(), baseline.calls.size()));
+    const double mean = (share + twin) / 2;
+    const double noise = k_charged_share_sigmas * std::sqrt(2 * mean * (1 - mean) / calls);
+    return !audit.systematic && share >= k_charged_share_doubt * twin && share - twin > noise &&
+           hidden_share() > k_hidden_share_suspect;
   }
 };
 
@@ -154,6 +164,16 @@ std::optional<Reason> win_in_doubt(const Timing& timing, const ProgramEvidence& 
                               "99 % sure are {:.3f}x",
                               timing.over_baseline.strict_ratio(), sure),
                   sure, 1};
+  }
+  if (timing.hides_more_often()) {
+    const double share = charged_share(timing.candidate.calls);
+    const double twin = charged_share(timing.baseline.calls);
+    return Reason{
+        "clock_margin",
+        fmt::format("{:.0f} % of its calls left time outside their claims, {:.0f} % of the "
+                    "baseline's; charged, it is {:.0f} % of what it claims",
+                    share * 100, twin * 100, timing.hidden_share() * 100),
+        share, twin};
   }
   if (!timing.program.unaudited.empty()) {
     return Reason{"gain_unshown", "its gain was not audited: " + timing.program.unaudited, 0, 0};

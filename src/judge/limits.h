@@ -66,6 +66,9 @@ inline constexpr double k_charged_share_over_twin = 2;
 // A baseline that leaves out time in this share of its calls shows a busy machine, on which shares
 // say nothing: what is left out is charged, and nobody accused.
 inline constexpr double k_charged_share_busy = 0.15;
+// But doubted, where that is so many times as often, and more by so many standard errors.
+inline constexpr double k_charged_share_doubt = 1.25;
+inline constexpr double k_charged_share_sigmas = 3;
 // Both clocks are read once a side: what a claim may exceed its bracket by.
 inline constexpr double k_clock_grain_ns = 2e3;
 inline constexpr double k_clock_grain_share = 0.001;
@@ -141,8 +144,5 @@ inline constexpr double k_loser_ratio = 0.8;         // 99.9 % bound below this:
 inline constexpr int k_settled_blocks_min = 8;       // an exact 99 % interval exists from 8 on
 inline constexpr double k_half_width_tight = 0.003;  // of the 95 % within-run interval
 inline constexpr double k_half_width_clear = 0.01;   // where the decision is clear at 99.9 %
-
-// --- Feedback -----------------------------------------------------------------------------------
-inline constexpr int k_feedback_tail_bytes = 2048;  // of a traceback or a compiler's log
 
 }  // namespace cupel::judge
