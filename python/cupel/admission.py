@@ -145,12 +145,10 @@ class Admission:
     def _look_at_fixed_inputs(self, tensors):
         """Notes those, and which classes would make no difference."""
         others, _ = self._make("nominal")
-        fixed = [one for one, other in zip(tensors, others)
-                 if one.numel() > 1 and _same_bits(one, other)]
-        for i, one in enumerate(tensors):
-            if any(one is leaf for leaf in fixed):
-                self._notes.append(f"input {i} has the same values every time")
-        if not any(is_choice(leaf) and not is_ordered(leaf) for leaf in fixed):
+        fixed = {i: one for i, (one, other) in enumerate(zip(tensors, others))
+                 if one.numel() > 1 and _same_bits(one, other)}
+        self._notes += [f"input {i} has the same values every time" for i in fixed]
+        if not any(is_choice(leaf) and not is_ordered(leaf) for leaf in fixed.values()):
             self._idle["permuted"] = "no mask, choice or index is the same every time"
         if not any(leaf.dtype.is_floating_point and has_one_sign(leaf) for leaf in tensors):
             self._idle["negated_rows"] = "the task's own inputs have both signs"

@@ -83,22 +83,16 @@ Verdict unsound(const Verdict& second, const ProgramEvidence& candidate) {
   return verdict;
 }
 
-// Neither what is `wrong` nor what is unproven has ratios; a suspect keeps them.
-void conclude(Verdict& verdict, const Finding& finding) {
-  verdict.outcome = finding.outcome;
-  verdict.fault = finding.fault;
-  verdict.reasons.insert(verdict.reasons.begin(), finding.reason);
-  verdict.feedback = finding.feedback;
-  if (finding.outcome != Outcome::suspect) verdict.ratios.clear();
-}
-
 void look_beyond_timing(Verdict& verdict, const Round& round) {
   for (Reason& reason : notes_of(round)) verdict.reasons.push_back(std::move(reason));
   auto finding = find_in_endurance(round, round.evidence.programs[k_candidate]);
   if (!finding) finding = find_in_held_out(round);
   if (!finding) finding = find_stray_access(round.evidence.memory_check);
   if (!finding) finding = find_decoy(round, round.evidence.kernel_trials);
-  if (finding) conclude(verdict, *finding);
+  if (!finding) return;
+  conclude(verdict, *finding);
+  // Neither what is `wrong` nor what is unproven has ratios; a suspect keeps them.
+  if (finding->outcome != Outcome::suspect) verdict.ratios.clear();
 }
 
 }  // namespace

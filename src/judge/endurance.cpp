@@ -95,12 +95,16 @@ bool survives_call(const ProgramEvidence& program) {
   return program.fault.kind == HostFault::Kind::none && !program.calls.empty();
 }
 
-// What failed of one program of a trial, beside the trial's reference.
+// What failed of one of the round's programs, beside the round's reference.
+std::optional<Finding> failure_of(const Round& round, std::size_t index) {
+  const ProgramEvidence& program = round.evidence.programs[index];
+  return find_failure(round, program, round.summary_of(program));
+}
+
+// The same of a trial.
 std::optional<Finding> failure_in(const Round& round, const KernelTrial& trial, std::size_t index) {
   const Evidence evidence = evidence_of(trial, round);
-  const Round beside(evidence, round.facts, round.admission, round.settings);
-  const ProgramEvidence& program = evidence.programs[index];
-  return find_failure(beside, program, beside.summary_of(program));
+  return failure_of(Round(evidence, round.facts, round.admission, round.settings), index);
 }
 
 bool is_decoy(const Round& round, const KernelTrial& trial) {
@@ -129,9 +133,7 @@ std::optional<Finding> failure_on(const HeldOutRound& held_out, const TaskSettin
   if (held_out.programs.size() < 2) return std::nullopt;
   Evidence evidence;
   evidence.programs = held_out.programs;
-  const Round round(evidence, held_out.facts, held_out.admission, settings);
-  const ProgramEvidence& program = evidence.programs[1];
-  return find_failure(round, program, round.summary_of(program));
+  return failure_of(Round(evidence, held_out.facts, held_out.admission, settings), 1);
 }
 
 // What the task itself cannot do there; "": nothing of that kind.

@@ -69,6 +69,13 @@ std::optional<Finding> find_mutation(const Round& round, const ProgramEvidence& 
 
 }  // namespace
 
+void conclude(Verdict& verdict, const Finding& finding) {
+  verdict.outcome = finding.outcome;
+  verdict.fault = finding.fault;
+  verdict.reasons.insert(verdict.reasons.begin(), finding.reason);
+  verdict.feedback = finding.feedback;
+}
+
 Round::Round(const Evidence& of_round, const TaskFacts& of_task, const Admission& lint,
              const TaskSettings& allowed)
     : evidence(of_round),

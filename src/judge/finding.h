@@ -23,6 +23,9 @@ struct Finding {
 Finding wrong(std::string code, const std::string& text, double value = 0, double limit = 0);
 Finding suspect(std::string code, const std::string& text, double value, double limit);
 
+// Ends a verdict with a finding, whose reason comes first.
+void conclude(Verdict& verdict, const Finding& finding);
+
 // What all programs of a round are judged against; the referred values must outlive it.
 struct Round {
   Round(const Evidence& evidence, const TaskFacts& facts, const Admission& admission,

@@ -34,15 +34,18 @@ struct Timing {
     const double hidden = mean_charge_ns(candidate.calls) - mean_charge_ns(baseline.calls);
     return hidden / std::max(1.0, audit.claim_ns);
   }
+  // Of the calls, those that left out time.
+  double hiding_share() const { return charged_share(candidate.calls); }
+  double twin_hiding_share() const { return charged_share(baseline.calls); }
   // Time is left out again and again, and not by a busy machine, which does it to both.
   bool hides_often() const {
-    const double share = charged_share(candidate.calls), twin = charged_share(baseline.calls);
+    const double share = hiding_share(), twin = twin_hiding_share();
     return share >= k_charged_share_suspect && share >= k_charged_share_over_twin * twin &&
            twin < k_charged_share_busy;
   }
   // More often than the twin, and not by chance: on a busy machine no proof, but a doubt.
   bool hides_more_often() const {
-    const double share = charged_share(candidate.calls), twin = charged_share(baseline.calls);
+    const double share = hiding_share(), twin = twin_hiding_share();
     const auto calls = static_cast<double>(std::min(candidate.calls.size(), baseline.calls.size()));
     const double mean = (share + twin) / 2;
     const double noise = k_charged_share_sigmas * std::sqrt(2 * mean * (1 - mean) / calls);
@@ -166,8 +169,7 @@ std::optional<Reason> win_in_doubt(const Timing& timing, const ProgramEvidence& 
                   sure, 1};
   }
   if (timing.hides_more_often()) {
-    const double share = charged_share(timing.candidate.calls);
-    const double twin = charged_share(timing.baseline.calls);
+    const double share = timing.hiding_share(), twin = timing.twin_hiding_share();
     return Reason{
         "clock_margin",
         fmt::format("{:.0f} % of its calls left time outside their claims, {:.0f} % of the "
@@ -312,13 +314,6 @@ void add_rival_ratios(Verdict& verdict, const Round& round, const Timing& timing
     const Ratio ratio = ratio_over_rival(timing, timed(rival, programs.front(), summary), rival);
     if (ratio.pairs > 0) verdict.ratios.push_back(ratio);
   }
-}
-
-void conclude(Verdict& verdict, const Finding& finding) {
-  verdict.outcome = finding.outcome;
-  verdict.fault = finding.fault;
-  verdict.reasons.insert(verdict.reasons.begin(), finding.reason);
-  verdict.feedback = finding.feedback;
 }
 
 // Faster and same are claims about what was shown; without a second set of weights neither was.

@@ -160,21 +160,21 @@ double Comparison::sure_when_strict() const {
 
 Comparison compare(const TimedProgram& candidate, const TimedProgram& over) {
   const auto charged_time = [](const ChargedCall& call) { return call.charged_ns; };
-  const auto bracket = [](const ChargedCall& call) { return call.bracket_ns; };
   const std::vector<Pair> pairs = common_pairs(candidate, over, &TimedProgram::calls);
   auto times = times_of(pairs, charged_time);
+  const auto brackets = times_of(pairs, [](const ChargedCall& call) { return call.bracket_ns; });
   Comparison comparison;
   comparison.claimed =
       stats::paired_ratio(times_of(pairs, [](const ChargedCall& call) { return call.claim_ns; }));
   comparison.median = stats::paired_ratio(times);
   comparison.strict =
       stats::paired_ratio(times_of(pairs, [](const ChargedCall& call) { return call.strict_ns; }));
-  comparison.bracketed = stats::paired_ratio(times_of(pairs, bracket), 0);
+  comparison.bracketed = stats::paired_ratio(brackets, 0);
   comparison.charged = comparison.median;
   if (pairs.empty()) return comparison;
   comparison.candidate_ms = median_ms(times, &stats::PairedTime::candidate_ns);
   comparison.over_ms = median_ms(times, &stats::PairedTime::baseline_ns);
-  comparison.over_bracket_ms = median_ms(times_of(pairs, bracket), &stats::PairedTime::baseline_ns);
+  comparison.over_bracket_ms = median_ms(brackets, &stats::PairedTime::baseline_ns);
   const auto repeats =
       times_of(common_pairs(candidate, over, &TimedProgram::repeats), charged_time);
   times.insert(times.end(), repeats.begin(), repeats.end());

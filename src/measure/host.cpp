@@ -1,11 +1,11 @@
 #include "measure/host.h"
 
 #include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "measure/channel.h"
 #include "measure/host_jail.h"
 #include "measure/host_json.h"
@@ -313,9 +313,7 @@ HostReply Host::recall(int index, std::int64_t output, double seconds_max) {
 void Host::note_kernel(const std::string& name) {
   const bool is_known = std::find(kernels_.begin(), kernels_.end(), name) != kernels_.end();
   const bool is_name = !name.empty() && name.size() <= k_kernel_name_bytes_max &&
-                       std::all_of(name.begin(), name.end(), [](unsigned char c) {
-                         return std::isalnum(c) != 0 || c == '_';
-                       });
+                       std::all_of(name.begin(), name.end(), &is_word_char);
   if (is_name && !is_known && kernels_.size() < k_kernels_max) kernels_.push_back(name);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/words.h"
 #include "propose/python_text.h"
 
 namespace cupel::propose {

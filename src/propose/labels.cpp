@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "base/words.h"
 #include "propose/python_text.h"
 
 namespace cupel::propose {

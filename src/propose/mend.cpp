@@ -4,6 +4,7 @@
 #include <cctype>
 #include <utility>
 
+#include "base/words.h"
 #include "propose/cpp_includes.h"
 #include "propose/python_text.h"
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/words.h"
+
 namespace cupel::propose {
 namespace {
 
@@ -208,19 +210,6 @@ std::vector<std::string> top_level_names(const PythonText& text) {
     add_statement_names(code.substr(statement.head, line_end - statement.head), names);
   }
   return names;
-}
-
-bool is_word_char(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-std::size_t find_word(std::string_view text, std::string_view word, std::size_t from) {
-  for (std::size_t at = text.find(word, from); at != npos; at = text.find(word, at + 1)) {
-    const bool starts = at == 0 || !is_word_char(text[at - 1]);
-    const std::size_t end = at + word.size();
-    if (starts && (end == text.size() || !is_word_char(text[end]))) return at;
-  }
-  return npos;
 }
 
 std::string_view word_at(std::string_view text, std::size_t at) {

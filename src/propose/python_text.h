@@ -53,9 +53,6 @@ std::vector<std::string> top_level_names(const PythonText& text);
 // The module's docstring: the string that its first statement consists of; empty if there is none.
 std::string docstring_of(const std::string& source);
 
-bool is_word_char(char c);
-// The next place of `word` as a whole word at or after `from`; npos if there is none.
-std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0);
 // The word that begins at `at`; empty where none does.
 std::string_view word_at(std::string_view text, std::size_t at);
 std::size_t skip_blanks(std::string_view text, std::size_t at);  // spaces and tabs

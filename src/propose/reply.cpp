@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/words.h"
 #include "propose/agent.h"
 #include "propose/cut.h"
 #include "propose/edits.h"

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "base/words.h"
 #include "propose/cut.h"
 #include "propose/python_text.h"
 

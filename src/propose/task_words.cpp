@@ -7,6 +7,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "base/words.h"
 #include "propose/python_text.h"
 
 namespace cupel::propose {

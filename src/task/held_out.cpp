@@ -2,24 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <string_view>
 #include <vector>
 
 #include "base/hash.h"
+#include "base/words.h"
 
 namespace cupel::task {
 namespace {
-
-bool in_a_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 // The names left of an assignment's first sign of equality: "A, B = 3, 4" has two.
 std::vector<std::string> names_assigned(std::string_view assignment) {
   std::vector<std::string> names(1);
   for (const char c : assignment.substr(0, assignment.find('='))) {
-    if (in_a_name(c)) {
+    if (is_word_char(c)) {
       names.back() += c;
     } else if (!names.back().empty()) {
       names.emplace_back();
@@ -27,15 +23,6 @@ std::vector<std::string> names_assigned(std::string_view assignment) {
   }
   if (names.back().empty()) names.pop_back();
   return names;
-}
-
-bool mentions(std::string_view source, std::string_view name) {
-  for (auto at = source.find(name); at != source.npos; at = source.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    const bool begins = at == 0 || !in_a_name(source[at - 1]);
-    if (begins && (end == source.size() || !in_a_name(source[end]))) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -48,7 +35,7 @@ Status check_held_out(const Task& task) {
                          "write \"ROWS = 41\", with a name of the task file's");
     }
     for (const std::string& name : names) {
-      if (mentions(task.source, name)) continue;
+      if (find_word(task.source, name) != std::string::npos) continue;
       return input_error(fmt::format("held_out: '{}' changes no shape, since the task file has no "
                                      "'{}'",
                                      shape, name),

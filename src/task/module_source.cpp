@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
+
+#include "base/words.h"
 
 namespace cupel::task {
 namespace {
@@ -11,10 +14,7 @@ constexpr std::string_view k_name_hint = "name a class as package.module:Class";
 
 bool is_identifier(std::string_view text) {
   if (text.empty() || std::isdigit(static_cast<unsigned char>(text.front()))) return false;
-  for (const char c : text) {
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_') return false;
-  }
-  return true;
+  return std::all_of(text.begin(), text.end(), &is_word_char);
 }
 
 bool is_dotted_name(std::string_view text) {

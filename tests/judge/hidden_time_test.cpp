@@ -10,6 +10,27 @@ namespace {
 
 using synthetic::judged;
 
+// Calls of two programs, each disturbed by itself.
+Evidence disturbed_round(std::uint64_t seed, const synthetic::Timing& baseline,
+                         const synthetic::Timing& candidate) {
+  Rng rng(seed);
+  Evidence evidence;
+  evidence.programs = {synthetic::program("eager", baseline, rng, 240),
+                       synthetic::program("candidate", candidate, rng, 240)};
+  evidence.programs[0].role = Role::baseline;
+  return evidence;
+}
+
+void claim_a_tenth(Evidence& evidence) {
+  for (CallSample& call : evidence.programs[1].calls) call.claim_ns /= 10;
+}
+
+void expect_no_gain(const Evidence& evidence, std::uint64_t which) {
+  const Verdict verdict = judged(evidence);
+  EXPECT_NE(verdict.outcome, Outcome::faster) << which;
+  EXPECT_NE(verdict.outcome, Outcome::same) << which;
+}
+
 // On a machine so busy that brackets scatter by more than a call takes, claims of nothing are no
 // win.
 TEST(BusyMachine, HidesNoWholeCalls) {
@@ -22,9 +43,7 @@ TEST(BusyMachine, HidesNoWholeCalls) {
     }
     auto& calls = evidence.programs[1].calls;
     for (std::size_t i = 0; i < calls.size(); i += every) calls[i].claim_ns = 2000;
-    const Verdict verdict = judged(evidence);
-    EXPECT_NE(verdict.outcome, Outcome::faster) << every;
-    EXPECT_NE(verdict.outcome, Outcome::same) << every;
+    expect_no_gain(evidence, every);
   }
 }
 
@@ -32,16 +51,10 @@ TEST(BusyMachine, HidesNoWholeCalls) {
 // charged too much, and a claim of a tenth would be believed of those.
 TEST(BusyMachine, HidesNothingInWhatDisturbsSingleCalls) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    Rng rng(seed);
     const synthetic::Timing disturbed{60e3, 150e3, 0.02, 0.6};
-    Evidence evidence;
-    evidence.programs = {synthetic::program("eager", disturbed, rng, 240),
-                         synthetic::program("candidate", disturbed, rng, 240)};
-    evidence.programs[0].role = Role::baseline;
-    for (CallSample& call : evidence.programs[1].calls) call.claim_ns /= 10;
-    const Verdict verdict = judged(evidence);
-    EXPECT_NE(verdict.outcome, Outcome::faster) << seed;
-    EXPECT_NE(verdict.outcome, Outcome::same) << seed;
+    Evidence evidence = disturbed_round(seed, disturbed, disturbed);
+    claim_a_tenth(evidence);
+    expect_no_gain(evidence, seed);
   }
 }
 
@@ -49,15 +62,9 @@ TEST(BusyMachine, HidesNothingInWhatDisturbsSingleCalls) {
 // tenth: time is left out of more of its calls than of the baseline's.
 TEST(BusyMachine, DoubtsWhoLeavesOutTimeMoreOften) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    Rng rng(seed);
-    Evidence evidence;
-    evidence.programs = {synthetic::program("eager", {80e3, 150e3, 0.02, 0.35}, rng, 240),
-                         synthetic::program("candidate", {80e3, 120e3, 0.02, 0.35}, rng, 240)};
-    evidence.programs[0].role = Role::baseline;
-    for (CallSample& call : evidence.programs[1].calls) call.claim_ns /= 10;
-    const Verdict verdict = judged(evidence);
-    EXPECT_NE(verdict.outcome, Outcome::faster) << seed;
-    EXPECT_NE(verdict.outcome, Outcome::same) << seed;
+    Evidence evidence = disturbed_round(seed, {80e3, 150e3, 0.02, 0.35}, {80e3, 120e3, 0.02, 0.35});
+    claim_a_tenth(evidence);
+    expect_no_gain(evidence, seed);
   }
 }
 
@@ -95,11 +102,8 @@ TEST(HiddenTime, IsSoughtInWhatBracketsShow) {
 
 TEST(BusyMachine, DoubtsNobodyWhoIsDisturbedAsOften) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    Rng rng(seed);
-    Evidence evidence;
-    evidence.programs = {synthetic::program("eager", {80e3, 150e3, 0.02, 0.35}, rng, 240),
-                         synthetic::program("candidate", {30e3, 150e3, 0.02, 0.35}, rng, 240)};
-    evidence.programs[0].role = Role::baseline;
+    const Evidence evidence =
+        disturbed_round(seed, {80e3, 150e3, 0.02, 0.35}, {30e3, 150e3, 0.02, 0.35});
     EXPECT_EQ(judged(evidence).outcome, Outcome::faster) << seed;
   }
 }
