@@ -16,6 +16,8 @@ struct Arguments {
   std::string what;                          // see main.cpp
   std::vector<std::filesystem::path> tasks;  // files, or folders of files
   int repeat = 1;
+  int beside = 1;                     // soundness: so many in one round, where the device has room
+  bool autocast = true;               // soundness: that as well, under half
   double slowdown = 0.03;             // sensitivity
   std::string dump;                   // directory for the evidence of every judgement, as JSON
   std::string admissions;             // directory that keeps tasks' admissions; "": lint each time

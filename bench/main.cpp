@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -9,7 +10,8 @@ namespace cupel::bench {
 namespace {
 
 constexpr const char* k_usage =
-    "usage: cupel_bench WHAT [--repeat N] [--slowdown 0.03] [--min-ms M] [--max-ms M] "
+    "usage: cupel_bench WHAT [--repeat N] [--beside N] [--autocast 0] [--slowdown 0.03] [--min-ms "
+    "M] [--max-ms M] "
     "[--memory-gib G] [--dump DIR] [--device cuda] [--policy P] [--effort E] [--also ENDS] "
     "[--limit S] [--timing S] [--admissions DIR] TASK_OR_FOLDER...\n"
     "  loader       every task file loads and describes itself\n"
@@ -32,6 +34,10 @@ bool take_option(Arguments& arguments, const std::string& name, const std::strin
   const double number = std::atof(value.c_str());
   if (name == "--repeat")
     arguments.repeat = static_cast<int>(number);
+  else if (name == "--beside")
+    arguments.beside = std::max(1, static_cast<int>(number));
+  else if (name == "--autocast")
+    arguments.autocast = number != 0;
   else if (name == "--slowdown")
     arguments.slowdown = number;
   else if (name == "--min-ms")

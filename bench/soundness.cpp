@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "bench.h"
 
 namespace cupel::bench {
@@ -56,31 +57,67 @@ Candidate autocast_candidate(const Opened& opened, const std::string& device) {
                         fmt::format("reference, {} autocast", dtype));
 }
 
-void judge_often(const Arguments& arguments, Opened& opened, const std::string& policy,
-                 const Candidate& candidate, Totals& totals) {
+// The same program under other names: so many judgements in one round, on the same fresh inputs,
+// each in a process of its own.
+std::vector<Candidate> copies_of(const Candidate& candidate, int count) {
+  std::vector<Candidate> copies;
+  for (int i = 0; i < count; ++i) {
+    copies.push_back(
+        make_candidate(candidate.source + fmt::format("\n# copy {}\n", i), candidate.label));
+  }
+  return copies;
+}
+
+struct Tally {
+  int judged = 0;
   int passed = 0;
+  int failed = 0;
+  int rounds = 0;
   int checked = 0;
   std::string words;
-  for (int i = 0; i < arguments.repeat; ++i) {
-    auto judged = opened.evaluator->judge({candidate});
-    if (!judged) {
-      ++totals.failed;
-      words += "\n    " + judged.error().describe();
-      continue;
-    }
-    const Verdict& verdict = judged->verdicts.front();
-    ++totals.judged;
-    checked += verdict.checked_calls;
-    if (is_correct(verdict.outcome)) {
-      ++passed;
-      continue;
-    }
-    ++totals.turned_away;
-    words += "\n    " + verdict.headline() + ": " + verdict.feedback;
+};
+
+void add_verdict(const Verdict& verdict, Tally& tally) {
+  ++tally.judged;
+  tally.checked += verdict.checked_calls;
+  if (is_correct(verdict.outcome)) {
+    ++tally.passed;
+  } else {
+    tally.words += "\n    " + verdict.headline() + ": " + verdict.feedback;
   }
-  std::printf("%-36s %-6s %-26s %3d of %3d passed, %6d calls checked%s\n", opened.task.name.c_str(),
-              policy.c_str(), candidate.label.c_str(), passed, arguments.repeat, checked,
-              words.c_str());
+}
+
+Tally judge_often(engine::Evaluator& evaluator, const Candidate& candidate, int repeat,
+                  int beside) {
+  Tally tally;
+  for (int left = repeat; left > 0; left -= beside) {
+    const int count = std::min(left, beside);
+    auto judged = evaluator.judge(copies_of(candidate, count));
+    ++tally.rounds;
+    if (!judged) {
+      tally.failed += count;
+      tally.words += "\n    " + judged.error().describe();
+      continue;
+    }
+    for (const Verdict& verdict : judged->verdicts) add_verdict(verdict, tally);
+  }
+  return tally;
+}
+
+void try_often(const Arguments& arguments, Opened& opened, const std::string& policy,
+               const Candidate& candidate, Totals& totals) {
+  const SystemClock clock;
+  const std::int64_t from_ns = clock.now_ns();
+  const int fitting = std::max(1, opened.evaluator->programs_beside());
+  const Tally tally = judge_often(*opened.evaluator, candidate, arguments.repeat,
+                                  std::min(arguments.beside, fitting));
+  totals.judged += tally.judged;
+  totals.turned_away += tally.judged - tally.passed;
+  totals.failed += tally.failed;
+  std::printf("%-36s %-6s %-26s %3d of %3d passed in %2d rounds, %6d calls checked, %4.0f s%s\n",
+              opened.task.name.c_str(), policy.c_str(), candidate.label.c_str(), tally.passed,
+              arguments.repeat, tally.rounds, tally.checked,
+              static_cast<double>(clock.now_ns() - from_ns) / k_ns_per_s, tally.words.c_str());
   std::fflush(stdout);
 }
 
@@ -90,17 +127,16 @@ void try_policy(const Arguments& arguments, const std::filesystem::path& file,
   with_policy.policy = policy;
   with_policy.rounds_max = 1;
   if (arguments.timing_s == 0) with_policy.timing_s = k_timing_seconds;
-  auto opened = open_task(file, with_policy);
+  auto opened = open_task(file, with_policy, 1 + arguments.beside);
   if (!opened || !opened->admitted.admission.degenerate.empty()) {
     std::printf("%-36s %-6s skipped: %s\n", file.stem().c_str(), policy.c_str(),
                 opened ? opened->admitted.admission.degenerate.front().c_str()
                        : opened.error().what.c_str());
     return;
   }
-  judge_often(with_policy, *opened, policy, reference_candidate(opened->task, 0), totals);
-  if (policy == "half") {
-    judge_often(with_policy, *opened, policy, autocast_candidate(*opened, arguments.device),
-                totals);
+  try_often(with_policy, *opened, policy, reference_candidate(opened->task, 0), totals);
+  if (policy == "half" && arguments.autocast) {
+    try_often(with_policy, *opened, policy, autocast_candidate(*opened, arguments.device), totals);
   }
 }
 

@@ -18,9 +18,20 @@ std::pair<long, std::string> sort_key(const fs::path& path) {
   return {std::atol(name.c_str()), name};
 }
 
-std::optional<engine::Admitted> kept_admission(const fs::path& directory, const Task& task) {
-  const auto facts = read_file(directory / (task.id + ".facts.json"), k_kept_bytes_max);
-  const auto admission = read_file(directory / (task.id + ".admission.json"), k_kept_bytes_max);
+// Where what was concluded of a task under one policy is kept.
+struct Kept {
+  fs::path facts;
+  fs::path admission;
+};
+
+Kept kept_in(const fs::path& directory, const Task& task, Policy policy) {
+  const std::string name = task.id + "." + std::string(to_string(policy));
+  return {directory / (name + ".facts.json"), directory / (name + ".admission.json")};
+}
+
+std::optional<engine::Admitted> kept_admission(const Kept& kept) {
+  const auto facts = read_file(kept.facts, k_kept_bytes_max);
+  const auto admission = read_file(kept.admission, k_kept_bytes_max);
   if (!facts || !admission) return std::nullopt;
   auto decoded_facts = decode_task_facts(*facts);
   auto decoded = decode_admission(*admission);
@@ -28,24 +39,23 @@ std::optional<engine::Admitted> kept_admission(const fs::path& directory, const 
   return engine::Admitted{std::move(*decoded_facts), std::move(*decoded)};
 }
 
-Status keep_admission(const fs::path& directory, const Task& task,
-                      const engine::Admitted& admitted) {
+Status keep_admission(const Kept& kept, const engine::Admitted& admitted) {
   std::error_code exists;
-  fs::create_directories(directory, exists);
-  CUPEL_TRY_STATUS(
-      write_file_atomic(directory / (task.id + ".facts.json"), encode(admitted.facts)));
-  return write_file_atomic(directory / (task.id + ".admission.json"), encode(admitted.admission));
+  fs::create_directories(kept.facts.parent_path(), exists);
+  CUPEL_TRY_STATUS(write_file_atomic(kept.facts, encode(admitted.facts)));
+  return write_file_atomic(kept.admission, encode(admitted.admission));
 }
 
-Status admit(Opened& opened, const std::string& directory) {
+Status admit(Opened& opened, const std::string& directory, Policy policy) {
+  const Kept kept = kept_in(directory, opened.task, policy);
   if (!directory.empty()) {
-    if (auto kept = kept_admission(directory, opened.task)) {
-      opened.admitted = std::move(*kept);
+    if (auto before = kept_admission(kept)) {
+      opened.admitted = std::move(*before);
       return opened.evaluator->readmit(opened.admitted);
     }
   }
   CUPEL_TRY(opened.admitted, opened.evaluator->admit());
-  return directory.empty() ? Status() : keep_admission(directory, opened.task, opened.admitted);
+  return directory.empty() ? Status() : keep_admission(kept, opened.admitted);
 }
 
 }  // namespace
@@ -87,7 +97,7 @@ Result<Opened> open_task(const fs::path& file, const Arguments& arguments, int p
   settings.timing_s = arguments.timing_s;
   if (arguments.rounds_max > 0) settings.repeat.rounds_max = arguments.rounds_max;
   CUPEL_TRY(opened.evaluator, engine::make_real_evaluator(opened.task, options, settings));
-  CUPEL_TRY_STATUS(admit(opened, arguments.admissions));
+  CUPEL_TRY_STATUS(admit(opened, arguments.admissions, options.policy));
   return opened;
 }
 

@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::int64_t k_process_bytes = 1LL << 30;  // a CUDA context, libraries' workspaces
 constexpr std::int64_t k_working_factor = 6;
+// Of a burst's calls (measure/plan.h), where slots are small enough for that.
+constexpr std::int64_t k_burst_slots = 8;
+constexpr std::int64_t k_burst_bytes_max = 2LL << 30;
 constexpr std::int64_t k_weights_factor = 4;
 constexpr std::int64_t k_vault_sets_min = 4;
 constexpr std::int64_t k_programs_max = 16;
@@ -39,7 +42,8 @@ Result<Judgements> in_halves(const Programs& programs, Evaluator& evaluator,
 
 int programs_fitting(const TaskFacts& facts, std::int64_t round_bytes_max) {
   const std::int64_t slots = facts.input_bytes + facts.output_bytes;
-  const std::int64_t each = k_process_bytes + (1 + k_working_factor) * slots +
+  const std::int64_t burst = std::min(k_burst_slots * slots, k_burst_bytes_max);
+  const std::int64_t each = k_process_bytes + (1 + k_working_factor) * slots + burst +
                             k_weights_factor * facts.weight_bytes +
                             k_vault_sets_min * facts.output_bytes;
   return static_cast<int>(std::clamp<std::int64_t>(round_bytes_max / each, 2, k_programs_max));

@@ -48,11 +48,12 @@ double undisturbed_excess_ns(const ProgramEvidence& program,
 // What a further call adds to a batch, on the judge's clock or by the host's claims.
 std::optional<stats::Slope> batch_slope(
     const ProgramEvidence& program, std::int64_t BatchSample::*time = &BatchSample::bracket_ns) {
-  if (program.batches.size() < k_slope_batches_min) return std::nullopt;
   std::vector<stats::Point> points;
   for (const BatchSample& batch : program.batches) {
+    if (!batch.counted) continue;
     points.push_back({static_cast<double>(batch.calls), static_cast<double>(batch.*time)});
   }
+  if (points.size() < k_slope_batches_min) return std::nullopt;
   return stats::theil_sen(points);
 }
 
@@ -62,6 +63,19 @@ double quicker_in_batches_ns(const ProgramEvidence& program, double noise_ns) {
   const auto slope = batch_slope(program, &BatchSample::claim_ns);
   const double warm_ns = slope ? median_claim_ns(program) - slope->slope : 0;
   return warm_ns > noise_ns ? warm_ns + noise_ns : std::max(0.0, warm_ns);
+}
+
+// Nothing in a burst costs one host more than another, and nobody in it waits for the device but
+// the judge. Whoever copies for longer than the baseline has left something for then.
+void require_in_bursts(SlopeAudit& audit, const ProgramEvidence& program,
+                       const ProgramEvidence& baseline) {
+  const auto copying = batch_slope(program, &BatchSample::copy_ns);
+  const auto twin = batch_slope(baseline, &BatchSample::copy_ns);
+  if (copying && twin) audit.shown_ns -= std::max(0.0, copying->slope - twin->slope);
+  const double error_ns = audit.scatter_ns / k_slope_sigmas;
+  audit.bursts = true;
+  audit.noise_ns = 0;
+  audit.needed_ns = std::max(k_slope_gain_shown_min * audit.gained_ns, k_burst_errors * error_ns);
 }
 
 double bare_claim_ns(const ProgramEvidence& program) {
@@ -181,7 +195,9 @@ std::optional<SlopeAudit> audit_slope(const ProgramEvidence& program,
   audit.noise_ns = audit.scatter_ns = noise_ns;
   audit.lenient_ns = (1 + k_slope_tolerance) * expected_ns + noise_ns;
   audit.warm_ns = quicker_in_batches_ns(baseline, noise_ns);
-  if (audit.gained_ns > k_slope_large_gain * baseline_ns) {
+  if (program.batches.front().first_input >= 0) {
+    require_in_bursts(audit, program, baseline);
+  } else if (audit.gained_ns > k_slope_large_gain * baseline_ns) {
     audit.noise_ns = std::min(audit.noise_ns, k_slope_noise_max * audit.gained_ns);
     audit.needed_ns = k_slope_gain_shown_min * audit.gained_ns;
   }

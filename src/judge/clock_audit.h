@@ -61,6 +61,8 @@ struct SlopeAudit {
   double needed_ns = 0;  // what batches must show at least of a large gain
   double warm_ns = 0;    // how much quicker the baseline itself is in batches, by its own claims,
                          // and what noise allows for
+  bool bursts = false;   // the batches are bursts: what they do not show is no gain
+  bool unshown() const { return bursts && shown_ns < needed_ns; }
   // What a batch costs beside its calls is alike for both programs and cancels: who is faster in
   // single calls is not slower in batches.
   bool contradicts() const { return gained_ns > 0 && shown_ns + noise_ns < needed_ns; }

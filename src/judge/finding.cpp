@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "judge/codes.h"
 #include "judge/feedback.h"
 
@@ -67,6 +69,25 @@ std::optional<Finding> find_mutation(const Round& round, const ProgramEvidence& 
       static_cast<double>(program.mutated_inputs.size()), 0);
 }
 
+// Of a burst, before its last call: single calls were right, or one of those would have failed
+// first.
+bool spoiled_later(const ProgramEvidence& program, const OutputCheck& check) {
+  return std::any_of(program.batches.begin(), program.batches.end(), [&](const BatchSample& batch) {
+    return batch.first_input >= 0 && batch.first_input <= check.input &&
+           check.input < batch.first_input + batch.calls - 1;
+  });
+}
+
+Finding aliased(const FailedCheck& failed) {
+  Finding finding =
+      wrong("aliased_output", describe_failure(failed), failed.failure.value, failed.failure.limit);
+  finding.feedback =
+      "right when its output is read at once; of calls in a row the outputs were no longer right "
+      "after the last: does it return memory that a later call writes to? " +
+      finding.feedback;
+  return finding;
+}
+
 }  // namespace
 
 void conclude(Verdict& verdict, const Finding& finding) {
@@ -118,6 +139,7 @@ std::optional<Finding> find_wrong(const Round& round, const ProgramEvidence& pro
   if (auto finding = find_mutation(round, program)) return finding;
   const auto failed = wrong_check(summary);
   if (!failed) return std::nullopt;
+  if (spoiled_later(program, *failed->shown.check)) return aliased(failed->shown);
   Finding finding = wrong(failed->code, describe_failure(failed->shown),
                           failed->shown.failure.value, failed->shown.failure.limit);
   finding.feedback = wrong_feedback(*failed, summary);

@@ -115,7 +115,7 @@ std::string bare_text(const BareAudit& bare) {
 }
 
 std::string slope_text(const SlopeAudit& slope) {
-  if (slope.contradicts()) {
+  if (slope.contradicts() || slope.unshown()) {
     return fmt::format(
         "single calls claim to be {:.4g} us faster than the baseline's; "
         "in batches it is {:.4g} us, and {:.4g} us must show",
@@ -181,7 +181,7 @@ std::optional<Reason> win_in_doubt(const Timing& timing, const ProgramEvidence& 
     return Reason{"gain_unshown", "its gain was not audited: " + timing.program.unaudited, 0, 0};
   }
   const auto slope = slope_of(timing, baseline);
-  if (slope && slope->denies()) {
+  if (slope && (slope->denies() || slope->unshown())) {
     return Reason{"gain_unshown", slope_text(*slope), slope->slope_ns, slope->allowed_ns};
   }
   const auto bare = bare_of(timing, baseline);
@@ -195,6 +195,10 @@ Reason faster_reason(const Timing& timing, const ProgramEvidence& baseline) {
   if (const auto bare = bare_of(timing, baseline)) {
     text += fmt::format("; of {:.4g} us, calls with nothing of the exchange in them show {:.4g} us",
                         bare->gained_ns / 1e3, bare->shown_ns / 1e3);
+  }
+  if (const auto slope = slope_of(timing, baseline); slope && slope->bursts) {
+    text += fmt::format("; of {:.4g} us, calls that nobody waits for show {:.4g} us",
+                        slope->gained_ns / 1e3, slope->shown_ns / 1e3);
   }
   return {std::string(to_string(Outcome::faster)), std::move(text), sure, 1};
 }
@@ -299,6 +303,8 @@ Ratio ratio_over_rival(const Timing& timing, const TimedProgram& other,
   Ratio ratio = ratio_over(comparison, rival);
   ratio.low *= comparison.kept_when_strict();
   if (comparison.sure_when_strict() <= 1) ratio.low = std::min(ratio.low, 1.0);
+  const auto slope = audit_slope(timing.program, timing.candidate.calls, rival, other.calls);
+  if (slope && slope->unshown()) ratio.low = std::min(ratio.low, 1.0);
   const auto bare = audit_bare(timing.program, timing.candidate.calls, rival, other.calls);
   if (bare && bare->falls_short()) ratio.low = std::min(ratio.low, 1.0);
   return ratio;

@@ -79,12 +79,13 @@ inline constexpr int k_slope_batches_min = 4;
 inline constexpr double k_slope_tolerance = 0.5;
 inline constexpr double k_slope_sigmas = 4;
 inline constexpr double k_slope_tolerance_max = 1.0;
-// Noise that a contradiction between single calls and batches is granted: of a gain that is this
-// share of the baseline's time or more, this share of the gain at most.
+// Noise that is granted to single calls and batches that contradict each other: of a gain of this
+// share of the baseline's time or more, this share at most.
 inline constexpr double k_slope_large_gain = 0.5;
 inline constexpr double k_slope_noise_max = 0.25;
-// And of such a gain batches must show this share.
+// And of such a gain batches must show this share; of any gain bursts, and so many standard errors.
 inline constexpr double k_slope_gain_shown_min = 0.25;
+inline constexpr double k_burst_errors = 3;
 // Bare audit: so many pairs at least, and the share of a gain that they must show. Their caches are
 // warmer than those of timed calls, so an honest gain may be smaller there.
 inline constexpr std::size_t k_bare_calls_min = 3;

@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "base/clock.h"
+#include "measure/device.h"
 
 namespace cupel::measure {
 namespace {
@@ -22,9 +23,9 @@ std::uint32_t read(std::uint32_t& word) {
 
 }  // namespace
 
-Result<Baton> Baton::make(Device& device) {
+Result<Baton> Baton::make() {
   Baton baton;
-  CUPEL_TRY(baton.page_, device.create_arena("cupel-baton", k_cupel_baton_bytes));
+  CUPEL_TRY(baton.page_, create_shared_arena("cupel-baton", k_cupel_baton_bytes));
   return baton;
 }
 
@@ -57,6 +58,10 @@ bool Baton::given_back(int ms) const {
     ::syscall(SYS_futex, &shared().turn, FUTEX_WAIT, turn_, &wait_max, nullptr, 0);
   }
   return read(shared().turn) != turn_;
+}
+
+bool Baton::failed() const {
+  return read(shared().count) == 0;
 }
 
 std::vector<std::uintptr_t> Baton::addresses(std::size_t count) const {

@@ -6,7 +6,6 @@
 
 #include "base/result.h"
 #include "measure/arena.h"
-#include "measure/device.h"
 #include "probe/baton.h"
 
 namespace cupel::measure {
@@ -15,8 +14,7 @@ namespace cupel::measure {
 class Baton {
  public:
   Baton() = default;
-  // On this machine's own memory.
-  static Result<Baton> make(Device& device);
+  static Result<Baton> make();
 
   int fd() const { return page_.fd(); }
 
@@ -28,6 +26,8 @@ class Baton {
   void hand_over();
   // Waits until the call is given back. False: not within `ms`.
   bool given_back(int ms) const;
+  // The host says that the call failed; why, it says on its socket.
+  bool failed() const;
   // Where the host says that the outputs lie; `count` of them, 0 where it says nothing.
   std::vector<std::uintptr_t> addresses(std::size_t count) const;
   // Lets the host go on.

@@ -48,22 +48,7 @@ class CpuDevice final : public Device {
   const DeviceTraits& traits() const override { return traits_; }
 
   Result<Arena> create_arena(const char* name, std::int64_t bytes) override {
-    auto pages = std::make_shared<SharedPages>();
-    pages->bytes = static_cast<std::size_t>(std::max(align_up(bytes), k_alignment_bytes));
-    pages->fd.reset(::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    const int fd = pages->fd.get();
-    if (fd < 0) return errno_error("cannot create shared memory", name);
-    if (::ftruncate(fd, static_cast<off_t>(pages->bytes)) != 0) {
-      return errno_error("cannot size shared memory", name);
-    }
-    if (::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
-      return errno_error("cannot seal shared memory", name);
-    }
-    pages->memory = ::mmap(nullptr, pages->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (pages->memory == MAP_FAILED) return errno_error("cannot map shared memory", name);
-    const Slice all{reinterpret_cast<std::uintptr_t>(pages->memory),
-                    static_cast<std::int64_t>(pages->bytes)};
-    return Arena(fd, all, pages);
+    return create_shared_arena(name, bytes);
   }
 
   Status copy(Slice to, Slice from) override {
@@ -117,6 +102,25 @@ class CpuDevice final : public Device {
 };
 
 }  // namespace
+
+Result<Arena> create_shared_arena(const char* name, std::int64_t bytes) {
+  auto pages = std::make_shared<SharedPages>();
+  pages->bytes = static_cast<std::size_t>(std::max(align_up(bytes), k_alignment_bytes));
+  pages->fd.reset(::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  const int fd = pages->fd.get();
+  if (fd < 0) return errno_error("cannot create shared memory", name);
+  if (::ftruncate(fd, static_cast<off_t>(pages->bytes)) != 0) {
+    return errno_error("cannot size shared memory", name);
+  }
+  if (::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+    return errno_error("cannot seal shared memory", name);
+  }
+  pages->memory = ::mmap(nullptr, pages->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (pages->memory == MAP_FAILED) return errno_error("cannot map shared memory", name);
+  const Slice all{reinterpret_cast<std::uintptr_t>(pages->memory),
+                  static_cast<std::int64_t>(pages->bytes)};
+  return Arena(fd, all, pages);
+}
 
 std::shared_ptr<Device> open_cpu() {
   return std::make_shared<CpuDevice>();

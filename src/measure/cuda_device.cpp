@@ -18,12 +18,16 @@ namespace fs = std::filesystem;
 // A chunk of inputs and outputs of a large task; one part in so many of a small GPU's memory.
 constexpr std::int64_t k_vault_bytes = 4LL << 30;
 constexpr std::int64_t k_vault_share = 16;
-constexpr std::int64_t k_batch_slot_bytes_max = 8LL << 20;
+// Several calls' inputs and outputs lie there at once; one part in so many of a small GPU's memory.
+constexpr std::int64_t k_batch_slot_bytes_max = 256LL << 20;
+constexpr std::int64_t k_batch_slot_share = 512;
 // torch's own allocator aligns to 512 bytes; kernels choose their loads by it.
 constexpr std::int64_t k_shift_step_bytes = 512;
 constexpr std::int64_t k_shift_room_bytes = 32 << 10;
-// A small task of ours takes 10 us on an idle GPU, 2 ms on one that another process uses.
+// A small task of ours takes 10 us on an idle GPU, 2 ms on one that another process uses; less
+// where that process's turn was about to end, but then its next one is whole.
 constexpr std::int64_t k_turn_ns_min = 500'000;
+constexpr int k_quiet_looks = 2;
 // The ceiling is this many times what a plain copy reaches.
 constexpr double k_bandwidth_margin = 2;
 constexpr std::int64_t k_bandwidth_bytes = 256LL << 20;
@@ -87,7 +91,8 @@ class CudaDevice final : public Device {
     traits_.description = facts.name;
     traits_.memory_bytes = facts.memory_bytes;
     traits_.vault_bytes_wanted = std::min(k_vault_bytes, facts.memory_bytes / k_vault_share);
-    traits_.batch_slot_bytes_max = k_batch_slot_bytes_max;
+    traits_.batch_slot_bytes_max =
+        std::min(k_batch_slot_bytes_max, facts.memory_bytes / k_batch_slot_share);
     traits_.shift_step_bytes = k_shift_step_bytes;
     traits_.shift_room_bytes = k_shift_room_bytes;
     traits_.binds_main_thread = true;
@@ -147,13 +152,16 @@ class CudaDevice final : public Device {
   Result<bool> becomes_quiet(Slice scratch, double seconds_max) override {
     const SystemClock clock;
     const std::int64_t start_ns = clock.now_ns();
-    for (std::int64_t asked_ns = start_ns;; asked_ns = clock.now_ns()) {
+    int quick = 0;
+    for (std::int64_t asked_ns = start_ns; quick < k_quiet_looks;) {
       CUPEL_TRY(const bool done, same(scratch, scratch));
       CUPEL_CHECK(done);
       const std::int64_t done_ns = clock.now_ns();
-      if (done_ns - asked_ns < k_turn_ns_min) return true;
+      quick = done_ns - asked_ns < k_turn_ns_min ? quick + 1 : 0;
       if (static_cast<double>(done_ns - start_ns) > seconds_max * k_ns_per_s) return false;
+      asked_ns = done_ns;
     }
+    return true;
   }
 
   void note_clocks(DeviceClocks& clocks) override {

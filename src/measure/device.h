@@ -41,7 +41,7 @@ struct DeviceTraits {
   bool outlives_reply = false;
   // Hosts can hold up the device until a call's work is queued.
   bool queues_work = false;
-  // Outputs lie in the host's own memory until they are copied.
+  // Outputs lie in the host's own memory until they are copied, where the judge can read them.
   bool outputs_in_host = false;
   // The command that runs another one and prints what it touches beside its own memory, as
   // compute-sanitizer does; empty: there is none.
@@ -96,6 +96,10 @@ class Device {
 // `name`: "cpu", "cuda" or "cuda:N" (the Nth GPU that this process may use). Environment error:
 // no such device here; input error: no such name.
 Result<std::shared_ptr<Device>> open_device(const std::string& name);
+
+// In this machine's own memory, whatever programs run on; zero pages, which cost nothing until
+// used.
+Result<Arena> create_shared_arena(const char* name, std::int64_t bytes);
 
 std::shared_ptr<Device> open_cpu();
 Result<std::shared_ptr<Device>> open_gpu(int ordinal);

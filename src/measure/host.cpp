@@ -232,17 +232,31 @@ HostReply Host::call(const CallRequest& request, double seconds_max, const OnFra
 }
 
 HostReply Host::bare(const CallRequest& request, Baton& baton, const BareCalls& calls) {
+  return take_turns(several_calls("bare", request), request, baton, calls);
+}
+
+HostReply Host::burst(const CallRequest& request, Baton& baton, const BareCalls& calls) {
+  json asked = several_calls("burst", request);
+  asked["out"] = request.outputs;
+  return take_turns(std::move(asked), request, baton, calls);
+}
+
+HostReply Host::take_turns(json asked, const CallRequest& request, Baton& baton,
+                           const BareCalls& calls) {
   HostReply reply;
   const Exchange about{"call", calls.seconds_max, nullptr};
-  json asked = several_calls("bare", request);
   asked["turn"] = baton.next();
   exchange(asked, {}, about, reply);
-  for (std::size_t call = 0; call < request.inputs.size() && !reply.failed(); ++call) {
-    if (!bare_call(baton, call, calls, reply)) return reply;
+  bool done = !reply.failed();
+  for (std::size_t i = 0; i < calls.turns.size() && done; ++i) {
+    done = take_turn(baton, calls.turns[i], calls, reply);
   }
   json message;
   if (reply.failed() || !receive_reply(about, message, reply)) return reply;
   message = answer_in(std::move(message), about, reply);
+  if (!done && !reply.failed()) {
+    reply.fault = protocol_breach(about.phase, "it gave a call back without outputs");
+  }
   read_fields(reply, "call", [&] {
     for (const json& claim : message.at("claims_ns")) reply.claims_ns.push_back(told_ns(claim));
     read_results(message, request, "call", reply);
@@ -254,29 +268,32 @@ HostReply Host::bare(const CallRequest& request, Baton& baton, const BareCalls& 
 }
 
 // False: there is no use in going on; `reply` may say why, or the host's next frame does.
-bool Host::bare_call(Baton& baton, std::size_t call, const BareCalls& calls, HostReply& reply) {
+bool Host::take_turn(Baton& baton, const BareTurn& turn, const BareCalls& calls, HostReply& reply) {
   const Exchange about{"call", calls.seconds_max, nullptr};
   baton.begin();
   if (!baton.awaited(k_awaited_ms_max)) {
+    if (has_unread(socket_.get())) return false;
     reply.fault = protocol_breach(about.phase, "it does not wait for its turn");
     return false;
   }
   if (calls.unseen) freeze();
   if (!stoppable(about, reply)) return false;
-  Status done = calls.reveal(call);
+  Status done = turn.prepare();
+  bool returned = false;
   if (done) {
     const SystemClock clock;
     reply.sent_ns = clock.now_ns();
     baton.hand_over();
     thaw();
     if (!await_return(baton, about, reply)) return false;
-    calls.sample();
+    returned = !baton.failed();
+    if (returned) done = turn.stop();
     reply.arrived_ns = clock.now_ns();
-    done = calls.returned(call, reply.bracket_ns());
+    if (returned && done) done = turn.returned(reply.bracket_ns());
     baton.take();
   }
   if (!done) reply.fault = infra_fault(about.phase, done.error());
-  return done.has_value();
+  return done && returned;
 }
 
 HostReply Host::batch(const CallRequest& request, double seconds_max, const OnFrame& on_frame) {

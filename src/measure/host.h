@@ -51,20 +51,24 @@ class Host {
   // Has the outputs that the `index`th hold() kept copied out once more, and lets go of them.
   HostReply recall(int index, std::int64_t output, double seconds_max);
   // Calls with nothing of the exchange in their brackets, which are from handing over the baton to
-  // getting it back. On the core that the judge is on, so that one process goes on where the other
-  // stops. `reveal` puts the inputs of a call into their slot: while the host is frozen, if
-  // `unseen`. `sample` reads some of the outputs the moment that the call is given back, and the
-  // time of the call ends when it has them: reading a process's memory waits for whoever changes
-  // its map. `returned` may read all outputs, which stay until it returns. An error of any ends the
-  // exchange, and the host is of no use any more.
+  // getting it back: bare() of one call each, burst() of all calls at once, and then of copying
+  // their outputs. On the core that the judge is on, so that one process goes on where the other
+  // stops. `prepare` puts the inputs of a call into their slot: while the host is frozen, if
+  // `unseen`. What the bracket must hold beside the call is for `stop` to wait for. Outputs stay as
+  // they are until `returned` has returned. An error of any ends the exchange, and the host is of
+  // no use any more.
+  struct BareTurn {
+    std::function<Status()> prepare;  // right before the hand-over
+    std::function<Status()> stop;     // right after the return: the bracket ends with it
+    std::function<Status(std::int64_t bracket_ns)> returned;  // before the host goes on
+  };
   struct BareCalls {
     bool unseen = false;
-    double seconds_max = 0;  // each
-    std::function<Status(std::size_t call)> reveal;
-    std::function<void()> sample;
-    std::function<Status(std::size_t call, std::int64_t bracket_ns)> returned;
+    double seconds_max = 0;  // each turn
+    std::vector<BareTurn> turns;
   };
   HostReply bare(const CallRequest& request, Baton& baton, const BareCalls& calls);
+  HostReply burst(const CallRequest& request, Baton& baton, const BareCalls& calls);
   // Valid from wait_ready() on.
   const HostMemory& memory() const { return memory_; }
 
@@ -103,7 +107,9 @@ class Host {
   Status send(std::string_view frame, const std::vector<int>& fds, double seconds_max,
               HostReply& reply);
   bool receive_reply(const Exchange& about, nlohmann::json& message, HostReply& reply);
-  bool bare_call(Baton& baton, std::size_t call, const BareCalls& calls, HostReply& reply);
+  HostReply take_turns(nlohmann::json asked, const CallRequest& request, Baton& baton,
+                       const BareCalls& calls);
+  bool take_turn(Baton& baton, const BareTurn& turn, const BareCalls& calls, HostReply& reply);
   bool await_return(const Baton& baton, const Exchange& about, HostReply& reply);
   WaitWatch watch_of(const Exchange& about);
   enum class Said { answer, question, nonsense };

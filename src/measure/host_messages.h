@@ -85,7 +85,7 @@ struct LoadRequest {
   std::vector<std::int64_t> input_offsets;  // of the leaves within a slot
   std::int64_t output_room_bytes = 0;
   std::vector<InstanceState> instances;
-  std::vector<int> arena_fds;  // inputs, outputs, weights; on the CPU the baton
+  std::vector<int> arena_fds;  // inputs, outputs, weights, the baton
   std::vector<std::int64_t> arena_bytes;
   Substitution substitution;
   bool holds = false;  // Host::hold() may be asked for

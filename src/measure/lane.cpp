@@ -42,9 +42,7 @@ Status Lane::make_arenas() {
   const auto instances = static_cast<std::int64_t>(context_.weights.size());
   CUPEL_TRY(weights_,
             device.create_arena("cupel-weights", instances * context_.layout.weights_bytes));
-  if (device.traits().outputs_in_host) {
-    CUPEL_TRY(baton_, Baton::make(device));
-  }
+  CUPEL_TRY(baton_, Baton::make());
   CUPEL_TRY_STATUS(device.fill(input_.at(0, slots * input_slots_.stride()), k_red_zone_byte));
   CUPEL_TRY_STATUS(device.fill(output_.at(0, slots * output_slots_.stride()), k_red_zone_byte));
   return copy_weights();
@@ -79,7 +77,7 @@ LoadRequest Lane::load_request() const {
     request.arena_fds.push_back(arena->fd());
     request.arena_bytes.push_back(arena->bytes());
   }
-  if (context_.device.traits().outputs_in_host) request.arena_fds.push_back(baton_.fd());
+  request.arena_fds.push_back(baton_.fd());
   return request;
 }
 

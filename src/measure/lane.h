@@ -58,8 +58,9 @@ class Lane {
   };
   bool bare_calls(const std::vector<CallPlace>& places, const BareRow& row);
   const HostMemory& memory() const { return host_->memory(); }
-  // `places.size()` calls revealed at once. False as above.
-  bool batch(const std::vector<CallPlace>& places, double seconds_max);
+  // Calls revealed at once, into evidence().batches: a batch, or on a device that queues work a
+  // burst, of which no call waits for it. False as above.
+  bool several(const std::vector<CallPlace>& places, double seconds_max);
 
   bool alive() const { return evidence_.fault.kind == HostFault::Kind::none; }
   // Alive, and what it returned had the right form so far: worth further calls.
@@ -71,6 +72,8 @@ class Lane {
   void close();
 
  private:
+  bool batch(const std::vector<CallPlace>& places, double seconds_max);
+  bool burst(const std::vector<CallPlace>& places, double seconds_max);
   Status make_arenas();
   Status copy_weights();
   LoadRequest load_request() const;
@@ -99,18 +102,20 @@ class Lane {
     std::shared_ptr<Fixed> fixed;
     Host::OnFrame at_once;
   };
-  // Where a bare call's outputs are said to lie, and some lines of each.
-  struct Shown {
-    std::vector<std::uintptr_t> addresses;
-    std::vector<std::vector<std::byte>> lines;
-  };
-
+  struct Shown;
+  struct BareRun;
   Fixing fixing_of(const std::vector<CallPlace>& places);
   bool call_once(const CallPlace& place, std::int64_t gate_ns, double seconds_max,
                  const std::function<void(const HostReply&, const Fixed&)>& note);
   Shown sample_shown() const;
-  Result<std::int64_t> reveal_bare(const CallPlace& place, std::int64_t at);
   Status take_shown(const CallPlace& place, const Shown& shown);
+  struct BurstRun;
+  Host::BareTurn turn_of_calls(BurstRun& run);
+  Host::BareTurn turn_of_copying(BurstRun& run);
+  Status reveal_last(const BurstRun& run);
+  Status await_quiet(const BurstRun& run);
+  Host::BareTurn turn_of_call(BareRun& run, std::size_t call);
+  Status reveal_bare(BareRun& run, std::size_t call);
   int core_of_next_call();
   Result<std::vector<std::uint64_t>> begin_snapshots(const std::vector<CallPlace>& places);
   std::int64_t bracket_of(const HostReply& reply, const Fixed& fixed) const;
@@ -133,7 +138,7 @@ class Lane {
   Arena input_;
   Arena output_;
   Arena weights_;
-  Baton baton_;  // on the CPU
+  Baton baton_;
   ProgramEvidence evidence_;
   std::uint64_t digest_key_ = 0;  // of the current call
   bool called_ = false;

@@ -4,50 +4,68 @@
 
 namespace cupel::measure {
 
-bool Lane::bare_calls(const std::vector<CallPlace>& places, const BareRow& row) {
+// Where a bare call's outputs are said to lie, and some lines of each.
+struct Lane::Shown {
+  std::vector<std::uintptr_t> addresses;
+  std::vector<std::vector<std::byte>> lines;
+};
+
+// A row of bare calls: what its turns work on.
+struct Lane::BareRun {
+  const std::vector<CallPlace>& places;
+  bool unseen = false;
   CallRequest request;
-  request.instance = places.at(0).instance;
-  request.core = core_of_next_call();
-  digest_key_ = rng_.next();
-  for (const CallPlace& place : places) {
-    request.inputs.push_back(input_slots_.slot_at(0, shift_of(place)));
-    request.values.push_back(place.values);
-  }
-  std::vector<BareSample> samples;
-  const auto reveal_one = [&](std::size_t call) -> Status {
-    samples.push_back({places[call].input});
-    CUPEL_TRY(const std::int64_t took_ns, reveal_bare(places[call], request.inputs[call]));
-    if (!row.unseen) samples.back().seen_ns = took_ns;
-    return {};
-  };
+  std::vector<BareSample> samples;  // one a call
   Shown shown;
-  const auto sample = [&] { shown = sample_shown(); };
-  const auto returned = [&](std::size_t call, std::int64_t bracket_ns) -> Status {
-    samples[call].bracket_ns = bracket_ns;
-    CUPEL_TRY_STATUS(take_shown(places[call], shown));
-    return look_at_inputs(places[call], 0, request.inputs[call]);
-  };
-  const HostReply reply =
-      host_->bare(request, baton_, {row.unseen, row.seconds_max, reveal_one, sample, returned});
+};
+
+bool Lane::bare_calls(const std::vector<CallPlace>& places, const BareRow& row) {
+  BareRun run{places, row.unseen, {}, {}, {}};
+  run.request.instance = places.at(0).instance;
+  run.request.core = core_of_next_call();
+  digest_key_ = rng_.next();
+  Host::BareCalls calls{row.unseen, row.seconds_max, {}};
+  for (std::size_t call = 0; call < places.size(); ++call) {
+    run.samples.push_back({places[call].input});
+    run.request.inputs.push_back(input_slots_.slot_at(0, shift_of(places[call])));
+    run.request.values.push_back(places[call].values);
+    calls.turns.push_back(turn_of_call(run, call));
+  }
+  const HostReply reply = host_->bare(run.request, baton_, calls);
   host_->freeze();
   if (!alive()) return false;  // an output that is not where it was said to be
   if (take_fault(reply, places[0])) return false;
   for (std::size_t call = 0; call < places.size(); ++call) {
     if (!form_matches(places[call], reply.results[call])) return false;
-    samples[call].claim_ns = reply.claims_ns[call];
+    run.samples[call].claim_ns = reply.claims_ns[call];
   }
-  evidence_.bare.insert(evidence_.bare.end(), samples.begin() + row.uncounted, samples.end());
+  evidence_.bare.insert(evidence_.bare.end(), run.samples.begin() + row.uncounted,
+                        run.samples.end());
   return true;
 }
 
-// How long the input took to arrive, nanoseconds. The red zones come first: what a running host may
-// see arrive is the input alone.
-Result<std::int64_t> Lane::reveal_bare(const CallPlace& place, std::int64_t at) {
-  CUPEL_TRY_STATUS(draw_red_zones(0, at));
+Host::BareTurn Lane::turn_of_call(BareRun& run, std::size_t call) {
+  // Reading a process's memory waits for whoever changes its map.
+  const auto sample = [this, &run]() -> Status {
+    run.shown = sample_shown();
+    return {};
+  };
+  const auto returned = [this, &run, call](std::int64_t bracket_ns) -> Status {
+    run.samples[call].bracket_ns = bracket_ns;
+    CUPEL_TRY_STATUS(take_shown(run.places[call], run.shown));
+    return look_at_inputs(run.places[call], 0, run.request.inputs[call]);
+  };
+  return {[this, &run, call] { return reveal_bare(run, call); }, sample, returned};
+}
+
+// The red zones come first: what a running host may see arrive is the input alone.
+Status Lane::reveal_bare(BareRun& run, std::size_t call) {
+  CUPEL_TRY_STATUS(draw_red_zones(0, run.request.inputs[call]));
   const SystemClock clock;
   const std::int64_t from_ns = clock.now_ns();
-  CUPEL_TRY_STATUS(copy_input(place, at));
-  return clock.now_ns() - from_ns;
+  CUPEL_TRY_STATUS(copy_input(run.places[call], run.request.inputs[call]));
+  if (!run.unseen) run.samples[call].seen_ns = clock.now_ns() - from_ns;
+  return {};
 }
 
 // Of a bare call that has just been given back.

@@ -56,12 +56,18 @@ Result<Evidence> Round::run(const Referral& referral) {
     if (can_go_on()) CUPEL_TRY_STATUS(audit(referral.claimants(current_evidence())));
     if (can_go_on() && context_.lane.plan.endurance_calls > 0) CUPEL_TRY_STATUS(endure());
     sharing_.reset();
-    for (auto& lane : lanes_) lane->close();
+    close_lanes();
   }
   if (evidence_.stop_reason.empty()) evidence_.stop_reason = "fault";
   evidence_.cost.judge_cpu_ms = process_cpu_ms() - cpu_before_ms;
   context_.pool.thaw();
   return current_evidence();
+}
+
+// Side by side: the end of a process that used a GPU takes its time.
+void Round::close_lanes() {
+  std::vector<std::jthread> threads;
+  for (auto& lane : lanes_) threads.emplace_back([&lane] { lane->close(); });
 }
 
 Status Round::take_hosts() {

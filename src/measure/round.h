@@ -48,6 +48,7 @@ class Round {
   using CheckList = std::function<std::vector<OutputCheck>&(ProgramEvidence& program)>;
 
   Status take_hosts();
+  void close_lanes();
   Status share_device();
   Status load_programs();
   Status first_calls();
@@ -59,6 +60,7 @@ class Round {
   void queue_calls();
   std::vector<std::size_t> that_can_queue() const;
   std::int64_t gate_ns_of(std::size_t lane) const;
+  double claim_ms_of(std::size_t lane) const;
   void expect_audits();
   Status audit(const std::vector<std::size_t>& claimants);
   Status audit_times(const std::vector<std::size_t>& lanes, bool bare);

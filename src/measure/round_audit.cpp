@@ -67,13 +67,18 @@ std::vector<std::size_t> Round::that_can_queue() const {
   return lanes;
 }
 
-std::int64_t Round::gate_ns_of(std::size_t lane) const {
-  const MeasurePlan& plan = context_.lane.plan;
+// Of a timed call; 0: there is none.
+double Round::claim_ms_of(std::size_t lane) const {
   std::vector<double> claims;
   for (const CallSample& call : lanes_[lane]->evidence().calls) {
     claims.push_back(static_cast<double>(call.claim_ns));
   }
-  const double wanted_ms = plan.gate_factor * stats::median(claims) / k_ns_per_ms;
+  return claims.empty() ? 0 : stats::median(claims) / k_ns_per_ms;
+}
+
+std::int64_t Round::gate_ns_of(std::size_t lane) const {
+  const MeasurePlan& plan = context_.lane.plan;
+  const double wanted_ms = plan.gate_factor * claim_ms_of(lane);
   return static_cast<std::int64_t>(k_ns_per_ms *
                                    std::clamp(wanted_ms, plan.gate_ms_min, plan.gate_ms_max));
 }
@@ -136,8 +141,11 @@ bool Round::wants_clock_audit() const {
 // judge's own clock has it, without the fixed cost of an exchange.
 Status Round::audit_clock(const std::vector<std::size_t>& lanes) {
   const MeasurePlan& plan = context_.lane.plan;
-  const bool short_calls = baseline_call_ms_ < plan.audit_short_call_ms;
+  const bool short_calls = claim_ms_of(0) < plan.audit_short_call_ms;
   const int pairs = short_calls ? plan.audit_pairs_short : plan.audit_pairs;
+  if (context_.lane.device.traits().queues_work) {
+    CUPEL_TRY_STATUS(audit_batches(lanes, plan.audit_calls_many));  // its time does not count
+  }
   for (int pair = 0; pair < pairs && can_go_on(); ++pair) {
     CUPEL_TRY_STATUS(audit_batches(lanes, pair % 2 ? plan.audit_calls_many : plan.audit_calls_few));
     CUPEL_TRY_STATUS(audit_batches(lanes, pair % 2 ? plan.audit_calls_few : plan.audit_calls_many));
@@ -156,7 +164,7 @@ Status Round::audit_batches(const std::vector<std::size_t>& lanes, int calls) {
       for (int i = 0; i < calls; ++i) {
         places.push_back(place(sets[static_cast<std::size_t>(i)], i, index, 0));
       }
-      if (!lanes_[index]->batch(places, calls * call_seconds_max())) continue;
+      if (!lanes_[index]->several(places, calls * call_seconds_max())) continue;
       for (const auto& where : places) wanted_.push_back({index, where});
     }
   }

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "model/endurance.h"
 #include "model/round_cost.h"
+#include "model/samples.h"
 #include "model/task.h"
 
 namespace cupel {
@@ -16,43 +17,6 @@ namespace cupel {
 // What a program is in a round. The first program of a round is the baseline (the twin).
 enum class Role { baseline, rival, candidate };
 std::string_view to_string(Role role);
-
-// One timed call. All programs of a round see the same input under the same `input`,
-// once each, so times at equal `input` pair up. Times in nanoseconds.
-struct CallSample {
-  std::int64_t input = 0;  // index of the revealed input, unique over all rounds
-  int round = 0;           // calls of one round ran in the same processes
-  std::string value_class;
-  std::int64_t order = 0;       // position in the round's sequence of calls
-  std::int64_t bracket_ns = 0;  // judge's clock, from "go" to the reply
-  std::int64_t claim_ns = 0;    // host's clock around the call; a claim, not a fact
-  std::int64_t copy_ns = 0;     // host's clock around the copy into the output slot; a claim
-};
-
-// One bare call (docs/judging.md, "Bare audit"). Those of two programs on equal `input` pair up.
-struct BareSample {
-  std::int64_t input = 0;
-  std::int64_t bracket_ns = 0;  // judge's clock, from handing the call over to getting it back
-  std::int64_t claim_ns = 0;    // host's clock around the call; a claim
-  std::int64_t seen_ns = 0;     // how long before that a running host could see some of the input
-};
-
-// One queued call on a GPU (docs/gpu.md, "The device's own time"): all its launches waited until
-// the program had returned. Those of two programs at equal `turn` and `round` pair up.
-struct QueuedSample {
-  int turn = 0;
-  int round = 0;
-  std::int64_t device_ns = 0;  // from the gate's opening to the end of all work, as the host's
-                               // probe says: a claim that no verdict rests on. Negative: it could
-                               // not be queued
-};
-
-// One audit batch: `calls` calls revealed at once, answered by one reply.
-struct BatchSample {
-  std::int64_t calls = 0;
-  std::int64_t bracket_ns = 0;
-  std::int64_t claim_ns = 0;  // sum of the batch's claims
-};
 
 // A difference that needs no arithmetic: structure, shape, dtype, type, strides.
 struct FormMismatch {

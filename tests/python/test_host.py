@@ -291,6 +291,32 @@ class BareCalling(HostCase):
         self.assertEqual((reply["outputs"][0]["tree"], outputs), ("v", []))
 
 
+    def burst(self, forward):
+        host = self.host(model(forward), (X,))
+        reply, early = host.burst((X,), (X - 5,), places=(64, 512))
+        return host, reply, early
+
+    def test_outputs_of_a_burst_are_copied_afterwards(self):
+        host, reply, early = self.burst("return x[0] * 2, x[0] > 3")
+        self.assertFalse(early)
+        self.assertEqual([form["tree"] for form in reply["outputs"]], ["[t,t]", "[t,t]"])
+        self.assertEqual(len(reply["claims_ns"]), 2)
+        for place, x in ((64, X), (512, X - 5)):
+            self.assertTrue(torch.equal(host.outputs.get(place, torch.float32, X.shape), x * 2))
+            self.assertTrue(torch.equal(host.outputs.get(place + 64, torch.bool, X.shape), x > 3))
+
+    def test_an_output_that_lies_in_an_input_outlives_it(self):
+        host, _, _ = self.burst("return x[0]")
+        self.assertTrue(torch.equal(host.outputs.get(64, torch.float32, X.shape), X))
+        self.assertTrue(torch.equal(host.outputs.get(512, torch.float32, X.shape), X - 5))
+
+    def test_a_failure_in_a_burst_is_told_as_of_any_call(self):
+        host, reply, early = self.burst("return x[1]")
+        self.assertIsNone(early)
+        self.assert_failed(reply, "call", "raised", "IndexError")
+        self.assertEqual(host.burst((X,), places=(64,))[0]["re"], "failed")
+
+
 class Living(HostCase):
     """Each test ends its host."""
 

@@ -1,0 +1,114 @@
+// A lane's bursts: calls in a row on a device that queues work, in two turns of the baton.
+#include <numeric>
+
+#include "measure/lane.h"
+
+namespace cupel::measure {
+namespace {
+
+// NaN in every floating-point format of torch's.
+constexpr std::uint8_t k_input_gone_byte = 0xFF;
+
+}  // namespace
+
+// One burst: what its turns work on.
+struct Lane::BurstRun {
+  const std::vector<CallPlace>& places;  // a slot each
+  CallRequest request;
+  BatchSample sample;
+  std::vector<std::uint64_t> begun;  // snapshots
+};
+
+bool Lane::several(const std::vector<CallPlace>& places, double seconds_max) {
+  const bool queues = context_.device.traits().queues_work;
+  return queues ? burst(places, seconds_max) : batch(places, seconds_max);
+}
+
+// The first burst finds no memory for so many outputs, and its time does not count.
+bool Lane::burst(const std::vector<CallPlace>& places, double seconds_max) {
+  BurstRun run{places, {}, {static_cast<std::int64_t>(places.size())}, {}};
+  run.sample.first_input = places.at(0).input;
+  run.sample.counted = !evidence_.batches.empty();
+  run.request.instance = places.at(0).instance;
+  run.request.core = core_of_next_call();
+  digest_key_ = rng_.next();
+  for (int slot = 0; slot < static_cast<int>(places.size()); ++slot) {
+    const CallPlace& place = places[static_cast<std::size_t>(slot)];
+    run.request.inputs.push_back(input_slots_.slot_at(slot, shift_of(place)));
+    run.request.outputs.push_back(output_slots_.slot_at(slot, 0));
+    run.request.values.push_back(place.values);
+  }
+  const HostReply reply = host_->burst(
+      run.request, baton_, {false, seconds_max, {turn_of_calls(run), turn_of_copying(run)}});
+  host_->freeze();
+  if (!alive()) return false;  // it went on for too long
+  if (take_fault(reply, places[0]) || !finish_after_reply(places[0])) return false;
+  for (std::size_t call = 0; call < places.size(); ++call) {
+    if (!form_matches(places[call], reply.results[call])) return false;
+  }
+  run.sample.claim_ns =
+      std::accumulate(reply.claims_ns.begin(), reply.claims_ns.end(), std::int64_t{0});
+  evidence_.batches.push_back(run.sample);
+  return true;
+}
+
+// The judge waits for what the device has to do. Then the inputs go, so that nobody computes from
+// them while he should be copying.
+Host::BareTurn Lane::turn_of_calls(BurstRun& run) {
+  const auto returned = [this, &run](std::int64_t bracket_ns) -> Status {
+    run.sample.bracket_ns = bracket_ns;
+    for (std::size_t slot = 0; slot < run.places.size(); ++slot) {
+      const std::int64_t at = run.request.inputs[slot];
+      CUPEL_TRY_STATUS(look_at_inputs(run.places[slot], static_cast<int>(slot), at));
+      CUPEL_TRY_STATUS(context_.device.fill(input_.at(at, input_layout_.bytes), k_input_gone_byte));
+    }
+    return context_.device.finish();
+  };
+  return {[this, &run] { return reveal_last(run); }, [this, &run] { return await_quiet(run); },
+          returned};
+}
+
+// What was written to the slots before this turn is gone.
+Host::BareTurn Lane::turn_of_copying(BurstRun& run) {
+  const auto poison_all = [this, &run]() -> Status {
+    for (std::size_t slot = 0; slot < run.places.size(); ++slot) {
+      CUPEL_TRY_STATUS(poison_output(static_cast<int>(slot)));
+    }
+    return context_.device.finish();
+  };
+  const auto fix = [this, &run]() -> Status {
+    CUPEL_TRY(run.begun, begin_snapshots(run.places));
+    return {};
+  };
+  const auto returned = [this, &run](std::int64_t bracket_ns) -> Status {
+    run.sample.copy_ns = bracket_ns;
+    for (std::size_t slot = 0; slot < run.places.size(); ++slot) {
+      CUPEL_TRY_STATUS(take_outputs(run.places[slot], static_cast<int>(slot), run.begun[slot]));
+    }
+    return {};
+  };
+  return {poison_all, fix, returned};
+}
+
+// The inputs come last: a stream that waits for a slot to change has no other time than that.
+Status Lane::reveal_last(const BurstRun& run) {
+  Device& device = context_.device;
+  for (std::size_t slot = 0; slot < run.places.size(); ++slot) {
+    CUPEL_TRY_STATUS(draw_red_zones(static_cast<int>(slot), run.request.inputs[slot]));
+  }
+  CUPEL_TRY_STATUS(device.empty_cache());
+  CUPEL_TRY_STATUS(device.finish());
+  CUPEL_TRY_STATUS(await_quiet(run));
+  for (std::size_t slot = 0; slot < run.places.size(); ++slot) {
+    CUPEL_TRY_STATUS(copy_input(run.places[slot], run.request.inputs[slot]));
+  }
+  return device.finish();
+}
+
+// An error: the program has gone on for too long, as evidence().fault tells.
+Status Lane::await_quiet(const BurstRun& run) {
+  if (finish_after_reply(run.places[0])) return {};
+  return infra_error(evidence_.fault.what);
+}
+
+}  // namespace cupel::measure

@@ -1,0 +1,51 @@
+// What clocks said of calls: the judge's, and the host's, which is a claim.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace cupel {
+
+// One timed call. All programs of a round see the same input under the same `input`,
+// once each, so times at equal `input` pair up. Times in nanoseconds.
+struct CallSample {
+  std::int64_t input = 0;  // index of the revealed input, unique over all rounds
+  int round = 0;           // calls of one round ran in the same processes
+  std::string value_class;
+  std::int64_t order = 0;       // position in the round's sequence of calls
+  std::int64_t bracket_ns = 0;  // judge's clock, from "go" to the reply
+  std::int64_t claim_ns = 0;    // host's clock around the call; a claim, not a fact
+  std::int64_t copy_ns = 0;     // host's clock around the copy into the output slot; a claim
+};
+
+// One bare call (docs/judging.md, "Bare audit"). Those of two programs on equal `input` pair up.
+struct BareSample {
+  std::int64_t input = 0;
+  std::int64_t bracket_ns = 0;  // judge's clock, from handing the call over to getting it back
+  std::int64_t claim_ns = 0;    // host's clock around the call; a claim
+  std::int64_t seen_ns = 0;     // how long before that a running host could see some of the input
+};
+
+// One queued call on a GPU (docs/gpu.md, "The device's own time"): all its launches waited until
+// the program had returned. Those of two programs at equal `turn` and `round` pair up.
+struct QueuedSample {
+  int turn = 0;
+  int round = 0;
+  std::int64_t device_ns = 0;  // from the gate's opening to the end of all work, as the host's
+                               // probe says: a claim that no verdict rests on. Negative: it could
+                               // not be queued
+};
+
+// One audit batch: `calls` calls revealed at once, answered by one reply. On a GPU a burst
+// (docs/judging.md, "Slope audit"): no call waits for the device, and the judge's bracket ends when
+// the device is done; outputs are copied afterwards.
+struct BatchSample {
+  std::int64_t calls = 0;
+  std::int64_t bracket_ns = 0;
+  std::int64_t claim_ns = 0;      // sum of the batch's claims; of a burst around the launches alone
+  std::int64_t copy_ns = 0;       // of a burst: judge's clock around the copying of its outputs
+  std::int64_t first_input = -1;  // of a burst: the others follow it; -1: no burst
+  bool counted = true;            // for its time
+};
+
+}  // namespace cupel

@@ -1,0 +1,107 @@
+// Bursts on a GPU: calls in a row that nobody waits for but the judge.
+#include <gtest/gtest.h>
+
+#include "judge/synthetic_evidence.h"
+
+namespace cupel::judge {
+namespace {
+
+using synthetic::judged;
+
+constexpr double k_fixed_ns = 400e3;  // of a burst, whatever it holds
+constexpr double k_copy_ns = 10e3;    // of a call's outputs
+constexpr std::int64_t k_first_input = 7000;
+
+void add_bursts(ProgramEvidence& program, double call_ns, double copy_ns = k_copy_ns) {
+  for (int i = 0; i < 20; ++i) {
+    const double calls = i % 2 ? 8 : 2;
+    BatchSample burst;
+    burst.calls = static_cast<std::int64_t>(calls);
+    burst.bracket_ns = static_cast<std::int64_t>(k_fixed_ns + calls * call_ns) + 1500 * (i % 3);
+    burst.claim_ns = static_cast<std::int64_t>(calls * call_ns / 3);
+    burst.copy_ns = static_cast<std::int64_t>(k_fixed_ns + calls * copy_ns);
+    burst.first_input = k_first_input + 10 * i;
+    burst.counted = i > 0;
+    if (i == 0) burst.bracket_ns += 50'000'000;
+    program.batches.push_back(burst);
+  }
+}
+
+// A candidate that is half as fast again in single calls of a millisecond.
+Evidence with_bursts(double baseline_ns, double candidate_ns,
+                     double candidate_copy_ns = k_copy_ns) {
+  Evidence evidence = synthetic::round(1.5);
+  add_bursts(evidence.programs[0], baseline_ns);
+  add_bursts(evidence.programs[1], candidate_ns, candidate_copy_ns);
+  return evidence;
+}
+
+void expect_unshown(const Evidence& evidence) {
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::ambiguous);
+  EXPECT_EQ(verdict.reasons.front().code, "gain_unshown");
+}
+
+TEST(Bursts, AGainOfWhichAQuarterShowsIsOne) {
+  EXPECT_EQ(judged(with_bursts(0.8e6, 0.7e6)).outcome, Outcome::faster);
+  EXPECT_NE(judged(with_bursts(0.8e6, 0.7e6)).reasons.front().text.find("nobody waits for"),
+            std::string::npos);
+}
+
+TEST(Bursts, AGainThatTheyDoNotShowIsInDoubtHoweverSmall) {
+  expect_unshown(with_bursts(0.8e6, 0.8e6));
+  expect_unshown(with_bursts(0.8e6, 0.74e6));
+}
+
+// Where medians of single calls show no gain at all, and their ratio on equal inputs does.
+TEST(Bursts, AWinOfWhichTheyShowNothingIsInDoubtWhateverMediansSay) {
+  Evidence evidence = with_bursts(0.8e6, 0.8e6);
+  auto& calls = evidence.programs[1].calls;
+  for (std::size_t i = 0; i < calls.size() / 2; ++i) {
+    const auto more = calls[i].claim_ns;
+    calls[i].claim_ns += more;
+    calls[i].bracket_ns += more;
+    auto& twin = evidence.programs[0].calls[i];
+    const auto as_much = 3 * twin.claim_ns;
+    twin.claim_ns += as_much;
+    twin.bracket_ns += as_much;
+  }
+  expect_unshown(evidence);
+}
+
+TEST(Bursts, WorkThatIsLeftForTheCopyingIsCharged) {
+  expect_unshown(with_bursts(0.8e6, 0.7e6, k_copy_ns + 50e3));
+}
+
+TEST(Bursts, CopyingNothingIsNoGain) {
+  expect_unshown(with_bursts(0.8e6, 0.8e6, 0));
+}
+
+TEST(Bursts, OverAFreeVariantTheSameIsAskedFor) {
+  Evidence evidence = with_bursts(0.9e6, 0.7e6);
+  evidence.programs.push_back(synthetic::round(1.1).programs[1]);
+  evidence.programs[2].candidate_id = "rival";
+  evidence.programs[2].label = "rival";
+  add_bursts(evidence.programs[2], 0.7e6);
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  ASSERT_EQ(verdict.ratios.size(), 2U);
+  EXPECT_LE(verdict.ratios[1].low, 1.0);
+  for (BatchSample& burst : evidence.programs[2].batches) burst.bracket_ns += burst.calls * 200'000;
+  EXPECT_GT(judged(evidence).ratios[1].low, 1.0);
+}
+
+// Single calls were right: the output of a call that others followed is not.
+TEST(Bursts, AnOutputThatALaterCallSpoiltIsAliased) {
+  Evidence evidence = with_bursts(0.8e6, 0.7e6);
+  OutputCheck check = evidence.programs[1].checks.front();
+  check.input = k_first_input + 10;  // of eight calls
+  check.outputs.front().max = check.outputs.front().rms = 1;
+  evidence.programs[1].checks.push_back(check);
+  EXPECT_EQ(judged(evidence).headline(), "wrong(aliased_output)");
+  evidence.programs[1].checks.back().input = k_first_input + 17;
+  EXPECT_EQ(judged(evidence).headline(), "wrong(value)");
+}
+
+}  // namespace
+}  // namespace cupel::judge
