@@ -151,14 +151,17 @@ class Session:
         rows = self._arguments_of_each(request)
         say({"re": "armed"})
         baton, turn, now_ns = self._baton, request["turn"], time.perf_counter_ns
+        holds = False
         self._rehearse()
         try:
             self._clock.join()
             baton.await_turn(turn)
+            holds = True
             results, times = [], [now_ns()]
             for arguments in rows:
                 results.append(self._apart(instance(*arguments)))
                 times.append(now_ns())
+            holds = False
             baton.give_back(turn, NOTHING_TO_READ)
             turn += TURNS
             copies = [copy for (_, leaves), out in zip(results, request["out"])
@@ -166,12 +169,15 @@ class Session:
             self._rehearse()
             self._clock.join()
             baton.await_turn(turn)
+            holds = True
             for slot, leaf in copies:
                 slot.copy_(leaf)
             self._clock.join()
+            holds = False
             baton.give_back(turn, NOTHING_TO_READ)
         except BaseException as error:
-            baton.give_back(turn, [])
+            if holds:
+                baton.give_back(turn, [])
             raise fault_of(error, "call", HIDDEN_FILES) from None
         return {"re": "done", "claims_ns": [end - start for start, end in zip(times, times[1:])],
                 "outputs": [{"tree": tree, "outputs": [_form(leaf) for leaf in leaves]}

@@ -61,6 +61,7 @@ struct SlopeAudit {
   double needed_ns = 0;  // what batches must show at least of a large gain
   double warm_ns = 0;    // how much quicker the baseline itself is in batches, by its own claims,
                          // and what noise allows for
+  bool large = false;    // the gain is half of the baseline's time or more
   bool bursts = false;   // the batches are bursts: what they do not show is no gain
   bool unshown() const { return bursts && shown_ns < needed_ns; }
   // What a batch costs beside its calls is alike for both programs and cancels: who is faster in
@@ -69,6 +70,7 @@ struct SlopeAudit {
   bool denies() const { return slope_ns > allowed_ns || contradicts(); }
   // Caches are warm in batches: what the baseline gains by that itself, another program may lack.
   bool excused() const {
+    if (bursts && !large) return true;
     const double unshown_ns = contradicts() ? gained_ns - shown_ns : 0;
     return std::max(slope_ns - allowed_ns, unshown_ns) <= warm_ns;
   }

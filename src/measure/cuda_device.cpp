@@ -15,8 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A chunk of inputs and outputs of a large task; one part in so many of a small GPU's memory.
-constexpr std::int64_t k_vault_bytes = 4LL << 30;
+// A chunk of inputs and outputs of a large task, the eight of a burst and three others at best; one
+// part in so many of a small GPU's memory.
+constexpr std::int64_t k_vault_bytes = 8LL << 30;
 constexpr std::int64_t k_vault_share = 16;
 // Several calls' inputs and outputs lie there at once; one part in so many of a small GPU's memory.
 constexpr std::int64_t k_batch_slot_bytes_max = 256LL << 20;

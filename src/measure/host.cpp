@@ -16,6 +16,8 @@ namespace {
 using nlohmann::json;
 using Kind = HostFault::Kind;
 
+// Of looking for what a host says while it has the baton.
+constexpr std::int64_t k_look_ns = 2'000'000;
 // From saying that a bare call is ready to waiting for it are some instructions.
 constexpr int k_awaited_ms_max = 2000;
 constexpr std::size_t k_kernel_name_bytes_max = 128;
@@ -131,7 +133,7 @@ bool Host::await_return(const Baton& baton, const Exchange& about, HostReply& re
   const std::int64_t deadline_ns =
       reply.sent_ns + static_cast<std::int64_t>(about.seconds_max * k_ns_per_s);
   while (!baton.given_back(k_tick_ms)) {
-    const Received received = receive_frame(socket_.get(), clock.now_ns(), watch);
+    const Received received = receive_frame(socket_.get(), clock.now_ns() + k_look_ns, watch);
     Waited waited = received.waited;
     if (waited == Waited::timeout && watch.on_tick()) waited = Waited::stopped;
     if (waited == Waited::timeout && clock.now_ns() < deadline_ns) continue;

@@ -58,8 +58,7 @@ class Lane {
   };
   bool bare_calls(const std::vector<CallPlace>& places, const BareRow& row);
   const HostMemory& memory() const { return host_->memory(); }
-  // Calls revealed at once, into evidence().batches: a batch, or on a device that queues work a
-  // burst, of which no call waits for it. False as above.
+  // Calls revealed at once, into evidence().batches: a batch; where work is queued, a burst.
   bool several(const std::vector<CallPlace>& places, double seconds_max);
 
   bool alive() const { return evidence_.fault.kind == HostFault::Kind::none; }
@@ -104,15 +103,16 @@ class Lane {
   };
   struct Shown;
   struct BareRun;
+  struct BurstRun;
   Fixing fixing_of(const std::vector<CallPlace>& places);
   bool call_once(const CallPlace& place, std::int64_t gate_ns, double seconds_max,
                  const std::function<void(const HostReply&, const Fixed&)>& note);
   Shown sample_shown() const;
   Status take_shown(const CallPlace& place, const Shown& shown);
-  struct BurstRun;
   Host::BareTurn turn_of_calls(BurstRun& run);
   Host::BareTurn turn_of_copying(BurstRun& run);
   Status reveal_last(const BurstRun& run);
+  Status take_away(const BurstRun& run);
   Status await_quiet(const BurstRun& run);
   Host::BareTurn turn_of_call(BareRun& run, std::size_t call);
   Status reveal_bare(BareRun& run, std::size_t call);

@@ -1,6 +1,7 @@
 // A lane's bursts: calls in a row on a device that queues work, in two turns of the baton.
 #include <numeric>
 
+#include "base/clock.h"
 #include "measure/lane.h"
 
 namespace cupel::measure {
@@ -16,6 +17,7 @@ struct Lane::BurstRun {
   const std::vector<CallPlace>& places;  // a slot each
   CallRequest request;
   BatchSample sample;
+  std::int64_t from_ns = 0;          // when the first turn was handed over
   std::vector<std::uint64_t> begun;  // snapshots
 };
 
@@ -26,7 +28,7 @@ bool Lane::several(const std::vector<CallPlace>& places, double seconds_max) {
 
 // The first burst finds no memory for so many outputs, and its time does not count.
 bool Lane::burst(const std::vector<CallPlace>& places, double seconds_max) {
-  BurstRun run{places, {}, {static_cast<std::int64_t>(places.size())}, {}};
+  BurstRun run{places, {}, {static_cast<std::int64_t>(places.size())}, 0, {}};
   run.sample.first_input = places.at(0).input;
   run.sample.counted = !evidence_.batches.empty();
   run.request.instance = places.at(0).instance;
@@ -52,32 +54,24 @@ bool Lane::burst(const std::vector<CallPlace>& places, double seconds_max) {
   return true;
 }
 
-// The judge waits for what the device has to do. Then the inputs go, so that nobody computes from
-// them while he should be copying.
+// The judge waits for what the device has to do.
 Host::BareTurn Lane::turn_of_calls(BurstRun& run) {
-  const auto returned = [this, &run](std::int64_t bracket_ns) -> Status {
-    run.sample.bracket_ns = bracket_ns;
-    for (std::size_t slot = 0; slot < run.places.size(); ++slot) {
-      const std::int64_t at = run.request.inputs[slot];
-      CUPEL_TRY_STATUS(look_at_inputs(run.places[slot], static_cast<int>(slot), at));
-      CUPEL_TRY_STATUS(context_.device.fill(input_.at(at, input_layout_.bytes), k_input_gone_byte));
-    }
-    return context_.device.finish();
+  const auto prepare = [this, &run]() -> Status {
+    CUPEL_TRY_STATUS(reveal_last(run));
+    run.from_ns = SystemClock().now_ns();
+    return {};
   };
-  return {[this, &run] { return reveal_last(run); }, [this, &run] { return await_quiet(run); },
-          returned};
+  const auto returned = [&run](std::int64_t bracket_ns) -> Status {
+    run.sample.bracket_ns = bracket_ns;
+    return {};
+  };
+  return {prepare, [this, &run] { return await_quiet(run); }, returned};
 }
 
-// What was written to the slots before this turn is gone.
 Host::BareTurn Lane::turn_of_copying(BurstRun& run) {
-  const auto poison_all = [this, &run]() -> Status {
-    for (std::size_t slot = 0; slot < run.places.size(); ++slot) {
-      CUPEL_TRY_STATUS(poison_output(static_cast<int>(slot)));
-    }
-    return context_.device.finish();
-  };
   const auto fix = [this, &run]() -> Status {
     CUPEL_TRY(run.begun, begin_snapshots(run.places));
+    run.sample.total_ns = SystemClock().now_ns() - run.from_ns;
     return {};
   };
   const auto returned = [this, &run](std::int64_t bracket_ns) -> Status {
@@ -87,7 +81,20 @@ Host::BareTurn Lane::turn_of_copying(BurstRun& run) {
     }
     return {};
   };
-  return {poison_all, fix, returned};
+  return {[this, &run] { return take_away(run); }, fix, returned};
+}
+
+// A host that waits for this turn has waited for its device. The inputs go, so that nobody computes
+// from them while he should be copying, and so does what was written to output slots before.
+Status Lane::take_away(const BurstRun& run) {
+  for (std::size_t i = 0; i < run.places.size(); ++i) {
+    const int slot = static_cast<int>(i);
+    const std::int64_t at = run.request.inputs[i];
+    CUPEL_TRY_STATUS(look_at_inputs(run.places[i], slot, at));
+    CUPEL_TRY_STATUS(context_.device.fill(input_.at(at, input_layout_.bytes), k_input_gone_byte));
+    CUPEL_TRY_STATUS(poison_output(slot));
+  }
+  return context_.device.finish();
 }
 
 // The inputs come last: a stream that waits for a slot to change has no other time than that.

@@ -44,6 +44,7 @@ struct BatchSample {
   std::int64_t bracket_ns = 0;
   std::int64_t claim_ns = 0;      // sum of the batch's claims; of a burst around the launches alone
   std::int64_t copy_ns = 0;       // of a burst: judge's clock around the copying of its outputs
+  std::int64_t total_ns = 0;      // of a burst: judge's clock from handing over to the copies' end
   std::int64_t first_input = -1;  // of a burst: the others follow it; -1: no burst
   bool counted = true;            // for its time
 };

@@ -20,9 +20,10 @@ void add_bursts(ProgramEvidence& program, double call_ns, double copy_ns = k_cop
     burst.bracket_ns = static_cast<std::int64_t>(k_fixed_ns + calls * call_ns) + 1500 * (i % 3);
     burst.claim_ns = static_cast<std::int64_t>(calls * call_ns / 3);
     burst.copy_ns = static_cast<std::int64_t>(k_fixed_ns + calls * copy_ns);
+    burst.total_ns = burst.bracket_ns + burst.copy_ns + 300'000;
     burst.first_input = k_first_input + 10 * i;
     burst.counted = i > 0;
-    if (i == 0) burst.bracket_ns += 50'000'000;
+    if (i == 0) burst.bracket_ns = burst.total_ns = 50'000'000;
     program.batches.push_back(burst);
   }
 }
@@ -69,8 +70,36 @@ TEST(Bursts, AWinOfWhichTheyShowNothingIsInDoubtWhateverMediansSay) {
   expect_unshown(evidence);
 }
 
+TEST(Bursts, ALargeGainThatTheyDenyIsALieUnlessTheBaselineIsAsMuchQuickerInThem) {
+  Evidence evidence = synthetic::round(3);
+  add_bursts(evidence.programs[0], 0.9e6);
+  add_bursts(evidence.programs[1], 0.9e6);
+  EXPECT_EQ(judged(evidence).headline(), "suspect(clock)");
+  Evidence quicker = synthetic::round(3);
+  add_bursts(quicker.programs[0], 0.3e6);
+  add_bursts(quicker.programs[1], 0.3e6);
+  expect_unshown(quicker);
+}
+
 TEST(Bursts, WorkThatIsLeftForTheCopyingIsCharged) {
   expect_unshown(with_bursts(0.8e6, 0.7e6, k_copy_ns + 50e3));
+}
+
+TEST(Bursts, WorkBetweenTheTurnsIsNotSaved) {
+  Evidence evidence = with_bursts(0.8e6, 0.1e6);
+  for (BatchSample& burst : evidence.programs[1].batches) burst.total_ns += burst.calls * 700'000;
+  expect_unshown(evidence);
+}
+
+// A slope is small, too, where short bursts take longer than they need.
+TEST(Bursts, DelaysOfShortBurstsAreNoGain) {
+  Evidence evidence = with_bursts(0.8e6, 0.8e6);
+  for (BatchSample& burst : evidence.programs[1].batches) {
+    if (burst.calls > 2) continue;
+    burst.bracket_ns += 3'000'000;
+    burst.total_ns += 3'000'000;
+  }
+  expect_unshown(evidence);
 }
 
 TEST(Bursts, CopyingNothingIsNoGain) {
@@ -87,7 +116,10 @@ TEST(Bursts, OverAFreeVariantTheSameIsAskedFor) {
   EXPECT_EQ(verdict.outcome, Outcome::faster);
   ASSERT_EQ(verdict.ratios.size(), 2U);
   EXPECT_LE(verdict.ratios[1].low, 1.0);
-  for (BatchSample& burst : evidence.programs[2].batches) burst.bracket_ns += burst.calls * 200'000;
+  for (BatchSample& burst : evidence.programs[2].batches) {
+    burst.bracket_ns += burst.calls * 200'000;
+    burst.total_ns += burst.calls * 200'000;
+  }
   EXPECT_GT(judged(evidence).ratios[1].low, 1.0);
 }
 
