@@ -10,9 +10,9 @@ namespace cupel::bench {
 namespace {
 
 constexpr const char* k_usage =
-    "usage: cupel_bench WHAT [--repeat N] [--beside N] [--autocast 0] [--slowdown 0.03] [--min-ms "
-    "M] [--max-ms M] "
-    "[--memory-gib G] [--dump DIR] [--device cuda] [--policy P] [--effort E] [--also ENDS] "
+    "usage: cupel_bench WHAT [--repeat N] [--beside N] [--autocast 0] [--slowdown 0.03] "
+    "[--min-ms M] [--max-ms M] [--memory-gib G] [--dump DIR] [--device cuda] [--policy P] "
+    "[--effort E] [--also ENDS] "
     "[--limit S] [--timing S] [--admissions DIR] TASK_OR_FOLDER...\n"
     "  loader       every task file loads and describes itself\n"
     "  identity     the reference as its own candidate: ratio, interval, outcome\n"

@@ -35,10 +35,15 @@ def _as_before(leaf):
     return leaf.float() if narrow else leaf
 )";
 
-struct Totals {
+struct Tally {
   int judged = 0;
-  int turned_away = 0;
+  int passed = 0;
   int failed = 0;  // not judged at all
+  int rounds = 0;
+  int checked = 0;
+  std::string words;
+
+  int turned_away() const { return judged - passed; }
 };
 
 std::vector<std::string> policies_of(const Arguments& arguments) {
@@ -68,15 +73,6 @@ std::vector<Candidate> copies_of(const Candidate& candidate, int count) {
   return copies;
 }
 
-struct Tally {
-  int judged = 0;
-  int passed = 0;
-  int failed = 0;
-  int rounds = 0;
-  int checked = 0;
-  std::string words;
-};
-
 void add_verdict(const Verdict& verdict, Tally& tally) {
   ++tally.judged;
   tally.checked += verdict.checked_calls;
@@ -105,14 +101,14 @@ Tally judge_often(engine::Evaluator& evaluator, const Candidate& candidate, int 
 }
 
 void try_often(const Arguments& arguments, Opened& opened, const std::string& policy,
-               const Candidate& candidate, Totals& totals) {
+               const Candidate& candidate, Tally& totals) {
   const SystemClock clock;
   const std::int64_t from_ns = clock.now_ns();
   const int fitting = std::max(1, opened.evaluator->programs_beside());
   const Tally tally = judge_often(*opened.evaluator, candidate, arguments.repeat,
                                   std::min(arguments.beside, fitting));
   totals.judged += tally.judged;
-  totals.turned_away += tally.judged - tally.passed;
+  totals.passed += tally.passed;
   totals.failed += tally.failed;
   std::printf("%-36s %-6s %-26s %3d of %3d passed in %2d rounds, %6d calls checked, %4.0f s%s\n",
               opened.task.name.c_str(), policy.c_str(), candidate.label.c_str(), tally.passed,
@@ -122,7 +118,7 @@ void try_often(const Arguments& arguments, Opened& opened, const std::string& po
 }
 
 void try_policy(const Arguments& arguments, const std::filesystem::path& file,
-                const std::string& policy, Totals& totals) {
+                const std::string& policy, Tally& totals) {
   Arguments with_policy = arguments;
   with_policy.policy = policy;
   with_policy.rounds_max = 1;
@@ -143,16 +139,16 @@ void try_policy(const Arguments& arguments, const std::filesystem::path& file,
 }  // namespace
 
 int soundness(const Arguments& arguments) {
-  Totals totals;
+  Tally totals;
   for (const auto& file : task_files(arguments)) {
     for (const std::string& policy : policies_of(arguments)) {
       try_policy(arguments, file, policy, totals);
     }
   }
   std::printf("\n%d judgements of right programs, %d turned away (%.2f %%), %d not judged\n",
-              totals.judged, totals.turned_away,
-              100.0 * totals.turned_away / std::max(totals.judged, 1), totals.failed);
-  return totals.turned_away > 0 ? 1 : 0;
+              totals.judged, totals.turned_away(),
+              100.0 * totals.turned_away() / std::max(totals.judged, 1), totals.failed);
+  return totals.turned_away() > 0 ? 1 : 0;
 }
 
 }  // namespace cupel::bench

@@ -156,20 +156,29 @@ int Lane::core_of_next_call() {
   return bound ? sandbox::first_given_core() : -1;
 }
 
-// Poisons and reveals one slot a place; when it returns, all of it has happened. That the device's
-// cache is empty is seen to here and not by the host, which could leave it out.
-Status Lane::lay_out(const std::vector<CallPlace>& places, CallRequest& request) {
+// Of a call a slot; nothing lies there yet.
+CallRequest Lane::request_of(const std::vector<CallPlace>& places) {
+  CallRequest request;
   digest_key_ = rng_.next();
   request.instance = places[0].instance;
   request.core = core_of_next_call();
   for (int slot = 0; slot < static_cast<int>(places.size()); ++slot) {
     const CallPlace& place = places[static_cast<std::size_t>(slot)];
-    const std::int64_t at = input_slots_.slot_at(slot, shift_of(place));
-    CUPEL_TRY_STATUS(poison_output(slot));
-    CUPEL_TRY_STATUS(reveal(place, slot, at));
-    request.inputs.push_back(at);
+    request.inputs.push_back(input_slots_.slot_at(slot, shift_of(place)));
     request.outputs.push_back(output_slots_.slot_at(slot, 0));
     request.values.push_back(place.values);
+  }
+  return request;
+}
+
+// Poisons and reveals one slot a place; when it returns, all of it has happened. That the device's
+// cache is empty is seen to here and not by the host, which could leave it out.
+Status Lane::lay_out(const std::vector<CallPlace>& places, CallRequest& request) {
+  request = request_of(places);
+  for (int slot = 0; slot < static_cast<int>(places.size()); ++slot) {
+    const auto index = static_cast<std::size_t>(slot);
+    CUPEL_TRY_STATUS(poison_output(slot));
+    CUPEL_TRY_STATUS(reveal(places[index], slot, request.inputs[index]));
   }
   CUPEL_TRY_STATUS(context_.device.empty_cache());
   return context_.device.finish();

@@ -29,8 +29,7 @@ class Lane {
   // Untimed; what the program leaves running is not waited for. False as below.
   bool call_beside(const CallPlace& place, double seconds_max, std::mutex& gate);
   // Has the host keep the outputs of the call before the last one; `place` is that call's. `gate`:
-  // nullptr where this process has the device for itself. Returns the index to recall them by, -1
-  // as below.
+  // nullptr where this process has the device alone. Returns the index to recall by, -1 as below.
   int hold(const CallPlace& place, double seconds_max, std::mutex* gate);
   // Those outputs, as they are now, into the snapshot of `place`. False as below.
   bool recall(const CallPlace& place, int index, double seconds_max, std::mutex& gate);
@@ -48,9 +47,8 @@ class Lane {
   // compared. False as above.
   bool queued_call(const CallPlace& place, int turn, std::int64_t gate_ns, double seconds_max);
   // Calls with nothing of the exchange in their times: a host that has made the arguments gets one
-  // after the other, each input revealed right before, and its outputs stay where they are; the
-  // judge reads them there. The last ones go to evidence().bare. For the CPU, where
-  // memory().readable(). False as above.
+  // after the other, each input revealed right before; the judge reads outputs where they lie. The
+  // last ones go to evidence().bare. For the CPU, where memory().readable(). False as above.
   struct BareRow {
     bool unseen = false;  // reveals inputs to a frozen host
     int uncounted = 0;    // first calls of the row
@@ -58,7 +56,8 @@ class Lane {
   };
   bool bare_calls(const std::vector<CallPlace>& places, const BareRow& row);
   const HostMemory& memory() const { return host_->memory(); }
-  // Calls revealed at once, into evidence().batches: a batch; where work is queued, a burst.
+  // Calls revealed at once, into evidence().batches: a batch; where work is queued, a burst. False
+  // as above.
   bool several(const std::vector<CallPlace>& places, double seconds_max);
 
   bool alive() const { return evidence_.fault.kind == HostFault::Kind::none; }
@@ -76,6 +75,7 @@ class Lane {
   Status make_arenas();
   Status copy_weights();
   LoadRequest load_request() const;
+  CallRequest request_of(const std::vector<CallPlace>& places);
   Status lay_out(const std::vector<CallPlace>& places, CallRequest& request);
   bool take_reply(const CallPlace& place, const HostReply& reply, std::int64_t revealed_at,
                   const Result<std::vector<std::uint64_t>>& begun, bool alone);

@@ -28,18 +28,9 @@ bool Lane::several(const std::vector<CallPlace>& places, double seconds_max) {
 
 // The first burst finds no memory for so many outputs, and its time does not count.
 bool Lane::burst(const std::vector<CallPlace>& places, double seconds_max) {
-  BurstRun run{places, {}, {static_cast<std::int64_t>(places.size())}, 0, {}};
+  BurstRun run{places, request_of(places), {static_cast<std::int64_t>(places.size())}, 0, {}};
   run.sample.first_input = places.at(0).input;
   run.sample.counted = !evidence_.batches.empty();
-  run.request.instance = places.at(0).instance;
-  run.request.core = core_of_next_call();
-  digest_key_ = rng_.next();
-  for (int slot = 0; slot < static_cast<int>(places.size()); ++slot) {
-    const CallPlace& place = places[static_cast<std::size_t>(slot)];
-    run.request.inputs.push_back(input_slots_.slot_at(slot, shift_of(place)));
-    run.request.outputs.push_back(output_slots_.slot_at(slot, 0));
-    run.request.values.push_back(place.values);
-  }
   const HostReply reply = host_->burst(
       run.request, baton_, {false, seconds_max, {turn_of_calls(run), turn_of_copying(run)}});
   host_->freeze();
