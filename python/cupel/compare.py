@@ -6,6 +6,11 @@ error_i = max(0, |out_i - oracle_i| - 8 eps |oracle_i|) / spread, eps of the out
 element, or a constant up to float64 rounding) their root mean square; where that is zero too, 1.
 NaN agrees with NaN and an infinity with the same infinity, only at the same place.
 
+The maximum is less strict with elements that lie farther from the mean than 8 spreads: of what lies
+beyond, 2^-16 (128 eps in float64) is forgiven. That is the least tolerance that an element a spread
+in size has, too (docs/judging.md): where one probability is 1 among thousands of next to nothing,
+the spread tells nothing about the rounding of a sum.
+
 Where parts of an output differ in size, the spread of all hides what happens in the small ones. So
 errors are also measured slice by slice along every dimension, by the slice's own root mean square.
 """
@@ -17,6 +22,9 @@ import torch
 CHUNK = 1 << 17             # elements: three float64 chunks fit a core's L2 cache
 GPU_CHUNK = 1 << 24         # fewer, since each ends in a wait for the GPU
 ULPS_FORGIVEN = 8
+FAR_SPREADS = 8.0
+FAR_FORGIVEN = 2.0 ** -16   # k (own + 4 h) of docs/judging.md at the least k, 32, and own = 0
+FAR_EPS_MAX = 128           # the same in eps of float32; caps it for float64
 POISON_BYTE = 0xFF          # what the judge fills floating output slots with: a NaN
 NUMBER_MAX = 1.7976931348623157e308  # stands for infinities and NaN in JSON, which has neither
 _SHOWN = ("worst_got", "worst_want")
@@ -36,10 +44,12 @@ class Expected:
         self.bytes = self.want.numel() * self.want.element_size()
         self.finite = True
         self.spread, self.mean = 0.0, 0.0
+        self.has_far = False
         self.shape = _sliced_shape(leaf)
         self._slices = None
         if self.is_float:
             self.eps = torch.finfo(dtype).eps
+            self.far_forgiven = min(FAR_FORGIVEN, FAR_EPS_MAX * self.eps)
             self._measure()
 
     def _measure(self):
@@ -51,7 +61,15 @@ class Expected:
             self.finite = bool(finite.all())  # a sum may overflow where no element does
             values = values[finite]
         self.mean, self.spread = _mean_and_spread(values)
+        if values.numel():
+            low, high = (float(end) for end in values.aminmax())
+            farthest = max(high - self.mean, self.mean - low)
+            self.has_far = farthest > FAR_SPREADS * self.spread
 
+    def far(self, want, out):
+        """By how much each of some wanted values lies beyond 8 spreads from the mean, in `out`."""
+        torch.sub(want, self.mean, out=out).abs_()
+        return out.sub_(FAR_SPREADS * self.spread).clamp_(min=0.0)
 
     def slices(self):
         """Sums of squares of the wanted values over every slice, one tensor a dimension; 0 for
@@ -157,7 +175,10 @@ class Comparer:
         size = torch.abs(want, out=self._size[: got.numel()])
         self._plain_close(error, size, worst, total)
         error.sub_(size, alpha=ULPS_FORGIVEN * expected.eps).clamp_(min=0.0)
-        total.add(error, start)
+        total.squares += float(error.dot(error))
+        if expected.has_far:
+            error.sub_(expected.far(want, size), alpha=expected.far_forgiven)
+        total.see_worst(error, start)
 
     def _plain_close(self, error, size, worst, total):
         for tolerance in _CLOSE:
@@ -195,11 +216,10 @@ class _Total:
         self.nonfinite, self.poison, self.first_nonfinite = 0, 0, None
         self.close = dict.fromkeys(_CLOSE, True)
 
-    def add(self, error, start):
+    def see_worst(self, error, start):
         worst = float(error.max())
         if worst > self.max:
             self.max, self.worst_index = worst, start + int(error.argmax())
-        self.squares += float(error.dot(error))
 
     def report(self, got, expected):
         count = got.numel()

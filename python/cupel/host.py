@@ -31,10 +31,10 @@ from cupel.host_clock import open_clock
 from cupel.host_faults import ProgramFault, fault_of
 from cupel.host_program import Program
 from cupel.protocol import Channel, align, dtype_name, flatten, open_arena, unflatten
+from cupel.slots import Slots
 
 GC_CALLS = 16
 SETTLING_CALLS = (2, 4, 8)
-SLOT_VIEWS_MAX = 4096
 EXIT_BROKEN = 70
 SOCKET_FD_MIN, SOCKET_FD_CHOICES, DESCRIPTORS_MAX = 32, 224, 4096
 REHEARSALS = 8
@@ -44,29 +44,6 @@ GPU_MEMORY_SHARE = 0.4  # of torch's allocator in one host: two programs, and ro
 HIDDEN_FILES = {__file__, open_clock.__code__.co_filename, torch.nn.modules.module.__file__}
 NOTHING_TO_READ = (torch.empty(0),)  # of a baton that is given back; no tensors: the call failed
 PLAIN_TYPES = (torch.Tensor, torch.nn.Parameter)
-
-
-class Slots:
-    """Views of one arena, made once for each place, dtype and shape."""
-
-    def __init__(self, arena):
-        self._arena = arena
-        self._views = {}
-        self._start = self.view(0, "uint8", (arena.bytes,)).data_ptr()
-
-    def view(self, offset, dtype, shape, strides=None):
-        """The tensor at `offset` (bytes). Never hand it to a program: hand out its `.data`."""
-        key = (offset, dtype, shape, strides)
-        view = self._views.get(key)
-        if view is None:
-            if len(self._views) >= SLOT_VIEWS_MAX:
-                self._views.clear()
-            view = self._views[key] = self._arena.tensor_at(offset, dtype, shape, strides)
-        return view
-
-    def hold(self, tensor):
-        """Does the tensor lie here?"""
-        return 0 <= tensor.data_ptr() - self._start < self._arena.bytes
 
 
 class Session:
@@ -170,8 +147,7 @@ class Session:
             self._clock.join()
             baton.await_turn(turn)
             holds = True
-            for slot, leaf in copies:
-                slot.copy_(leaf)
+            self._read_again(copies)
             self._clock.join()
             holds = False
             baton.give_back(turn, NOTHING_TO_READ)
@@ -214,12 +190,24 @@ class Session:
         as they are by now."""
         (tree, leaves), self._held[request["index"]] = self._held[request["index"]], None
         try:
-            outputs = self._copy_out(leaves, request["out"])
+            self._clock.join()
+            copies = self._copies(leaves, request["out"])
+            self._read_again(copies)
             self._clock.join()
         except BaseException as error:
-            raise fault_of(error, "recall", HIDDEN_FILES) from None
-        return {"re": "recalled", "tree": tree, "outputs": outputs,
+            raise fault_of(error, "call", HIDDEN_FILES) from None
+        return {"re": "recalled", "tree": tree, "outputs": [_form(leaf) for leaf in leaves],
                 "kernels": inline.cuda_kernels_built()}
+
+    @staticmethod
+    def _read_again(copies):
+        """Copies outputs of earlier calls. One that could be read right after its call and cannot
+        be now, as CUDA graphs of torch.compile() have it, fails in a phase of its own."""
+        try:
+            for slot, leaf in copies:
+                slot.copy_(leaf)
+        except BaseException as error:
+            raise fault_of(error, "recall", HIDDEN_FILES) from None
 
     def _stay_on(self, core):
         """Calls that compile may run anywhere: compilers inherit this thread's cores."""

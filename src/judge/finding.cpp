@@ -10,6 +10,8 @@
 namespace cupel::judge {
 namespace {
 
+constexpr std::string_view k_phase_recall = "recall";
+
 Finding infra(Fault fault, std::string code, std::string text) {
   return {Outcome::infra_fault, fault, {std::move(code), text, 0, 0}, text};
 }
@@ -78,6 +80,20 @@ bool spoiled_later(const ProgramEvidence& program, const OutputCheck& check) {
   });
 }
 
+// As torch.compile() with CUDA graphs has it: what it returned raises once it was called again.
+bool unreadable_later(const HostFault& fault) {
+  return fault.kind == HostFault::Kind::runtime_error && fault.phase == k_phase_recall;
+}
+
+Finding unreadable(const HostFault& fault) {
+  return wrong(
+      "aliased_output",
+      "an output that was read right after its call could not be read once the program had "
+      "been called again (does it return memory that a later call writes to? Then return "
+      "a copy of it): " +
+          fault.what);
+}
+
 Finding aliased(const FailedCheck& failed) {
   Finding finding =
       wrong("aliased_output", describe_failure(failed), failed.failure.value, failed.failure.limit);
@@ -126,6 +142,7 @@ std::optional<Finding> find_infra_fault(const Round& round, const ProgramEvidenc
 
 std::optional<Finding> find_host_fault(const ProgramEvidence& program) {
   if (program.fault.kind == HostFault::Kind::none) return std::nullopt;
+  if (unreadable_later(program.fault)) return unreadable(program.fault);
   const Outcome outcome = outcome_of(program.fault.kind);
   return Finding{outcome,
                  Fault::candidate,

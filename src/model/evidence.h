@@ -38,7 +38,8 @@ struct HostFault {
     infra,          // our own failure (jail did not start, socket lost before loading)
   };
   Kind kind = Kind::none;
-  std::string phase;   // "import", "construct", "prepare", "call", "batch"
+  std::string phase;   // "import", "construct", "prepare", "call", "batch"; "recall": reading
+                       // outputs of earlier calls
   std::string what;    // one sentence: the exception, the signal, the limit
   std::string detail;  // tail of the traceback or compiler log
   std::int64_t input = -1;

@@ -81,6 +81,15 @@ TEST(EnduranceRules, ATimedOutputThatChangedIsAliased) {
   EXPECT_EQ(audit(evidence, facts(), admission()).outcome, Outcome::faster);
 }
 
+TEST(EnduranceRules, AnOutputThatCannotBeReadAgainIsAliased) {
+  Evidence evidence = watched();
+  HostFault& fault = evidence.programs[1].fault;
+  fault = {HostFault::Kind::runtime_error, "recall", "RuntimeError: overwritten", "", -1};
+  EXPECT_EQ(headline(evidence), "wrong(aliased_output)");
+  fault.phase = "call";
+  EXPECT_EQ(headline(evidence), "runtime_error");
+}
+
 TEST(EnduranceRules, WhatTheReferenceDoesTooIsNoFault) {
   Evidence evidence = watched();
   for (const std::size_t program : {0u, 1u}) {

@@ -61,6 +61,29 @@ class Floats(unittest.TestCase):
         want = 1000 + 1e-2 * torch.randn(1000, dtype=torch.float64)
         self.assertGreater(error_of(torch.full((1000,), 1000.0), want)["rms"], 0.8)
 
+    def test_an_element_far_from_all_others_is_measured_by_itself(self):
+        """A row of a softmax with one outlier: 511 terms of 4e-8 are lost on a thread that has
+        summed 1 already."""
+        torch.manual_seed(3)
+        want = 1e-6 * torch.rand(100_000, dtype=torch.float64)
+        want[500] = 1.0
+        spread = want.std(correction=0).item()
+        for dtype, lost, counts in ((torch.float32, 1e-5, False), (torch.float32, 2e-5, True),
+                                    (torch.float64, 1e-14, False), (torch.float64, 1e-5, True)):
+            got = want.to(dtype).clone()
+            got[500] -= lost
+            with self.subTest(dtype=dtype, lost=lost):
+                self.assertEqual(error_of(got, want)["max"] > 0, counts)
+                self.assertLess(error_of(got, want)["max"], lost / spread)
+        got = want.float()
+        got[7] += 1e-6
+        self.assertAlmostEqual(error_of(got, want)["max"], 1e-6 / spread, delta=1e-9 / spread)
+
+    def test_the_offset_of_all_is_no_reason_to_forgive(self):
+        want = 1000 + torch.randn(1000, dtype=torch.float64)
+        got = (want + 2e-3).double()
+        self.assertGreater(error_of(got, want)["max"], 1e-3)
+
     def test_empty(self):
         error = error_of(torch.empty(0), torch.empty(0, dtype=torch.float64))
         self.assertEqual((error["elements"], error["max"]), (0, 0.0))

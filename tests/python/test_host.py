@@ -15,6 +15,9 @@ from host_harness import HostProcess, model  # noqa: E402
 from test_probe import probe_path  # noqa: E402
 
 X = torch.arange(12.0).view(3, 4)
+# A call takes back what the one before returned, as CUDA graphs of torch.compile() do.
+READ_ONCE = model("self.y is None or torch.utils.swap_tensors(self.y, self.y.to('meta')); "
+                  "self.y = x[0] * 2; return self.y", init="self.y = None")
 
 
 class HostCase(unittest.TestCase):
@@ -235,6 +238,14 @@ class Calling(HostCase):
                 self.assertTrue(torch.equal(host.outputs.get(512, torch.float32, X.shape),
                                             first_by_then))
 
+    def test_a_held_output_that_cannot_be_read_any_more_fails_in_a_phase_of_its_own(self):
+        host = self.host(READ_ONCE, holds=True)
+        host.call(X)
+        self.assertEqual(host.call(X)["re"], "done")
+        host.ask({"op": "hold"})
+        self.assert_failed(host.ask({"op": "recall", "index": 0, "out": 512}), "recall", "raised",
+                           "meta tensor")
+
 
 class BareCalling(HostCase):
     @classmethod
@@ -290,7 +301,6 @@ class BareCalling(HostCase):
         reply, (outputs,) = self.bare("return 3")
         self.assertEqual((reply["outputs"][0]["tree"], outputs), ("v", []))
 
-
     def burst(self, forward):
         host = self.host(model(forward), (X,))
         reply, early = host.burst((X,), (X - 5,), places=(64, 512))
@@ -315,6 +325,12 @@ class BareCalling(HostCase):
         self.assertIsNone(early)
         self.assert_failed(reply, "call", "raised", "IndexError")
         self.assertEqual(host.burst((X,), places=(64,))[0]["re"], "failed")
+
+    def test_an_output_of_a_burst_that_a_later_call_took_back_fails_in_a_phase_of_its_own(self):
+        host = self.host(READ_ONCE, (X,))
+        reply, _ = host.burst((X,), (X,), places=(64, 512))
+        self.assert_failed(reply, "recall", "raised", "meta tensor")
+        self.assertEqual(host.call(X)["re"], "done")
 
 
 class Living(HostCase):

@@ -1,0 +1,19 @@
+# task: softmax_rows
+# device: cuda
+# expect: correct
+# audited: yes
+# slow: yes
+# why: torch.compile with CUDA graphs, and a copy of what they return.
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def __init__(self, temperature):
+        super().__init__()
+        self.temperature = temperature
+        self.compiled = torch.compile(lambda x: torch.softmax(x / temperature, dim=1),
+                                      mode="reduce-overhead")
+
+    def forward(self, x):
+        return self.compiled(x).clone()
