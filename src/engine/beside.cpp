@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::int64_t k_process_bytes = 1LL << 30;  // a CUDA context, libraries' workspaces
 constexpr std::int64_t k_working_factor = 6;
+constexpr std::int64_t k_allocator_part = 4;  // a 2D convolution's 8 GiB were 10.4 in the process
 // Of a burst's calls (measure/plan.h), where slots are small enough for that.
 constexpr std::int64_t k_burst_slots = 8;
 constexpr std::int64_t k_burst_bytes_max = 2LL << 30;
@@ -38,12 +39,19 @@ Result<Judgements> in_halves(const Programs& programs, Evaluator& evaluator,
   return judgements;
 }
 
+// What a call makes, or what the reference's makes and torch's allocator adds to that.
+std::int64_t working_bytes(const TaskFacts& facts) {
+  const std::int64_t reference = facts.peak_bytes - facts.weight_bytes - facts.input_bytes;
+  return std::max(k_working_factor * (facts.input_bytes + facts.output_bytes),
+                  reference + reference / k_allocator_part);
+}
+
 }  // namespace
 
 int programs_fitting(const TaskFacts& facts, std::int64_t round_bytes_max) {
   const std::int64_t slots = facts.input_bytes + facts.output_bytes;
   const std::int64_t burst = std::min(k_burst_slots * slots, k_burst_bytes_max);
-  const std::int64_t each = k_process_bytes + (1 + k_working_factor) * slots + burst +
+  const std::int64_t each = k_process_bytes + slots + working_bytes(facts) + burst +
                             k_weights_factor * facts.weight_bytes +
                             k_vault_sets_min * facts.output_bytes;
   return static_cast<int>(std::clamp<std::int64_t>(round_bytes_max / each, 2, k_programs_max));

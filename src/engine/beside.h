@@ -13,7 +13,7 @@ namespace cupel::engine {
 
 // Programs that fit into one round with that much of the device's memory, eager among them; 2
 // to 16. Each has its slots, its part of the vault, and needs some times its inputs and outputs to
-// work in.
+// work in, or what the reference needs if that is more.
 int programs_fitting(const TaskFacts& facts, std::int64_t round_bytes_max);
 
 // evaluator.judge_beside(). An infra error becomes infra faults of all, so that they are recorded

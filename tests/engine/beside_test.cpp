@@ -60,6 +60,16 @@ TEST(ProgramsFitting, FollowsTheTaskAndTheMemory) {
   EXPECT_EQ(programs_fitting(facts, 45LL << 30), 2) << "two programs always";
 }
 
+TEST(ProgramsFitting, CountsWhatTheReferenceMakesInACall) {
+  TaskFacts facts;
+  facts.weight_bytes = 1LL << 20;
+  facts.input_bytes = 256LL << 20;
+  facts.peak_bytes = facts.weight_bytes + facts.input_bytes + (8LL << 30);
+  EXPECT_EQ(programs_fitting(facts, 45LL << 30), 3);
+  facts.peak_bytes = facts.weight_bytes + facts.input_bytes + (1LL << 30);
+  EXPECT_EQ(programs_fitting(facts, 45LL << 30), 9);
+}
+
 TEST(PartOf, SpeaksOfItsOwnProgramOnly) {
   const Programs all = programs(3);
   Crowded evaluator(script_of(all, Outcome::faster, 2), 8);
