@@ -122,7 +122,9 @@ BareGains bare_gains(const ProgramEvidence& program, const ProgramEvidence& base
       if (twin.input != own.input) continue;
       gains.shown_ns.push_back(static_cast<double>(twin.bracket_ns - own.bracket_ns));
       const std::int64_t seen_ns = std::max(twin.seen_ns, own.seen_ns);
-      gains.host_ns.push_back(static_cast<double>(twin.bracket_ns - twin.claim_ns + seen_ns));
+      const std::int64_t read_ns = std::min(twin.read_ns, own.read_ns);
+      gains.host_ns.push_back(
+          static_cast<double>(twin.bracket_ns - read_ns - twin.claim_ns + seen_ns));
       gains.sure_ns.push_back(gains.shown_ns.back() - gains.host_ns.back());
     }
   }

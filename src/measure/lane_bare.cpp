@@ -23,7 +23,6 @@ bool Lane::bare_calls(const std::vector<CallPlace>& places, const BareRow& row) 
   BareRun run{places, row.unseen, {}, {}, {}};
   run.request.instance = places.at(0).instance;
   run.request.core = core_of_next_call();
-  digest_key_ = rng_.next();
   Host::BareCalls calls{row.unseen, row.seconds_max, {}};
   for (std::size_t call = 0; call < places.size(); ++call) {
     run.samples.push_back({places[call].input});
@@ -46,8 +45,11 @@ bool Lane::bare_calls(const std::vector<CallPlace>& places, const BareRow& row) 
 
 Host::BareTurn Lane::turn_of_call(BareRun& run, std::size_t call) {
   // Reading a process's memory waits for whoever changes its map.
-  const auto sample = [this, &run]() -> Status {
+  const auto sample = [this, &run, call]() -> Status {
+    const SystemClock clock;
+    const std::int64_t from_ns = clock.now_ns();
     run.shown = sample_shown();
+    run.samples[call].read_ns = clock.now_ns() - from_ns;
     return {};
   };
   const auto returned = [this, &run, call](std::int64_t bracket_ns) -> Status {
@@ -60,6 +62,7 @@ Host::BareTurn Lane::turn_of_call(BareRun& run, std::size_t call) {
 
 // The red zones come first: what a running host may see arrive is the input alone.
 Status Lane::reveal_bare(BareRun& run, std::size_t call) {
+  digest_key_ = rng_.next();  // what was read of the outputs before tells nothing
   CUPEL_TRY_STATUS(draw_red_zones(0, run.request.inputs[call]));
   const SystemClock clock;
   const std::int64_t from_ns = clock.now_ns();

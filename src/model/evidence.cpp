@@ -36,7 +36,7 @@ std::string_view to_string(FaultKind kind) {
 CUPEL_JSON_ENUM(Role, parse_role)
 CUPEL_JSON_ENUM(HostFault::Kind, parse_fault)
 CUPEL_JSON_STRUCT(CallSample, input, round, value_class, order, bracket_ns, claim_ns, copy_ns)
-CUPEL_JSON_STRUCT(BareSample, input, bracket_ns, claim_ns, seen_ns)
+CUPEL_JSON_STRUCT(BareSample, input, bracket_ns, claim_ns, seen_ns, read_ns)
 CUPEL_JSON_STRUCT(QueuedSample, turn, round, device_ns)
 CUPEL_JSON_STRUCT(BatchSample, calls, bracket_ns, claim_ns, copy_ns, total_ns, first_input, counted)
 CUPEL_JSON_STRUCT(OutputCheck, input, value_class, instance, outputs, own)

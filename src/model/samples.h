@@ -24,6 +24,7 @@ struct BareSample {
   std::int64_t bracket_ns = 0;  // judge's clock, from handing the call over to getting it back
   std::int64_t claim_ns = 0;    // host's clock around the call; a claim
   std::int64_t seen_ns = 0;     // how long before that a running host could see some of the input
+  std::int64_t read_ns = 0;     // of the bracket: the judge reads lines of the outputs
 };
 
 // One queued call on a GPU (docs/gpu.md, "The device's own time"): all its launches waited until

@@ -219,6 +219,17 @@ TEST(BareAudit, AGainThatAFasterHostCouldShowIsInDoubt) {
   expect_unshown(evidence);
 }
 
+// No host can leave out the judge's own reading; how long that took, neither of both may stretch.
+TEST(BareAudit, TheJudgesReadingIsNotTheHosts) {
+  Evidence evidence = synthetic::round(1.5);
+  add_bare(evidence, 1.0e6, 0.8e6, 230e3);
+  expect_unshown(evidence);
+  for (BareSample& call : evidence.programs[0].bare) call.read_ns = 60'000;
+  expect_unshown(evidence);
+  for (BareSample& call : evidence.programs[1].bare) call.read_ns = 90'000;
+  EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
+}
+
 // What is beyond a quicker host's reach in the median must be so beyond its noise.
 TEST(BareAudit, AGainWithinTheNoiseOfTheHostsPartIsInDoubt) {
   Evidence evidence = synthetic::round(1.5);

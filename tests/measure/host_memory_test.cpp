@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 
@@ -67,6 +68,16 @@ TEST(SampledLines, LieWithinTheMemoryAndMove) {
   EXPECT_EQ(lines.size(), 32U);
   for (const auto offset : lines) EXPECT_LT(offset, 1 << 20);
   EXPECT_NE(lines, sampled_lines(1 << 20, k_key + 1));
+}
+
+TEST(SampledLines, OfFewAreAllInAnyOrder) {
+  auto lines = sampled_lines(2000, k_key);
+  EXPECT_NE(lines, sampled_lines(2000, k_key + 1));
+  std::sort(lines.begin(), lines.end());
+  ASSERT_EQ(lines.size(), 32U);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(lines[i], 64 * static_cast<std::int64_t>(i));
+  }
 }
 
 }  // namespace

@@ -133,7 +133,8 @@ Endurance any_endurance() {
 
 BareSample any_bare() {
   using B = BareSample;
-  return build<B>(set(&B::input), set(&B::bracket_ns), set(&B::claim_ns), set(&B::seen_ns));
+  return build<B>(set(&B::input), set(&B::bracket_ns), set(&B::claim_ns), set(&B::seen_ns),
+                  set(&B::read_ns));
 }
 
 QueuedSample any_queued() {
