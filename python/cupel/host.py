@@ -191,8 +191,7 @@ class Session:
         (tree, leaves), self._held[request["index"]] = self._held[request["index"]], None
         try:
             self._clock.join()
-            copies = self._copies(leaves, request["out"])
-            self._read_again(copies)
+            self._read_again(self._copies(leaves, request["out"]))
             self._clock.join()
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None

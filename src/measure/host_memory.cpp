@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <utility>
 
 #include "base/rng.h"
 
@@ -66,21 +65,14 @@ std::vector<std::byte> HostMemory::sample(std::uintptr_t address, std::int64_t b
 std::vector<std::int64_t> sampled_lines(std::int64_t bytes, std::uint64_t key) {
   const std::int64_t lines = (bytes + k_line_bytes - 1) / k_line_bytes;
   Rng places(key);
-  const auto below = [&places](std::int64_t count) {
-    return static_cast<std::int64_t>(places.below(static_cast<std::uint64_t>(count)));
-  };
   std::vector<std::int64_t> offsets;
-  if (lines > k_lines_max) {
-    while (static_cast<std::int64_t>(offsets.size()) < k_lines_max) {
-      offsets.push_back(below(lines) * k_line_bytes);
-    }
-    return offsets;
+  for (std::int64_t i = 0; i < std::min(lines, k_lines_max); ++i) {
+    const bool all = lines <= k_lines_max;
+    const auto line =
+        all ? i : static_cast<std::int64_t>(places.below(static_cast<std::uint64_t>(lines)));
+    offsets.push_back(line * k_line_bytes);
   }
-  for (std::int64_t line = 0; line < lines; ++line) offsets.push_back(line * k_line_bytes);
-  for (std::int64_t i = lines - 1; i > 0; --i) {
-    std::swap(offsets[static_cast<std::size_t>(i)],
-              offsets[static_cast<std::size_t>(below(i + 1))]);
-  }
+  places.shuffle(offsets);  // of few, too, the order is nothing to keep ahead of
   return offsets;
 }
 

@@ -81,7 +81,7 @@ class Floats(unittest.TestCase):
 
     def test_the_offset_of_all_is_no_reason_to_forgive(self):
         want = 1000 + torch.randn(1000, dtype=torch.float64)
-        got = (want + 2e-3).double()
+        got = want + 2e-3
         self.assertGreater(error_of(got, want)["max"], 1e-3)
 
     def test_empty(self):
