@@ -24,6 +24,7 @@ NOMINAL_SAMPLES_FACTOR = 2  # nominal is half of what is timed and the base of t
 SAMPLES_MIN = 2            # "other_input" needs another input
 KEPT_BYTES_MAX = 1 << 30   # of a GPU's memory, unused between two classes
 PROBES = 8                 # elements changed, one at a time, in each input leaf
+WATCHED = 1 << 16          # elements of an output that are looked at again after later calls
 # Once mutants have taken their time, those that miss by so many spreads on nominal inputs, which is
 # twice what any tolerance allows, are not tried on other classes.
 TOLD_APART_RMS = 0.2
@@ -63,6 +64,10 @@ class Sample:
         self.tensors, self.values, self.outputs = tensors, values, outputs
         self.expected, self.errors = expected, errors
 
+    def parts(self):
+        """Copies of some elements of each output, and of what is expected."""
+        return [_some_of(leaf) for leaf in [*self.outputs, *(one.want for one in self.expected)]]
+
 
 class ClassSamples:
     """What is kept of a class's samples: the first one whole, and of others what mutants show, so
@@ -70,6 +75,7 @@ class ClassSamples:
 
     def __init__(self):
         self.first, self.other, self.last = None, None, None  # a Sample, outputs, outputs
+        self._first_parts = []
         self.errors = []          # one list of OutputErrors a sample
         self.finite = True        # all that the oracle wants
         self.comparable = True    # something finite is wanted of each leaf
@@ -81,10 +87,14 @@ class ClassSamples:
             self.comparable &= all(bool(torch.isfinite(leaf.want).any())
                                    for leaf in sample.expected if leaf.is_float)
         if self.first is None:
-            self.first = sample
+            self.first, self._first_parts = sample, sample.parts()
         elif self.other is None:
             self.other = sample.outputs
         self.last = sample.outputs
+
+    def overwritten(self):
+        """Have later calls written to what the first one returned?"""
+        return not all(map(_same_bits, self.first.parts(), self._first_parts))
 
 
 class Admission:
@@ -252,6 +262,10 @@ class Admission:
                 _raise_if_too_large(problem)
                 return samples, f"the reference fails: {problem.what}"
             self._sample_seconds = self._sample_seconds or time.monotonic() - started
+        if samples.overwritten():
+            raise TaskFailure("unsupported", f"{self._session.program.path}: Model returns memory "
+                              "of its own that its later calls write to, so that its outputs "
+                              "cannot be kept; return a copy: tensor.clone()", "call")
         return samples, ""
 
     def _samples_of(self, name):
@@ -411,6 +425,11 @@ def _replacements(tensor, at):
         return [not bool(flat[at])]
     others = flat[flat != flat[at]]
     return [others[0].item()] if others.numel() else []
+
+
+def _some_of(leaf):
+    flat = leaf.reshape(-1)
+    return flat[::leaf.numel() // WATCHED | 1].clone()
 
 
 def _same_bits(one, two):

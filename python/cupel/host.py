@@ -30,7 +30,8 @@ from cupel.baton import TURNS, Baton
 from cupel.host_clock import open_clock
 from cupel.host_faults import ProgramFault, fault_of
 from cupel.host_program import Program
-from cupel.protocol import Channel, align, dtype_name, flatten, open_arena, unflatten
+from cupel.outputs import addresses_of_dense, dense, form, plain_leaves
+from cupel.protocol import Channel, align, dtype_name, open_arena, unflatten
 from cupel.slots import Slots
 
 GC_CALLS = 16
@@ -41,9 +42,9 @@ REHEARSALS = 8
 ANY_CORE = -1
 ARENAS = 3  # descriptors beside `load`; a fourth one is the baton
 GPU_MEMORY_SHARE = 0.4  # of torch's allocator in one host: two programs, and room for the referee
-HIDDEN_FILES = {__file__, open_clock.__code__.co_filename, torch.nn.modules.module.__file__}
+HIDDEN_FILES = {__file__, open_clock.__code__.co_filename, form.__code__.co_filename,
+                torch.nn.modules.module.__file__}
 NOTHING_TO_READ = (torch.empty(0),)  # of a baton that is given back; no tensors: the call failed
-PLAIN_TYPES = (torch.Tensor, torch.nn.Parameter)
 
 
 class Session:
@@ -112,13 +113,17 @@ class Session:
             start = now_ns()
             result = instance(*arguments)
             claim_ns = now_ns() - start
-            tree, leaves = _plain_leaves(result, self._torch_device)
-            shown = [_dense(leaf) for leaf in leaves]
-            baton.give_back(turn, shown)
+            addresses = addresses_of_dense(result)
+            if not addresses:
+                tree, leaves = plain_leaves(result, self._torch_device)
+                baton.give_back(turn, [dense(leaf) for leaf in leaves])
         except BaseException as error:
             baton.give_back(turn, [])
             raise fault_of(error, "call", HIDDEN_FILES) from None
-        return claim_ns, {"tree": tree, "outputs": [_form(leaf) for leaf in leaves]}
+        if addresses:  # all else can wait until the judge has looked
+            baton.tell(turn, addresses)
+            tree, leaves = plain_leaves(result, self._torch_device)
+        return claim_ns, {"tree": tree, "outputs": [form(leaf) for leaf in leaves]}
 
     def burst(self, request, say):
         """Calls in a row in one turn of the baton. None waits for the GPU: the judge does, so that
@@ -156,13 +161,13 @@ class Session:
                 baton.give_back(turn, [])
             raise fault_of(error, "call", HIDDEN_FILES) from None
         return {"re": "done", "claims_ns": [end - start for start, end in zip(times, times[1:])],
-                "outputs": [{"tree": tree, "outputs": [_form(leaf) for leaf in leaves]}
+                "outputs": [{"tree": tree, "outputs": [form(leaf) for leaf in leaves]}
                             for tree, leaves in results]}
 
     def _apart(self, result):
         """(tree, leaves), without leaves that lie in an input, which the judge is about to
         overwrite."""
-        tree, leaves = _plain_leaves(result, self._torch_device)
+        tree, leaves = plain_leaves(result, self._torch_device)
         return tree, [self._of_its_own(leaf) for leaf in leaves]
 
     def _get_ready(self, request):
@@ -195,7 +200,7 @@ class Session:
             self._clock.join()
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
-        return {"re": "recalled", "tree": tree, "outputs": [_form(leaf) for leaf in leaves],
+        return {"re": "recalled", "tree": tree, "outputs": [form(leaf) for leaf in leaves],
                 "kernels": inline.cuda_kernels_built()}
 
     @staticmethod
@@ -241,7 +246,7 @@ class Session:
         try:
             result, claim_ns = self._clock.time(instance, arguments)
             start = self._clock.now_ns()
-            tree, leaves = _plain_leaves(result, self._torch_device)
+            tree, leaves = plain_leaves(result, self._torch_device)
             outputs = self._copy_out(leaves, out)
             if self._recent is not None:
                 self._recent.append((tree, [self._of_its_own(leaf) for leaf in leaves]))
@@ -270,7 +275,7 @@ class Session:
         """Returns their forms."""
         for slot, leaf in self._copies(leaves, out):
             slot.copy_(leaf)
-        return [_form(leaf) for leaf in leaves]
+        return [form(leaf) for leaf in leaves]
 
     def _copies(self, leaves, out):
         """(place, leaf) of what there is room for: dense, row-major, each leaf at the next multiple
@@ -288,36 +293,6 @@ class Session:
 def collect_and_freeze():
     gc.collect()
     gc.freeze()
-
-
-def _plain_leaves(result, device):
-    """Returns (tree, tensor leaves). A subclass of Tensor could compute when it is read."""
-    if type(result) is torch.Tensor:
-        tree, leaves = "t", [result]
-    else:
-        tree, leaves, _ = flatten(result)
-    for leaf in leaves:
-        if type(leaf) not in PLAIN_TYPES:
-            raise _type_fault(f"a {type(leaf).__module__}.{type(leaf).__qualname__}")
-        if leaf.layout is not torch.strided or leaf.is_quantized or leaf.device != device:
-            raise _type_fault(f"a tensor of layout {leaf.layout} on {leaf.device}")
-    return tree, [leaf.detach() if leaf.requires_grad else leaf for leaf in leaves]
-
-
-def _form(leaf):
-    return {"dtype": dtype_name(leaf.dtype), "shape": tuple(leaf.shape), "strides": leaf.stride()}
-
-
-def _dense(leaf):
-    """The leaf's values, row-major in its own memory."""
-    if leaf.is_neg() or leaf.is_conj():
-        leaf = leaf.resolve_conj().resolve_neg()
-    return leaf.contiguous()
-
-
-def _type_fault(got):
-    return ProgramFault("call", "type", f"the program returned {got}; a plain dense torch.Tensor "
-                        "on the task's device is needed")
 
 
 class BuildDoor:

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
@@ -41,8 +42,23 @@ std::vector<std::string> referee_environment(const RefereeSettings& settings) {
 std::string hint_for(const std::string& kind) {
   if (kind == "too_large") return "use a smaller task, or a machine with more memory";
   if (kind == "missing_package") return "install the package for the Python that Cupel uses";
-  if (kind == "unsupported") return "";
-  return "run `cupel lint` on the task for the whole report";
+  return "";
+}
+
+// What the referee says about a task begins with its file, and a line of it if it knows one.
+tl::unexpected<Error> task_error(std::string_view said, const std::string& path, std::string hint) {
+  constexpr std::string_view digits = "0123456789";
+  if (path.empty() || !said.starts_with(path)) {
+    return input_error(std::string(said), path, std::move(hint));
+  }
+  std::size_t end = path.size();
+  if (said.substr(end, 1) == ":") {
+    const std::size_t after = std::min(said.find_first_not_of(digits, end + 1), said.size());
+    if (after > end + 1) end = after;
+  }
+  const std::size_t begin = std::min(said.find_first_not_of(": ", end), said.size());
+  return input_error(std::string(said.substr(begin)), std::string(said.substr(0, end)),
+                     std::move(hint));
 }
 
 }  // namespace
@@ -108,7 +124,8 @@ Result<json> RefereeProcess::receive(Door& door) {
   if (received.waited == Waited::stopped) return infra_error("stopped on request", task_path_);
   if (received.waited != Waited::frame) {
     const auto status = sandbox::await_exit(process_);
-    return died(status ? sandbox::describe(*status) : "closed its socket");
+    const std::string how = status ? sandbox::describe(*status) : "closed its socket";
+    return died(how.starts_with("killed") ? "was " + how : how);
   }
   auto message = json::parse(received.body, nullptr, false);
   if (!message.is_object()) return bug_error("the referee's reply is not a JSON object");
@@ -137,8 +154,7 @@ Result<json> RefereeProcess::reply(std::size_t process) {
   CUPEL_TRY(json reply, receive(doors_.at(process)));
   if (reply.value("re", "") != "failed") return reply;
   const std::string kind = reply.value("kind", "");
-  std::string what = reply.value("what", "the referee failed");
-  return input_error(std::move(what), task_path_, hint_for(kind));
+  return task_error(reply.value("what", "the referee failed"), task_path_, hint_for(kind));
 }
 
 void RefereeProcess::pause() const {

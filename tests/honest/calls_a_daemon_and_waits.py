@@ -1,5 +1,6 @@
 # task: slow_loop
 # expect: correct
+# audited: slow
 # why: A helper process does the work over shared memory, and is waited for.
 import os
 
@@ -29,4 +30,4 @@ class ModelNew(nn.Module):
         self.x.copy_(x)
         os.write(self.ask, b".")
         os.read(self.done, 1)
-        return self.y
+        return self.y.clone()

@@ -1,6 +1,9 @@
-# task: hardtanh
-# expect: correct
-# why: A vectorized clamp into memory of its own: a HardTanh that skips the dispatcher.
+# task: scaled_hardtanh
+# expect: faster
+# ratio_min: 1.2
+# audited: slow
+# why: A HardTanh that is really faster: it reads and writes memory once, where the reference does
+# why: so three times.
 import torch
 import torch.nn as nn
 
@@ -10,18 +13,26 @@ SOURCE = r"""
 #include <algorithm>
 #include <cstdint>
 
-extern "C" void clip(const float* x, float* y, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; ++i) y[i] = std::min(std::max(x[i], -1.0f), 1.0f);
+extern "C" void clip(const float* x, const float* scale, const float* shift, float* y,
+                     std::int64_t rows, std::int64_t width) {
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t i = 0; i < width; ++i) {
+      const float value = scale[i] * x[row * width + i] + shift[i];
+      y[row * width + i] = std::min(std::max(value, -1.0f), 1.0f);
+    }
+  }
 }
 """
 
 
 class ModelNew(nn.Module):
-    def __init__(self):
+    def __init__(self, width):
         super().__init__()
         self.clip = cpp_kernel(SOURCE, "clip")
-        self.y = torch.empty(64, 256)
+        self.scale = nn.Parameter(torch.randn(width))
+        self.shift = nn.Parameter(torch.randn(width))
 
     def forward(self, x):
-        self.clip(x, self.y, x.numel())
-        return self.y
+        y = torch.empty_like(x)
+        self.clip(x, self.scale.detach(), self.shift.detach(), y, *x.shape)
+        return y

@@ -73,6 +73,25 @@ class Admissions(referee_session.RefereeTest):
         evidence = self.admit(task("self.n += 1\nreturn x + self.n", init="self.n = 0"))
         self.assertFalse(evidence["deterministic"])
 
+    def assert_outputs_cannot_be_kept(self, source, **fields):
+        self.facts_of(source, **fields)
+        reply = self.referee.ask("admit", samples=2)
+        self.assertEqual((reply["re"], reply.get("kind")), ("failed", "unsupported"), reply)
+        self.assertIn("memory of its own that its later calls write to", reply["what"])
+
+    def test_outputs_in_a_buffer_that_later_calls_write_to(self):
+        own = task("return self.y.copy_(x)", init="self.y = torch.empty(32, 48)")
+        self.assert_outputs_cannot_be_kept(own)
+        self.assert_outputs_cannot_be_kept(own, policy="half")
+
+    def test_two_such_buffers_in_turn(self):
+        self.assert_outputs_cannot_be_kept(task(
+            "self.y.reverse()\nreturn x * 2, self.y[0].copy_(x)[4:]",
+            init="self.y = [torch.empty(32, 48), torch.empty(32, 48)]"))
+
+    def test_a_buffer_that_stays_as_it_is(self):
+        self.admit(task("return x * 2, self.y", init="self.y = torch.randn(32, 48)"))
+
     def test_batch_norm_in_train_mode_is_deterministic(self):
         evidence = self.admit(task("return self.n(x)", init="self.n = torch.nn.BatchNorm1d(48)"))
         self.assertTrue(evidence["deterministic"])

@@ -288,6 +288,21 @@ class BareCalling(HostCase):
         self.assert_bytes(outputs[0], X.t())
         self.assert_bytes(outputs[1], X > 3)
 
+    def test_what_can_be_read_as_it_lies_is_told_before_it_is_looked_at(self):
+        reply, (outputs,) = self.bare("return [x[0] * 2, x[0] > 3]")
+        self.assertEqual(reply["outputs"][0]["tree"], "[t,t]")
+        self.assert_bytes(outputs[0], X * 2)
+        self.assert_bytes(outputs[1], X > 3)
+        reply, (outputs,) = self.bare(
+            "return torch.view_as_complex(torch.stack([x[0], x[0]], -1)).conj().imag")
+        self.assert_bytes(outputs[0], -X)
+
+    def test_other_kinds_of_tensors_are_a_failure_of_the_type(self):
+        for result in ("x[0].to_sparse()", "[x[0].to('meta')]",
+                       "torch.quantize_per_tensor(x[0], 1.0, 0, torch.quint8)"):
+            reply, _ = self.bare(f"return {result}")
+            self.assert_failed(reply, "call", "type", "a plain dense torch.Tensor")
+
     def test_rows_follow_each_other(self):
         self.bare("return x[0] * 2")
         reply, (outputs,) = self.process.bare_calls((X + 2,))

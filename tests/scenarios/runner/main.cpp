@@ -2,7 +2,7 @@
 // as the command line does, and compares verdicts with expectations; lints those of `bad_tasks`.
 // One line a scenario.
 //
-//   cupel_scenarios [--slow] [--only=timed|untimed] [--sandbox=none] FOLDER_OR_FILE...
+//   cupel_scenarios [--slow] [--audited] [--only=timed|untimed] [--sandbox=none] FOLDER_OR_FILE...
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -31,8 +31,9 @@ constexpr judge::RepeatLimits k_repeat{3, 20, 1.02};
 
 struct Arguments {
   bool slow = false;
-  bool timed = true;    // those that need a quiet machine
-  bool untimed = true;  // those that do not
+  bool timed = true;     // those that need a quiet machine
+  bool untimed = true;   // those that do not
+  bool audited = false;  // each right one goes through the winner's audit, whatever it asks for
   std::string sandbox = "bwrap";
   std::vector<fs::path> paths;
 };
@@ -43,6 +44,8 @@ Arguments parse_arguments(int argc, char** argv) {
     const std::string text = argv[i];
     if (text == "--slow")
       arguments.slow = true;
+    else if (text == "--audited")
+      arguments.audited = true;
     else if (text == "--only=timed")
       arguments.untimed = false;
     else if (text == "--only=untimed")
@@ -238,7 +241,7 @@ int run(const Arguments& arguments) {
   Totals totals;
   Evaluators evaluators(arguments.sandbox);
   for (Scenario scenario : collected->scenarios) {
-    scenario.audited |= scenario.audited_if_slow && arguments.slow;
+    scenario.audited |= arguments.audited || (scenario.audited_if_slow && arguments.slow);
     if ((scenario.slow && !arguments.slow) || !has_device(scenario.device)) {
       ++totals.skipped;
     } else {

@@ -1,0 +1,50 @@
+"""What a program's forward() returned, as a host looks at it."""
+
+import torch
+
+from cupel.host_faults import ProgramFault
+from cupel.protocol import dtype_name, flatten
+
+PLAIN_TYPES = (torch.Tensor, torch.nn.Parameter)
+
+
+def plain_leaves(result, device):
+    """Returns (tree, tensor leaves). A subclass of Tensor could compute when it is read."""
+    if type(result) is torch.Tensor:
+        tree, leaves = "t", [result]
+    else:
+        tree, leaves, _ = flatten(result)
+    for leaf in leaves:
+        if type(leaf) not in PLAIN_TYPES:
+            raise _type_fault(f"a {type(leaf).__module__}.{type(leaf).__qualname__}")
+        if leaf.layout is not torch.strided or leaf.is_quantized or leaf.device != device:
+            raise _type_fault(f"a tensor of layout {leaf.layout} on {leaf.device}")
+    return tree, [leaf.detach() if leaf.requires_grad else leaf for leaf in leaves]
+
+
+def form(leaf):
+    return {"dtype": dtype_name(leaf.dtype), "shape": tuple(leaf.shape), "strides": leaf.stride()}
+
+
+def addresses_of_dense(result):
+    """Of a tensor, or several in a row, that can be read as they are; () for all else."""
+    addresses = []
+    for leaf in result if type(result) in (tuple, list) else (result,):
+        if type(leaf) is not torch.Tensor or leaf.layout is not torch.strided:
+            return ()
+        if not leaf.is_contiguous() or leaf.is_neg() or leaf.is_conj():
+            return ()
+        addresses.append(leaf.data_ptr())
+    return addresses if all(addresses) else ()
+
+
+def dense(leaf):
+    """The leaf's values, row-major in its own memory."""
+    if leaf.is_neg() or leaf.is_conj():
+        leaf = leaf.resolve_conj().resolve_neg()
+    return leaf.contiguous()
+
+
+def _type_fault(got):
+    return ProgramFault("call", "type", f"the program returned {got}; a plain dense torch.Tensor "
+                        "on the task's device is needed")
