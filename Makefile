@@ -1,6 +1,6 @@
 # The commands of the house. Each does its own set-up; all the work is in scripts/.
 .DEFAULT_GOAL := build
-.PHONY: setup build demo test attack gpu-test bundle asan tsan format check-style clean help
+.PHONY: setup build demo test test-all attack gpu-test bundle asan tsan format check-style clean help
 
 help:  ## print this list
 	@sed -n 's|^\([a-z-]*\):.*  \#\# |\1 |p' Makefile
@@ -17,10 +17,14 @@ demo:  ## optimize a shipped task and print the table (TASK=name for another one
 	@scripts/build.sh dev cupel cupel_probe
 	@scripts/demo.sh $(TASK)
 
-test:  ## build and run every test
+test:  ## the tests, with one scenario a verdict and reason
 	@scripts/setup.sh
 	@scripts/build.sh dev
-	@scripts/test.sh dev
+	@scripts/test.sh dev -LE scenario
+
+test-all:  ## every test and scenario, and the unit tests under sanitizers
+	@scripts/setup.sh
+	@scripts/test_all.sh
 
 attack:  ## every attack and every honest candidate that this machine can run, as a table
 	@scripts/setup.sh

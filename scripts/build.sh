@@ -12,10 +12,11 @@ case $preset in
 esac
 
 configure() {
-  local log=$state/cmake-$preset.log launcher=()
-  command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  local log=$state/cmake-$preset.log settings=()
+  command -v ccache >/dev/null && settings+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  [ -z "${CUPEL_WERROR:-}" ] || settings+=(-DCUPEL_WERROR=ON)
   say "configuring $preset"
-  if ! (cd "$home" && run_logged "$log" cmake --preset "$preset" "${launcher[@]}"); then
+  if ! (cd "$home" && run_logged "$log" cmake --preset "$preset" "${settings[@]}"); then
     grep -m 1 'Cupel needs' "$log" >&2 || tail -n 30 "$log" >&2
     die "cmake failed (log: $log)"
   fi

@@ -171,8 +171,8 @@ Result<int> run_suite(const Options& options) {
   CUPEL_TRY(const std::string id, suite_id(files, plan, options));
   plan.directory = (options.run_dir.empty() ? runs_directory() : fs::path(options.run_dir)) / id;
   const StopFlag& stop = stop_on_signals();
-  const auto job = [&](const engine::SuiteJob& job) {
-    return run_one(job, files[job.task], id, options);
+  const auto job = [&](const engine::SuiteJob& one) {
+    return run_one(one, files[one.task], id, options);
   };
   CUPEL_TRY(const auto entries, engine::run_suite(plan, job, stop));
   CUPEL_TRY_STATUS(print_suite(report::make_suite(id, entries, options.with_degenerate), options));

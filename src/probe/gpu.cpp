@@ -101,7 +101,7 @@ int32_t gpu_end(int64_t* device_ns) {
   if (code == 0) code = gpu.driver.event_elapsed(&ms, start, gpu.end);
   const bool known = !gated || (of_all && !gpu.gate.ended_by_itself());
   *device_ns = known ? static_cast<int64_t>(static_cast<double>(ms) * k_ns_per_ms)
-                     : k_cupel_probe_not_queued;
+                     : int64_t{k_cupel_probe_not_queued};
   return status(code);
 }
 

@@ -60,7 +60,7 @@ TEST(Edits, RepeatedLinesTakeLinearTime) {
 }
 
 RC_GTEST_PROP(Edits, TakeAnyBytes, (std::string reply, std::string source)) {
-  for (const std::string text :
+  for (const std::string& text :
        {reply, "<<<<<<<\n" + reply + "\n=======\n" + source + "\n>>>>>>>\n",
         "@@ -1 +1 @@\n" + reply}) {
     apply_edits(source, edits_in(text));

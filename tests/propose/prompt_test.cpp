@@ -66,8 +66,8 @@ TEST_F(PromptTest, TheSystemPartIsTheSameForEveryAgent) {
 
 TEST_F(PromptTest, AnInstructionIsPartOfEveryPrompt) {
   for (const Kind kind : k_kinds) {
-    if (kind != Kind::analyse)
-      EXPECT_TRUE(says(make(kind, "IDEA_WORDS"), "IDEA_WORDS")) << to_string(kind);
+    if (kind == Kind::analyse) continue;
+    EXPECT_TRUE(says(make(kind, "IDEA_WORDS"), "IDEA_WORDS")) << to_string(kind);
   }
 }
 

@@ -138,7 +138,9 @@ TEST(Select, ExploresExploitsAndDrawsAsOftenAsItShould) {
   for (int i = 0; i < k_draws; ++i) {
     const Selection selection = select(islands, 1, {}, rng);
     ASSERT_NE(selection.parent, nullptr);
-    if (selection.mode == "explores") EXPECT_EQ(selection.parent->island, 1);
+    if (selection.mode == "explores") {
+      EXPECT_EQ(selection.parent->island, 1);
+    }
     ++counts[selection.mode];
   }
   const auto share = [&](const char* mode) { return counts[mode] / double{k_draws}; };

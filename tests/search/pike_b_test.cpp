@@ -178,7 +178,9 @@ TEST(PikeB, NothingOfTheNextPhaseWhileOneIsPending) {
   const auto locked = [](const Call& call) {
     for (const Draft& draft : call.step.drafts) {
       for (const Proposal& pending : call.pending) {
-        if (asks_agent(pending.kind)) EXPECT_EQ(pending.phase, draft.proposal.phase);
+        if (asks_agent(pending.kind)) {
+          EXPECT_EQ(pending.phase, draft.proposal.phase);
+        }
       }
     }
   };

@@ -54,7 +54,9 @@ TEST(PikeO, CrossesAParentWithTheBestThreeOfItsIsland) {
       EXPECT_NE(proposal.parents[i], proposal.parents[0]);
       EXPECT_EQ(by_id.at(proposal.parents[i])->proposal.branch, proposal.branch);
     }
-    if (proposal.parents.size() > 1) EXPECT_EQ(proposal.kind, Kind::cross);
+    if (proposal.parents.size() > 1) {
+      EXPECT_EQ(proposal.kind, Kind::cross);
+    }
   }
   EXPECT_EQ(largest, 4u);
 }

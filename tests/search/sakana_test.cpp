@@ -73,7 +73,9 @@ TEST(Sakana, TranslatesAgainWhereNothingIsCorrect) {
   SimulatedSearch search(world);
   ASSERT_TRUE(search.run(Sakana({})));
   for (const auto& [phase, proposals] : by_phase(search)) {
-    if (phase > 0) EXPECT_EQ(proposals.front().kind, Kind::translate);
+    if (phase > 0) {
+      EXPECT_EQ(proposals.front().kind, Kind::translate);
+    }
   }
 }
 

@@ -47,8 +47,8 @@ World world_of(int number) {
 
 class EveryStrategy : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(ByName, EveryStrategy, testing::ValuesIn(strategy_names()),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& strategy) {
+                           std::string name = strategy.param;
                            std::ranges::replace_if(
                                name, [](char c) { return !std::isalnum(c); }, '_');
                            return name;
