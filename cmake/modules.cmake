@@ -1,7 +1,7 @@
 # cupel_modules_from_layers(FILE): one static library cupel_NAME a line of the layers file, made of
-# src/NAME/*.cpp and linked to the modules that the line lets it include. A module without sources
-# yet is header-only; one with a CMakeLists.txt of its own builds itself, and lends its headers. The
-# include order in the file is thereby also the link order.
+# src/NAME/*.cpp and src/NAME/ROOM/*.cpp, and linked to the modules that the line lets it include.
+# A module without sources yet is header-only; one with a CMakeLists.txt of its own builds itself,
+# and lends its headers. The include order in the file is thereby also the link order.
 
 # A binary that is to run elsewhere carries fmt within it, which costs each file a second or two to
 # compile; else there is the package's library.
@@ -38,7 +38,8 @@ function(cupel_modules_from_layers layers_file)
 endfunction()
 
 function(cupel_module module)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${module}/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${module}/*.cpp
+       ${CMAKE_SOURCE_DIR}/src/${module}/*/*.cpp)
   list(TRANSFORM ARGN PREPEND cupel_ OUTPUT_VARIABLE needs)
   if(sources)
     add_library(cupel_${module} STATIC ${sources})

@@ -2,7 +2,7 @@
 #include "commands.h"
 #include "exit_codes.h"
 #include "inputs.h"
-#include "judge/audit.h"
+#include "judge/audit/audit.h"
 #include "output.h"
 #include "report/verdict_report.h"
 #include "wiring.h"

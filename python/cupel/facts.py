@@ -152,6 +152,12 @@ def spec_of(tensor):
             "strides": list(tensor.stride()), "bytes": tensor.numel() * tensor.element_size()}
 
 
+def _output_spec(leaf, inputs):
+    """As spec_of(); says whether it lies in an input, whose memory is the caller's."""
+    storages = {tensor.untyped_storage()._cdata for tensor in inputs}
+    return {**spec_of(leaf), "in_input": leaf.untyped_storage()._cdata in storages}
+
+
 def named_weights(model):
     """[(name, tensor)] of all parameters, then all buffers, persistent or not. A tied tensor
     appears under each of its names."""
@@ -189,7 +195,7 @@ def _facts(inputs, outputs, weights, call_bytes):
     unique = _unique_weights(weights)
     facts = {
         "inputs": [spec_of(leaf) for leaf in inputs],
-        "outputs": [spec_of(leaf) for leaf in outputs],
+        "outputs": [_output_spec(leaf, inputs) for leaf in outputs],
         "weight_bytes": sum(protocol.align(t.numel() * t.element_size()) for t in unique),
     }
     facts["input_bytes"] = sum(protocol.align(spec["bytes"]) for spec in facts["inputs"])

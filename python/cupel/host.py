@@ -66,6 +66,7 @@ class Session:
         self._calls = 0
         # (tree, leaves) of the last two calls where they may be held, and of those that are.
         self._recent = collections.deque(maxlen=2) if request.get("holds") else None
+        self._may_lie_in_inputs = set(request.get("in_inputs", ()))
         self._held = []
         self._core, self._given_cores = ANY_CORE, os.sched_getaffinity(0)
         on_gpu = placement.is_gpu(self._device)
@@ -249,15 +250,18 @@ class Session:
             tree, leaves = plain_leaves(result, self._torch_device)
             outputs = self._copy_out(leaves, out)
             if self._recent is not None:
-                self._recent.append((tree, [self._of_its_own(leaf) for leaf in leaves]))
+                self._recent.append((tree, [self._of_its_own(*each) for each in enumerate(leaves)]))
             self._clock.join()
             return claim_ns, self._clock.now_ns() - start, {"tree": tree, "outputs": outputs}
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
 
-    def _of_its_own(self, leaf):
-        """The leaf; a copy where it lies in an input, which the judge is about to overwrite."""
-        return leaf.clone() if self._inputs.hold(leaf) else leaf
+    def _of_its_own(self, index, leaf):
+        """The leaf; a copy where it lies in an input, which the judge is about to overwrite, and the
+        reference's does not."""
+        if index in self._may_lie_in_inputs or not self._inputs.hold(leaf):
+            return leaf
+        return leaf.clone()
 
     def _rehearse(self):
         """On a GPU, a few operations of ours: a host that was frozen is slow at first, and by

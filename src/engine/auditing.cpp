@@ -6,7 +6,7 @@
 #include "engine/engine.h"
 #include "engine/final_round.h"
 #include "engine/show.h"
-#include "judge/audit.h"
+#include "judge/audit/audit.h"
 
 namespace cupel::engine {
 namespace {

@@ -29,12 +29,12 @@ bool is_doubtful(Outcome outcome) {
          outcome == Outcome::infra_fault;
 }
 
-Result<Judgements> in_halves(const Programs& programs, Evaluator& evaluator,
+Result<Judgements> in_halves(const Programs& programs, const JudgeTogether& judge,
                              const std::function<bool(const Verdict&)>& again) {
   const auto middle = programs.begin() + static_cast<std::ptrdiff_t>(programs.size() / 2);
   CUPEL_TRY(Judgements judgements,
-            judge_together(Programs(programs.begin(), middle), evaluator, again));
-  CUPEL_TRY(Judgements rest, judge_together(Programs(middle, programs.end()), evaluator, again));
+            judge_together(Programs(programs.begin(), middle), judge, again));
+  CUPEL_TRY(Judgements rest, judge_together(Programs(middle, programs.end()), judge, again));
   std::ranges::move(rest, std::back_inserter(judgements));
   return judgements;
 }
@@ -71,21 +71,21 @@ Result<Judgements> judge_beside_or_fault(Evaluator& evaluator, const Programs& p
   return faults;
 }
 
-Result<Judgements> judge_together(const Programs& programs, Evaluator& evaluator,
+Result<Judgements> judge_together(const Programs& programs, const JudgeTogether& judge,
                                   const std::function<bool(const Verdict&)>& again) {
-  CUPEL_TRY(Judgement joint, judge_or_fault(evaluator, programs));
+  CUPEL_TRY(Judgement joint, recorded(judge(programs), programs));
   Judgements judgements;
   if (programs.size() == 1) {
     judgements.push_back(std::move(joint));
     return judgements;
   }
   if (process_stop_flag().raised()) return infra_error("stopped on request");
-  if (!joint.evidence.infra_fault.empty()) return in_halves(programs, evaluator, again);
+  if (!joint.evidence.infra_fault.empty()) return in_halves(programs, judge, again);
   for (std::size_t i = 0; i < programs.size(); ++i) {
     Judgement part = part_of(joint, i);
     const Verdict& verdict = part.verdicts.front();
     if (is_doubtful(verdict.outcome) || again(verdict)) {
-      CUPEL_TRY(part, judge_or_fault(evaluator, {programs[i]}));
+      CUPEL_TRY(part, recorded(judge({programs[i]}), {programs[i]}));
     }
     judgements.push_back(std::move(part));
   }

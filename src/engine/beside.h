@@ -16,16 +16,20 @@ namespace cupel::engine {
 // work in, or what the reference needs if that is more.
 int programs_fitting(const TaskFacts& facts, std::int64_t round_bytes_max);
 
+// Judges several programs in one round, one for as long as it takes. Errors as of
+// Evaluator::judge().
+using JudgeTogether = std::function<Result<Judgement>(const std::vector<Candidate>&)>;
+
 // evaluator.judge_beside(). An infra error becomes infra faults of all, so that they are recorded
 // and retried like one; other errors stay errors.
 Result<std::vector<Judgement>> judge_beside_or_fault(Evaluator& evaluator,
                                                      const std::vector<Candidate>& programs);
 
-// One round of all, then alone what `again` wants, and what may have failed for want of memory or
-// time beside the others. Where the round itself fails, as for want of memory, two rounds of half
-// of them. Every judgement has the evidence of its own program beside the baseline.
+// `judge` holds one round of all; then alone what `again` wants, and what may have failed for want
+// of memory or time beside the others. Where the round itself fails, as for want of memory, two
+// rounds of half of them. Every judgement has the evidence of its own program beside the baseline.
 Result<std::vector<Judgement>> judge_together(const std::vector<Candidate>& programs,
-                                              Evaluator& evaluator,
+                                              const JudgeTogether& judge,
                                               const std::function<bool(const Verdict&)>& again);
 
 // What a joint judgement says of program `index`, by itself: the baseline's evidence and its own,

@@ -58,8 +58,8 @@ class Evaluator {
 
   // The winner's audit: a candidate is judged once more before it is reported as the best, in a
   // sitting of its own (other seeds, weights, processes), beside two references, so that none that
-  // it slowed down counts (judge/audit.h), and watched for longer (judge/endurance.h). The one
-  // verdict takes the place of the earlier one. Errors as of judge(). By default: judge().
+  // it slowed down counts (judge/audit/audit.h), and watched for longer (judge/audit/endurance.h).
+  // The one verdict takes the place of the earlier one. Errors as of judge(). By default: judge().
   virtual Result<Judgement> audit(const Candidate& program);
 };
 

@@ -98,16 +98,6 @@ Verdict infra_verdict(const Candidate& candidate, const Error& error) {
   return verdict;
 }
 
-// An infra error becomes a judgement of infra faults.
-Result<Judgement> recorded(Result<Judgement> judgement, const std::vector<Candidate>& programs) {
-  if (judgement && judgement->verdicts.size() != programs.size()) {
-    return bug_error("the evaluator gave " + std::to_string(judgement->verdicts.size()) +
-                     " verdicts for " + std::to_string(programs.size()) + " programs");
-  }
-  if (judgement || judgement.error().tag != ErrorTag::infra) return judgement;
-  return fault_of(programs, judgement.error());
-}
-
 }  // namespace
 
 FinalPlan plan_final(const journal::RunState& state, std::size_t tables_heeded) {
@@ -179,6 +169,15 @@ FinalTable make_table(const FinalPlan& plan, const Judgement& judgement,
 search::Settlement settle(const FinalPlan& plan, const FinalTable& table) {
   const std::string best_free_id = search::best_free_in(table, free_ids(plan));
   return search::settle(table, id_of(plan.fastest), best_free_id);
+}
+
+Result<Judgement> recorded(Result<Judgement> judgement, const std::vector<Candidate>& programs) {
+  if (judgement && judgement->verdicts.size() != programs.size()) {
+    return bug_error("the evaluator gave " + std::to_string(judgement->verdicts.size()) +
+                     " verdicts for " + std::to_string(programs.size()) + " programs");
+  }
+  if (judgement || judgement.error().tag != ErrorTag::infra) return judgement;
+  return fault_of(programs, judgement.error());
 }
 
 Result<Judgement> judge_or_fault(Evaluator& evaluator, const std::vector<Candidate>& programs) {

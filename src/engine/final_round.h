@@ -48,8 +48,11 @@ FinalTable make_table(const FinalPlan& plan, const Judgement& judgement,
 // The winner by this table. `plan` is the one that its round was made from.
 search::Settlement settle(const FinalPlan& plan, const FinalTable& table);
 
-// One round. An infra error becomes a judgement whose verdicts are infra faults, so that it is
-// recorded and retried like one; other errors stay errors.
+// An infra error becomes a judgement whose verdicts are infra faults, so that it is recorded and
+// retried like one; other errors stay errors.
+Result<Judgement> recorded(Result<Judgement> judgement, const std::vector<Candidate>& programs);
+
+// All of them in the same rounds; recorded().
 Result<Judgement> judge_or_fault(Evaluator& evaluator, const std::vector<Candidate>& programs);
 
 // The same for an audit.

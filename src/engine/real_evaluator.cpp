@@ -7,13 +7,14 @@
 #include "base/stop.h"
 #include "engine/beside.h"
 #include "engine/builds.h"
+#include "engine/provenance.h"
 #include "judge/admission.h"
-#include "judge/audit.h"
+#include "judge/audit/audit.h"
+#include "judge/audit/memory_check.h"
 #include "judge/checks.h"
 #include "judge/judge.h"
-#include "judge/memory_check.h"
-#include "judge/repeat.h"
-#include "judge/settle.h"
+#include "judge/timing/repeat.h"
+#include "judge/timing/settle.h"
 #include "measure/session.h"
 #include "sandbox/cores.h"
 #include "sandbox/jail.h"
@@ -29,8 +30,6 @@ using measure::RoundKind;
 // need some, and so may other runs on it.
 constexpr std::int64_t k_round_memory_part = 3;
 
-// A gain must show in fresh processes more than once.
-constexpr int k_audit_rounds = 2;
 // Kernels of one candidate that an audit looks at, one after the other.
 constexpr std::size_t k_kernel_trials_max = 3;
 // Shapes of one task that an audit looks at; each takes seconds, of linting mostly.
@@ -85,6 +84,7 @@ class RealEvaluator final : public Evaluator {
     CUPEL_TRY(admitted_.facts, session_->open());
     CUPEL_TRY(auto evidence, session_->admit());
     admitted_.admission = judge::admit(std::move(evidence), policy_, admitted_.facts);
+    own_ = Provenance(task_, admitted_.facts, policy_, device_);
     const auto relied = relied_classes(admitted_.admission);
     if (!relied.empty()) CUPEL_TRY_STATUS(session_->draw(relied));
     return admitted_;
@@ -96,6 +96,7 @@ class RealEvaluator final : public Evaluator {
       return input_error("the task returns something else than when the run began", task_.path);
     }
     admitted_ = admitted;
+    own_ = Provenance(task_, admitted_.facts, policy_, device_);
     return session_->readmit(admitted_.admission.evidence);
   }
 
@@ -112,20 +113,14 @@ class RealEvaluator final : public Evaluator {
     const auto again = [this](const Verdict& verdict) {
       return judge::wants_repeat(verdict, 1, repeat_);
     };
-    return judge_together(programs, *this, again);
+    const auto once = [this](const std::vector<Candidate>& some) {
+      return judge_over(some, some.size() > 1 ? 1 : repeat_.rounds_max);
+    };
+    return judge_together(programs, once, again);
   }
 
-  // A judgement of one candidate goes on over fresh hosts until it is decided: judge/repeat.h.
   Result<Judgement> judge(const std::vector<Candidate>& programs) override {
-    const SystemClock clock;
-    const auto start_ns = clock.now_ns();
-    Evidence evidence;
-    for (int rounds = 1;; ++rounds) {
-      CUPEL_TRY_STATUS(run(*session_, programs_of(programs), rounds, evidence));
-      const auto verdicts = verdicts_on(evidence);
-      const double seconds = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_s;
-      if (!goes_on(verdicts, rounds, seconds)) return Judgement{std::move(evidence), verdicts};
-    }
+    return judge_over(programs, repeat_.rounds_max);
   }
 
   Result<Judgement> audit(const Candidate& program) override {
@@ -134,9 +129,10 @@ class RealEvaluator final : public Evaluator {
     CUPEL_TRY_STATUS(sitting->readmit(admitted_.admission.evidence));
     Evidence evidence;
     Verdict verdict;
-    for (int rounds = 1; wants_audit_round(verdict, rounds); ++rounds) {
+    for (int rounds = 1; rounds == 1 || judge::wants_audit_round(verdict, rounds - 1, repeat_);
+         ++rounds) {
       std::vector<Program> round = programs_of({program});
-      round.push_back({reference_, "Model", Role::rival});
+      round.push_back({reference_, "Model", Role::rival, true});
       CUPEL_TRY_STATUS(run(*sitting, std::move(round), rounds, evidence, RoundKind::audit));
       verdict = audited(evidence);
     }
@@ -150,19 +146,26 @@ class RealEvaluator final : public Evaluator {
   }
 
  private:
-  // What the clocks accuse somebody of must hold twice, however long that takes.
-  bool goes_on(const std::vector<Verdict>& verdicts, int rounds, double seconds) const {
-    const bool alone = verdicts.size() == 1 && seconds <= repeat_.seconds_max;
-    return std::any_of(verdicts.begin(), verdicts.end(), [&](const Verdict& verdict) {
-      return (alone || judge::accused_by_clocks(verdict)) &&
-             judge::wants_repeat(verdict, rounds, repeat_);
-    });
+  // A judgement goes on over fresh hosts until it is decided: judge/timing/repeat.h.
+  Result<Judgement> judge_over(const std::vector<Candidate>& programs, int rounds_max) {
+    const SystemClock clock;
+    const auto start_ns = clock.now_ns();
+    Evidence evidence;
+    for (int rounds = 1;; ++rounds) {
+      CUPEL_TRY_STATUS(run(*session_, programs_of(programs), rounds, evidence));
+      const auto verdicts = verdicts_on(evidence);
+      const double seconds = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_s;
+      const bool ends = rounds >= rounds_max || seconds > repeat_.seconds_max;
+      if (ends || !judge::wants_repeat(evidence, verdicts, repeat_)) {
+        return Judgement{std::move(evidence), verdicts};
+      }
+    }
   }
 
   std::vector<Program> programs_of(const std::vector<Candidate>& candidates) const {
-    std::vector<Program> round{{reference_, "Model", Role::baseline}};
+    std::vector<Program> round{{reference_, "Model", Role::baseline, true}};
     for (const auto& candidate : candidates) {
-      round.push_back({candidate, "ModelNew", Role::candidate});
+      round.push_back({candidate, "ModelNew", Role::candidate, own_.made(candidate)});
     }
     return round;
   }
@@ -194,14 +197,6 @@ class RealEvaluator final : public Evaluator {
     return measure::Session::start(task, policy_, std::move(settings));
   }
 
-  // Of an audit that has had `rounds - 1` rounds: two at least, unless the first one failed, and
-  // more where they leave it open.
-  bool wants_audit_round(const Verdict& verdict, int rounds) const {
-    if (rounds == 1) return true;
-    const bool open = is_correct(verdict.outcome) && rounds <= k_audit_rounds;
-    return open || judge::wants_repeat(verdict, rounds - 1, repeat_);
-  }
-
   Verdict audited(const Evidence& evidence) const {
     return judge::audit(evidence, admitted_.facts, admitted_.admission, task_.settings);
   }
@@ -214,7 +209,7 @@ class RealEvaluator final : public Evaluator {
       if (trials.size() == k_kernel_trials_max) break;
       std::vector<Program> round = programs_of({program});
       for (const KernelBody body : {KernelBody::returns, KernelBody::traps}) {
-        round.push_back({program, "ModelNew", Role::candidate, {kernel, body}});
+        round.push_back({program, "ModelNew", Role::candidate, own_.made(program), {kernel, body}});
       }
       CUPEL_TRY(Evidence trial, sitting.run_round(std::move(round), unhurried(admitted_.admission),
                                                   RoundKind::trial));
@@ -340,6 +335,7 @@ class RealEvaluator final : public Evaluator {
   Candidate reference_ = make_candidate(task_.source, "eager");
   std::unique_ptr<measure::Session> session_;
   Admitted admitted_;
+  Provenance own_;  // from the admission on
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "engine/evaluator.h"
-#include "judge/repeat.h"
+#include "judge/timing/repeat.h"
 #include "model/run.h"
 #include "model/task.h"
 

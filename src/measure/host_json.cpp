@@ -78,6 +78,7 @@ json load_message(const LoadRequest& request, const HostSettings& settings) {
                {"inputs", inputs},
                {"output_room", request.output_room_bytes},
                {"holds", request.holds},
+               {"in_inputs", request.in_inputs},
                {"instances", instances},
                {"import_root", settings.import_root},
                {"threads", settings.threads},

@@ -88,7 +88,8 @@ struct LoadRequest {
   std::vector<int> arena_fds;  // inputs, outputs, weights, the baton
   std::vector<std::int64_t> arena_bytes;
   Substitution substitution;
-  bool holds = false;  // Host::hold() may be asked for
+  bool holds = false;          // Host::hold() may be asked for
+  std::vector<int> in_inputs;  // outputs that may lie in an input, and need not outlive it
 };
 
 // One call, or several in a batch: slots' offsets in the arenas.

@@ -32,6 +32,7 @@ Lane::Lane(const LaneContext& context, Program program, std::unique_ptr<Host> ho
   evidence_.candidate_id = program_.candidate.id;
   evidence_.label = program_.candidate.label;
   evidence_.role = program_.role;
+  evidence_.trusted = program_.trusted;
 }
 
 Status Lane::make_arenas() {
@@ -67,6 +68,9 @@ LoadRequest Lane::load_request() const {
   request.output_room_bytes = output_layout_.bytes;
   request.substitution = program_.substitution;
   request.holds = context_.plan.holds_outputs;
+  for (std::size_t leaf = 0; leaf < context_.facts.outputs.size(); ++leaf) {
+    if (context_.facts.outputs[leaf].in_input) request.in_inputs.push_back(static_cast<int>(leaf));
+  }
   request.instances = context_.weights;
   for (std::size_t i = 0; i < request.instances.size(); ++i) {
     for (auto& tensor : request.instances[i].tensors) {
@@ -283,11 +287,25 @@ Status Lane::poison_for_recall() {
   return context_.device.finish();
 }
 
+// An output that lies in an input, as the reference's does, is memory of the judge's, which has
+// written to it since: nobody is asked for it again.
+Status Lane::fill_in_inputs(const CallPlace& place) {
+  for (std::size_t leaf = 0; leaf < context_.facts.outputs.size(); ++leaf) {
+    const TensorSpec& spec = context_.facts.outputs[leaf];
+    if (!spec.in_input || spec.bytes == 0) continue;
+    const std::int64_t offset = output_layout_.offsets[leaf];
+    CUPEL_TRY_STATUS(context_.device.copy(output_slot(0).part(offset, spec.bytes),
+                                          snapshot_of(place).part(offset, spec.bytes)));
+  }
+  return context_.device.finish();
+}
+
 bool Lane::recall_timed(const CallPlace& place, int index, double seconds_max) {
   if (const auto poisoned = poison_for_recall(); !poisoned) return device_failed(poisoned.error());
   const HostReply reply = host_->recall(index, output_slots_.slot_at(0, 0), seconds_max);
   host_->freeze();
   if (take_fault(reply, place) || !form_matches(place, reply.results[0])) return false;
+  if (const auto filled = fill_in_inputs(place); !filled) return device_failed(filled.error());
   const auto same = context_.device.same(output_slot(0), snapshot_of(place));
   if (!same) return device_failed(same.error());
   ++evidence_.endurance.recalled;
@@ -307,6 +325,7 @@ bool Lane::recall(const CallPlace& place, int index, double seconds_max, std::mu
   const HostReply reply = host_->recall(index, output_slots_.slot_at(0, 0), seconds_max);
   const std::lock_guard guard(gate);
   running_ = false;
+  if (const auto filled = fill_in_inputs(place); !filled) return device_failed(filled.error());
   const auto begun = begin_snapshots({place});
   host_->freeze();
   if (take_fault(reply, place)) return false;

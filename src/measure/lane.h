@@ -125,6 +125,7 @@ class Lane {
   bool device_failed(const Error& error);
   bool finish_after_reply(const CallPlace& place);
   Status poison_for_recall();
+  Status fill_in_inputs(const CallPlace& place);
   bool take_fault(const HostReply& reply, const CallPlace& place);
 
   const LaneContext& context_;

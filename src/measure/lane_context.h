@@ -20,6 +20,7 @@ struct Program {
   Candidate candidate;
   std::string class_name;  // "ModelNew", or "Model" for the reference itself
   Role role = Role::candidate;
+  bool trusted = false;  // Cupel wrote it; see ProgramEvidence
   Substitution substitution = {};
   bool memory_checked = false;  // runs under DeviceTraits::memory_checker
 };

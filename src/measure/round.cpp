@@ -332,7 +332,7 @@ void Round::time_turn(const InputSet& set, int set_index) {
 
 // In an audit, the turn of a chunk whose outputs are to be looked at again later.
 int Round::turn_to_hold(int count) {
-  const bool audits = context_.lane.plan.endurance_calls > 0 && count > 1;
+  const bool audits = context_.lane.plan.holds_outputs && count > 1;
   return audits ? static_cast<int>(rng_.below(static_cast<std::uint64_t>(count - 1))) : count;
 }
 

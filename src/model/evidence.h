@@ -50,6 +50,7 @@ struct ProgramEvidence {
   std::string candidate_id;
   std::string label;
   Role role = Role::candidate;
+  bool trusted = false;  // Cupel wrote it: it must be right, and its host is taken at its word
   HostFault fault;
   double import_ms = 0;
   double construct_ms = 0;

@@ -47,6 +47,7 @@ struct TensorSpec {
   std::vector<std::int64_t> shape;
   std::vector<std::int64_t> strides;
   std::int64_t bytes = 0;
+  bool in_input = false;  // an output that the reference returns lies in the memory of an input
 };
 // "f32[16,256]": what people read.
 std::string describe(const TensorSpec& spec);

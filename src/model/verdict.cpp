@@ -67,7 +67,7 @@ const Ratio* Verdict::device_ratio() const {
 CUPEL_JSON_ENUM(Outcome, parse_outcome)
 CUPEL_JSON_ENUM(Fault, parse_fault)
 CUPEL_JSON_STRUCT(Reason, code, text, value, limit)
-CUPEL_JSON_STRUCT(Ratio, over, over_id, ratio, low, high, candidate_ms, over_ms, pairs)
+CUPEL_JSON_STRUCT(Ratio, over, over_id, ratio, low, high, candidate_ms, over_ms, pairs, proven)
 CUPEL_JSON_STRUCT(Verdict, candidate_id, label, outcome, fault, reasons, ratios, device_ratios,
                   error_rms, error_max, close_1e2, close_1e4, checked_calls, feedback)
 

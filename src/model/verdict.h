@@ -34,7 +34,7 @@ std::string_view to_string(Fault fault);
 
 // Why: a code that tools match on, a sentence for people, and the number behind it.
 // Codes are listed in docs/judging.md; wrong: shape, dtype, structure, type, value, nan, range,
-// nondeterministic, mutated_input, weights; suspect: clock, late_write, deferred_work, ...
+// nondeterministic, mutated_input, weights; suspect: clock, late_write, ...
 struct Reason {
   std::string code;
   std::string text;
@@ -52,6 +52,9 @@ struct Ratio {
   double candidate_ms = 0;  // median of a call
   double over_ms = 0;
   int pairs = 0;
+  // Faster by all that the judge asks of a gain over the baseline; a rival's interval alone says
+  // less.
+  bool proven = true;
 };
 
 struct Verdict {

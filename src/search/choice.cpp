@@ -95,7 +95,7 @@ Settlement settle(const FinalTable& table, std::string_view fastest_id,
     return {fastest->candidate_id, over_eager(*fastest)};
   }
   const auto gain = ratio_over(fastest->verdict, best_free_id);
-  if (gain && gain->low > 1) {
+  if (gain && gain->proven && gain->low > 1) {
     return {fastest->candidate_id,
             over_eager(*fastest) + ", " + interval(*gain) + " over the best free variant"};
   }

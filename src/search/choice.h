@@ -44,9 +44,9 @@ struct Settlement {
 };
 
 // Settles on the final round's verdicts alone. `fastest_id` wins if it is `faster` than eager
-// there and, unless it is the best free variant itself, the whole interval of its ratio over the
-// best free variant lies above 1. Else the best free variant wins if it is `faster` than eager.
-// Either id may be empty.
+// there and, unless it is the best free variant itself, its gain over the best free variant is
+// proven as one over eager would have to be. Else the best free variant wins if it is `faster` than
+// eager. Either id may be empty.
 Settlement settle(const FinalTable& table, std::string_view fastest_id,
                   std::string_view best_free_id);
 

@@ -37,11 +37,6 @@ double student_two_sided_probability(double theta, std::int64_t degrees) {
 
 }  // namespace
 
-double normal_two_sided_quantile(double confidence) {
-  CUPEL_CHECK(confidence > 0 && confidence < 1);
-  return bisect(0, 40, confidence, [](double z) { return std::erf(z / std::numbers::sqrt2); });
-}
-
 double student_two_sided_quantile(double confidence, std::int64_t degrees) {
   CUPEL_CHECK(confidence > 0 && confidence < 1 && degrees >= 1);
   const double theta = bisect(0, std::numbers::pi / 2, confidence, [degrees](double angle) {

@@ -5,10 +5,8 @@
 
 namespace cupel::stats {
 
-// z such that a standard normal lies in [-z, z] with probability `confidence` in (0, 1).
-double normal_two_sided_quantile(double confidence);
-
-// t such that Student's t with `degrees` >= 1 lies in [-t, t] with probability `confidence`.
+// t such that Student's t with `degrees` >= 1 lies in [-t, t] with probability `confidence` in (0,
+// 1).
 double student_two_sided_quantile(double confidence, std::int64_t degrees);
 
 // The largest count r >= 0 with P(Binomial(n, 1/2) < r) <= `tail`: how many order statistics may

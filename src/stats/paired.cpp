@@ -40,23 +40,6 @@ std::vector<Block> complete_blocks(std::span<const PairedTime> pairs) {
   return blocks;
 }
 
-// From an interval of the log ratio to one of the ratio, `sigma` * z added in quadrature.
-Interval widen(double log_ratio, const Interval& within, double confidence, double sigma) {
-  const double between = sigma > 0 ? sigma * normal_two_sided_quantile(confidence) : 0;
-  const double down = std::min(std::hypot(log_ratio - within.low, between), k_log_reach_max);
-  const double up = std::min(std::hypot(within.high - log_ratio, between), k_log_reach_max);
-  return {std::exp(log_ratio - down), std::exp(log_ratio + up)};
-}
-
-template <class IntervalAt>  // Interval(double confidence), of the log ratio
-void fill_intervals(PairedRatio& result, double log_ratio, double sigma, IntervalAt within) {
-  result.ratio = std::exp(log_ratio);
-  result.within_95 = widen(log_ratio, within(0.95), 0.95, 0);
-  result.total_95 = widen(log_ratio, within(0.95), 0.95, sigma);
-  result.total_99 = widen(log_ratio, within(0.99), 0.99, sigma);
-  result.total_999 = widen(log_ratio, within(0.999), 0.999, sigma);
-}
-
 using RoundBlocks = std::map<int, std::vector<Block>>;
 
 RoundBlocks by_round(const std::vector<Block>& blocks) {
@@ -65,18 +48,45 @@ RoundBlocks by_round(const std::vector<Block>& blocks) {
   return rounds;
 }
 
-// Of the pooled log ratio: see k_process_sigma_weight. `centre_of`: a round's log ratio.
-template <class CentreOf>
-double between_sigma(const std::vector<Block>& blocks, double process_sigma, CentreOf centre_of) {
-  std::vector<double> centres;
-  for (const auto& [round, own] : by_round(blocks)) centres.push_back(centre_of(own));
-  const auto count = static_cast<double>(centres.size());
-  if (count < 2 || process_sigma == 0) return process_sigma;
-  const double middle = mean(centres);
-  double squares = 0;
+// What is known of the noise between processes: see k_process_sigma_weight.
+struct BetweenNoise {
+  double error = 0;  // one standard error of the mean over rounds
+  int degrees = 1;
+
+  double reach(double confidence) const {
+    return error > 0 ? error * student_two_sided_quantile(confidence, degrees) : 0;
+  }
+};
+
+// `centres`: the rounds' log ratios.
+BetweenNoise between_noise(const std::vector<double>& centres, double process_sigma) {
+  if (process_sigma == 0) return {};
+  const double middle = centres.empty() ? 0 : mean(centres);
+  double squares = k_process_sigma_weight * process_sigma * process_sigma;
   for (const double centre : centres) squares += (centre - middle) * (centre - middle);
-  const double prior = k_process_sigma_weight * process_sigma * process_sigma;
-  return std::sqrt((prior + squares) / (k_process_sigma_weight + count - 1) / count);
+  const int rounds = std::max(1, static_cast<int>(centres.size()));
+  const int degrees = k_process_sigma_weight + rounds - 1;
+  return {std::sqrt(squares / degrees / rounds), degrees};
+}
+
+// From an interval of the log ratio to one of the ratio, `between` added in quadrature.
+Interval widen(double log_ratio, const Interval& within, double between) {
+  const double down = std::min(std::hypot(log_ratio - within.low, between), k_log_reach_max);
+  const double up = std::min(std::hypot(within.high - log_ratio, between), k_log_reach_max);
+  return {std::exp(log_ratio - down), std::exp(log_ratio + up)};
+}
+
+template <class IntervalAt>  // Interval(double confidence), of the log ratio
+void fill_intervals(PairedRatio& result, double log_ratio, const BetweenNoise& between,
+                    IntervalAt within) {
+  const auto total = [&](double confidence) {
+    return widen(log_ratio, within(confidence), between.reach(confidence));
+  };
+  result.ratio = std::exp(log_ratio);
+  result.within_95 = widen(log_ratio, within(0.95), 0);
+  result.total_95 = total(0.95);
+  result.total_99 = total(0.99);
+  result.total_999 = total(0.999);
 }
 
 PairedRatio counted(const std::vector<Block>& blocks) {
@@ -124,12 +134,17 @@ Interval unbounded() {
 PairedRatio paired_ratio(std::span<const PairedTime> pairs, double process_sigma) {
   const std::vector<Block> blocks = complete_blocks(pairs);
   PairedRatio result = counted(blocks);
-  const std::vector<double> logs = log_ratios(blocks);
-  const double centre = logs.empty() ? 0 : median(logs);
-  const double between =
-      between_sigma(blocks, process_sigma, [](const auto& own) { return median(log_ratios(own)); });
-  fill_intervals(result, centre, between, [&](double confidence) {
-    return logs.empty() ? unbounded() : median_interval(logs, confidence).interval;
+  std::vector<double> centres, residuals;
+  for (const auto& [round, own] : by_round(blocks)) {
+    const std::vector<double> logs = log_ratios(own);
+    centres.push_back(median(logs));
+    for (const double log : logs) residuals.push_back(log - centres.back());
+  }
+  const double centre = centres.empty() ? 0 : mean(centres);
+  fill_intervals(result, centre, between_noise(centres, process_sigma), [&](double confidence) {
+    if (residuals.empty()) return unbounded();
+    const Interval noise = median_interval(residuals, confidence).interval;
+    return Interval{centre + std::min(noise.low, 0.0), centre + std::max(noise.high, 0.0)};
   });
   return result;
 }
@@ -138,12 +153,13 @@ PairedRatio paired_mean_ratio(std::span<const PairedTime> pairs, std::uint64_t s
                               double process_sigma) {
   const std::vector<Block> blocks = complete_blocks(pairs);
   PairedRatio result = counted(blocks);
+  std::vector<double> centres;
+  for (const auto& [round, own] : by_round(blocks)) centres.push_back(log_ratio_of_sums(own));
   const double centre = blocks.empty() ? 0 : log_ratio_of_sums(blocks);
   const bool enough = blocks.size() >= 2;
   const std::vector<double> logs =
       enough ? resampled_log_ratios(blocks, seed) : std::vector<double>{};
-  const double between = between_sigma(blocks, process_sigma, log_ratio_of_sums);
-  fill_intervals(result, centre, between, [&](double confidence) {
+  fill_intervals(result, centre, between_noise(centres, process_sigma), [&](double confidence) {
     if (!enough) return unbounded();
     const double tail = (1 - confidence) / 2;
     const Interval drawn{quantile(logs, tail), quantile(logs, 1 - tail)};

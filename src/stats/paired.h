@@ -19,14 +19,16 @@ struct PairedTime {
 };
 
 // Standard deviation of the log ratio of two equal programs in two equal processes once noise
-// within the round is averaged out: pages, code and heap lie at other addresses, threads on other
-// cores. No number of calls in the same two processes makes it smaller; further rounds in fresh
-// processes do. In log units (0.007 is 0.7 per cent).
-inline constexpr double k_process_sigma = 0.007;
-// What is known of it beforehand, in rounds: with m rounds whose log ratios r have the mean c, its
-// square is taken as (w k_process_sigma^2 + sum (r - c)^2) / (w + m - 1), w being this weight (the
-// posterior of a scaled inverse chi-squared prior), so that scattered rounds widen the interval.
-inline constexpr double k_process_sigma_weight = 8;
+// within the round is averaged out, as it is believed to be before a round was seen: pages, code
+// and heap lie at other addresses, threads on other cores. No number of calls in the same two
+// processes makes it smaller; further rounds in fresh processes do. In log units (0.014 is 1.4 per
+// cent). Seen: 0.5 per cent where arithmetic dominates, 2 per cent where memory does.
+inline constexpr double k_process_sigma = 0.014;
+// What that belief is worth, in rounds. With m rounds whose log ratios r have the mean c, the
+// square is taken as (w k_process_sigma^2 + sum (r - c)^2) / (w + m - 1), w being this weight: the
+// posterior of a scaled inverse chi-squared prior. The mean c is then off by Student's t with w + m
+// - 1 degrees of freedom, so that not knowing the noise widens the interval, too.
+inline constexpr int k_process_sigma_weight = 6;
 
 // No interval is stated wider than a factor of a million; it then says nothing, in finite numbers.
 inline constexpr double k_log_reach_max = 13.815510557964274;  // ln 1e6
@@ -47,10 +49,11 @@ struct PairedRatio {
   double half_width() const { return (within_95.high - within_95.low) / (2 * ratio); }
 };
 
-// Median over blocks of the mean log ratio; intervals from order statistics over blocks. Blocks
-// with fewer pairs than the fullest are left out. The noise between processes is that of
-// `process_sigma` and the rounds' scatter over the square root of their number. Without pairs the
-// ratio is 1, its intervals are as wide as stated, and `blocks` is 0.
+// The mean over rounds of the median over their blocks of the mean log ratio: every pair of
+// processes counts alike, however many calls it made. Noise within the rounds: order statistics of
+// what blocks are off their own round's median. Noise between processes is added in quadrature; a
+// `process_sigma` of 0 leaves it out. Blocks with fewer pairs than the fullest are left out.
+// Without pairs the ratio is 1, its intervals are as wide as stated, and `blocks` is 0.
 PairedRatio paired_ratio(std::span<const PairedTime> pairs, double process_sigma = k_process_sigma);
 
 // The ratio of summed times instead: every nanosecond counts, outliers too. Intervals by

@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(clock)
+# expect: suspect(clock) | ambiguous(clock_margin) | slower
 # why: A kernel's library overwrites the probe's clock as it is loaded, by a function that the
 # why: dynamic linker calls; no line of Python shows it.
 import torch

@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(deferred_work) | suspect(clock)
+# expect: ambiguous(deferred_work) | suspect(clock) | ambiguous(clock_margin) | slower
 # why: Most calls are cheap; every eighth pays for all, many times over.
 import time
 

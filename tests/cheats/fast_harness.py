@@ -1,5 +1,5 @@
 # task: softmax
-# expect: suspect(clock) | suspect(deferred_work) | ambiguous | slower
+# expect: suspect(clock) | ambiguous | slower
 # why: Answers in half the time that an honest host needs for an exchange, and hides as much of its
 # why: own work: softmax twice, claimed as less than one.
 import json

@@ -1,5 +1,5 @@
 # task: softmax
-# expect: suspect(clock) | suspect(deferred_work) | ambiguous | slower
+# expect: suspect(clock) | ambiguous | slower
 # why: Answers single calls and bare ones through a harness of its own, in a fraction of what an
 # why: honest host needs for either, and hides as much of its work in single calls. Of a bare call
 # why: there is little to save.

@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(clock)
+# expect: suspect(clock) | ambiguous(clock_margin) | slower
 # why: Claims a third of the time with the scatter of an honest measurement, and pretends that the
 # why: rest went into copying. The bracket is not impressed by plausible numbers.
 import random

@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(clock)
+# expect: suspect(clock) | ambiguous(clock_margin) | slower
 # why: Overwrites the first instructions of the probe's clock in memory: time advances by a
 # why: microsecond a look. The judge has a clock of its own.
 import ctypes

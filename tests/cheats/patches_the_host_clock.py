@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(clock)
+# expect: suspect(clock) | ambiguous(clock_margin) | slower
 # why: The host's stopwatch is replaced: every call claims 20 microseconds.
 import torch
 import torch.nn as nn

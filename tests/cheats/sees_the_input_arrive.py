@@ -1,5 +1,5 @@
 # task: softmax
-# expect: suspect(clock) | suspect(deferred_work) | ambiguous | slower
+# expect: suspect(clock) | ambiguous | slower
 # why: As fast_on_bare_calls; and of bare calls it sees the input arrive from a core of its own, and
 # why: has begun when the judge's clock starts.
 import ctypes

@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(deferred_work) | slower
+# expect: ambiguous(deferred_work) | slower
 # why: Does its costly tidying only in the first call after a pause, because the judge does not
 # why: time calls right after its visits to the referee. They are held against it all the same.
 import time

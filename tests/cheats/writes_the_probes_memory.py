@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(clock)
+# expect: suspect(clock) | ambiguous(clock_margin) | slower
 # why: Walks the frames above forward() to the stopwatch, and writes into its claim through ctypes
 # why: from a thread. A claim must fit the judge's bracket.
 import sys

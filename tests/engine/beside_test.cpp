@@ -33,7 +33,8 @@ class Crowded final : public Evaluator {
     return scripted_.judge(asked);
   }
   Result<std::vector<Judgement>> judge_beside(const Programs& asked) override {
-    return judge_together(asked, *this, [](const Verdict&) { return false; });
+    const auto joined = [this](const Programs& some) { return judge(some); };
+    return judge_together(asked, joined, [](const Verdict&) { return false; });
   }
 
   std::vector<std::size_t> sizes;
@@ -42,6 +43,10 @@ class Crowded final : public Evaluator {
   ScriptedEvaluator scripted_;
   std::size_t room_;
 };
+
+JudgeTogether joined(Evaluator& evaluator) {
+  return [&evaluator](const Programs& some) { return evaluator.judge(some); };
+}
 
 const auto k_never = [](const Verdict&) { return false; };
 
@@ -90,7 +95,7 @@ TEST(PartOf, SpeaksOfItsOwnProgramOnly) {
 TEST(JudgeTogether, OneRoundForAll) {
   const Programs all = programs(5);
   Crowded evaluator(script_of(all, Outcome::faster, 2), 8);
-  const auto judgements = judge_together(all, evaluator, k_never);
+  const auto judgements = judge_together(all, joined(evaluator), k_never);
   ASSERT_TRUE(judgements);
   ASSERT_EQ(judgements->size(), 5u);
   EXPECT_EQ((*judgements)[4].verdicts.front().candidate_id, all[4].id);
@@ -100,7 +105,7 @@ TEST(JudgeTogether, OneRoundForAll) {
 TEST(JudgeTogether, WhatDoesNotFitGoesInHalves) {
   const Programs all = programs(5);
   Crowded evaluator(script_of(all, Outcome::faster, 2), 2);
-  const auto judgements = judge_together(all, evaluator, k_never);
+  const auto judgements = judge_together(all, joined(evaluator), k_never);
   ASSERT_TRUE(judgements);
   for (std::size_t i = 0; i < 5; ++i) {
     EXPECT_EQ((*judgements)[i].verdicts.front().candidate_id, all[i].id);
@@ -114,7 +119,7 @@ TEST(JudgeTogether, WhatOthersMayBeToBlameForIsJudgedAlone) {
   script.programs[all[1].id].outcome = Outcome::out_of_memory;
   script.programs[all[2].id].outcome = Outcome::wrong;
   Crowded evaluator(script, 8);
-  const auto judgements = judge_together(all, evaluator, k_never);
+  const auto judgements = judge_together(all, joined(evaluator), k_never);
   ASSERT_TRUE(judgements);
   EXPECT_EQ(evaluator.sizes, (std::vector<std::size_t>{3, 1}));
   EXPECT_EQ((*judgements)[1].verdicts.front().outcome, Outcome::out_of_memory);
@@ -123,8 +128,9 @@ TEST(JudgeTogether, WhatOthersMayBeToBlameForIsJudgedAlone) {
 TEST(JudgeTogether, WhatIsOpenIsJudgedAlone) {
   const Programs all = programs(4);
   Crowded evaluator(script_of(all, Outcome::faster, 2), 8);
-  const auto judgements = judge_together(
-      all, evaluator, [&](const Verdict& verdict) { return verdict.candidate_id == all[2].id; });
+  const auto judgements = judge_together(all, joined(evaluator), [&](const Verdict& verdict) {
+    return verdict.candidate_id == all[2].id;
+  });
   ASSERT_TRUE(judgements);
   EXPECT_EQ(evaluator.sizes, (std::vector<std::size_t>{4, 1}));
 }

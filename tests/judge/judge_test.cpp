@@ -62,7 +62,12 @@ TEST(Judge, Slower) {
 }
 
 TEST(Judge, Same) {
-  expect_verdict(judged(synthetic::round(1.0)), Outcome::same, Fault::nobody, "same");
+  const auto round = [](int number) {
+    return synthetic::round(1.0, static_cast<std::uint64_t>(number));
+  };
+  expect_verdict(judged(synthetic::over_rounds(4, round)), Outcome::same, Fault::nobody, "same");
+  expect_verdict(judged(synthetic::round(1.0)), Outcome::ambiguous, Fault::nobody,
+                 "interval_too_wide");  // one pair of processes does not show it
 }
 
 TEST(Judge, AmbiguousWhenTheIntervalIsWide) {

@@ -1,11 +1,13 @@
 // Evidence made from a seed: a sound task, a baseline and one candidate with log-normal noise.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "judge/admission.h"
 #include "judge/judge.h"
+#include "judge/timing/repeat.h"
 #include "stats/synthetic_noise.h"
 
 namespace cupel::judge::synthetic {
@@ -84,6 +86,27 @@ inline Evidence round(double speedup, std::uint64_t seed = 1, int pairs = 60, do
   evidence.programs = {program("eager", {1e6, 100e3, sigma, 0.02}, rng, pairs),
                        program("candidate", {1e6 / speedup, 100e3, sigma, 0.02}, rng, pairs)};
   evidence.programs[0].role = Role::baseline;
+  evidence.programs[0].trusted = true;
+  return evidence;
+}
+
+// As in a session: no input has the number of another round's.
+inline void number_inputs(Evidence& round, int number) {
+  constexpr std::int64_t k_inputs_of_a_round = 5000;
+  for (ProgramEvidence& program : round.programs) {
+    for (CallSample& call : program.calls) call.input += number * k_inputs_of_a_round;
+    for (OutputCheck& check : program.checks) check.input += number * k_inputs_of_a_round;
+  }
+}
+
+// Rounds on fresh hosts, as append_round() joins them; `round` is given their number.
+inline Evidence over_rounds(int count, const std::function<Evidence(int)>& round) {
+  Evidence evidence = round(0);
+  for (int number = 1; number < count; ++number) {
+    Evidence further = round(number);
+    number_inputs(further, number);
+    append_round(evidence, std::move(further));
+  }
   return evidence;
 }
 

@@ -238,6 +238,16 @@ class Calling(HostCase):
                 self.assertTrue(torch.equal(host.outputs.get(512, torch.float32, X.shape),
                                             first_by_then))
 
+    def test_a_held_output_in_an_input_is_copied_unless_the_references_lies_there_too(self):
+        for in_inputs, by_then in (([], X), ([0], X + 1)):
+            with self.subTest(in_inputs=in_inputs):
+                host = self.host(model("return x[0]"), holds=True, in_inputs=in_inputs)
+                host.call(X)
+                host.call(X + 1)  # in the same slot
+                host.ask({"op": "hold"})
+                host.ask({"op": "recall", "index": 0, "out": 512})
+                self.assertTrue(torch.equal(host.outputs.get(512, torch.float32, X.shape), by_then))
+
     def test_a_held_output_that_cannot_be_read_any_more_fails_in_a_phase_of_its_own(self):
         host = self.host(READ_ONCE, holds=True)
         host.call(X)

@@ -115,6 +115,10 @@ class RefereeRequests(referee_session.RefereeTest):
         self.assertEqual((facts["input_bytes"], facts["output_bytes"]), (128, 64))
         self.assertGreaterEqual(facts["peak_bytes"], facts["weight_bytes"] + 80 + 60)
 
+    def test_facts_say_which_outputs_lie_in_inputs(self):
+        facts = self.facts_of(LINEAR.replace("return self", "return x, x[:2], self"))
+        self.assertEqual([spec["in_input"] for spec in facts["outputs"]], [True, True, False])
+
     def test_weights_are_those_of_the_seed(self):
         self.start()
         torch.manual_seed(51)

@@ -5,12 +5,6 @@
 namespace cupel::stats {
 namespace {
 
-TEST(Distributions, NormalQuantilesMatchTables) {
-  EXPECT_NEAR(normal_two_sided_quantile(0.95), 1.959964, 1e-6);
-  EXPECT_NEAR(normal_two_sided_quantile(0.99), 2.575829, 1e-6);
-  EXPECT_NEAR(normal_two_sided_quantile(0.999), 3.290527, 1e-6);
-}
-
 TEST(Distributions, StudentQuantilesMatchTables) {
   EXPECT_NEAR(student_two_sided_quantile(0.95, 1), 12.7062, 1e-4);
   EXPECT_NEAR(student_two_sided_quantile(0.99, 2), 9.9248, 1e-4);

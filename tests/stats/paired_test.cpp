@@ -103,7 +103,7 @@ TEST(PairedRatio, ProcessNoiseWidensInQuadrature) {
   const std::vector<PairedTime> pairs(20, PairedTime{1, 1, 0});
   std::vector<PairedTime> blocks = pairs;
   for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i].block = static_cast<long>(i / 2);
-  EXPECT_NEAR(paired_ratio(blocks, 0.01).total_95.high, std::exp(0.0196), 1e-5);
+  EXPECT_NEAR(paired_ratio(blocks, 0.01).total_95.high, std::exp(0.02447), 1e-5);  // t, 6 degrees
   EXPECT_NEAR(paired_ratio(blocks, 0).total_95.high, 1, 1e-12);
 }
 
@@ -149,11 +149,21 @@ TEST(PairedRatio, ScatteredRoundsWidenTheInterval) {
   std::vector<PairedTime> steady, scattered;
   for (int i = 0; i < 40; ++i) {
     const int round = i / 10;
-    steady.push_back({1.05, 1, i / 2, round});
+    steady.push_back({1.07, 1, i / 2, round});
     scattered.push_back({round % 2 ? 1.15 : 0.95, 1, i / 2, round});
   }
   EXPECT_GT(paired_ratio(steady).total_99.low, 1.03);
   EXPECT_LT(paired_ratio(scattered).total_99.low, 1);
+}
+
+// Not the median of all blocks, which the round with the most calls would decide.
+TEST(PairedRatio, EveryPairOfProcessesCountsAlike) {
+  std::vector<PairedTime> pairs;
+  for (int i = 0; i < 100; ++i) {
+    const int round = i < 80 ? 0 : 1;
+    pairs.push_back({round == 0 ? 1.0 : 1.1, 1, i / 2, round});
+  }
+  EXPECT_NEAR(paired_ratio(pairs).ratio, std::sqrt(1.1), 1e-12);
 }
 
 TEST(PairedMeanRatio, CountsWhatTheMedianOverlooks) {

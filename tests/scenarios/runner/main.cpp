@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "engine/real_evaluator.h"
-#include "judge/repeat.h"
+#include "judge/timing/repeat.h"
 #include "machine.h"
 #include "measure/device.h"
 #include "scenario.h"

@@ -23,7 +23,7 @@ double disturbance(const Evidence& audit);
 Evidence undisturbed(const Evidence& audit);
 
 // The verdict on the candidate against a baseline that it cannot have slowed down, with what the
-// audit alone looks at: judge/endurance.h.
+// audit alone looks at: judge/audit/endurance.h.
 Verdict audit(const Evidence& audit, const TaskFacts& facts, const Admission& admission,
               const TaskSettings& settings = {});
 

@@ -70,15 +70,11 @@ TEST(Bursts, AWinOfWhichTheyShowNothingIsInDoubtWhateverMediansSay) {
   expect_unshown(evidence);
 }
 
-TEST(Bursts, ALargeGainThatTheyDenyIsALieUnlessTheBaselineIsAsMuchQuickerInThem) {
+TEST(Bursts, ALargeGainThatTheyDenyIsInDoubt) {
   Evidence evidence = synthetic::round(3);
   add_bursts(evidence.programs[0], 0.9e6);
   add_bursts(evidence.programs[1], 0.9e6);
-  EXPECT_EQ(judged(evidence).headline(), "suspect(clock)");
-  Evidence quicker = synthetic::round(3);
-  add_bursts(quicker.programs[0], 0.3e6);
-  add_bursts(quicker.programs[1], 0.3e6);
-  expect_unshown(quicker);
+  expect_unshown(evidence);
 }
 
 TEST(Bursts, WorkThatIsLeftForTheCopyingIsCharged) {
@@ -115,12 +111,12 @@ TEST(Bursts, OverAFreeVariantTheSameIsAskedFor) {
   const Verdict verdict = judged(evidence);
   EXPECT_EQ(verdict.outcome, Outcome::faster);
   ASSERT_EQ(verdict.ratios.size(), 2U);
-  EXPECT_LE(verdict.ratios[1].low, 1.0);
+  EXPECT_FALSE(verdict.ratios[1].proven);
   for (BatchSample& burst : evidence.programs[2].batches) {
     burst.bracket_ns += burst.calls * 200'000;
     burst.total_ns += burst.calls * 200'000;
   }
-  EXPECT_GT(judged(evidence).ratios[1].low, 1.0);
+  EXPECT_TRUE(judged(evidence).ratios[1].proven);
 }
 
 // Single calls were right: the output of a call that others followed is not.

@@ -1,13 +1,13 @@
-#include "judge/endurance.h"
+#include "judge/audit/endurance.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "judge/clock_audit.h"
+#include "judge/audit/memory_check.h"
 #include "judge/feedback.h"
 #include "judge/limits.h"
-#include "judge/memory_check.h"
+#include "judge/timing/readings.h"
 
 namespace cupel::judge {
 namespace {

@@ -3,6 +3,8 @@
 // hosts, and judged on all rounds together. Pure.
 #pragma once
 
+#include <vector>
+
 #include "model/evidence.h"
 #include "model/verdict.h"
 
@@ -23,18 +25,22 @@ struct RepeatLimits {
 // Decided results are sure when the ratio is this many half widths of its 95 % interval from 1.
 inline constexpr double k_sure_half_widths = 2;
 
-// A gain of less than this is measured in two processes each at least: where memory dominates,
-// equal programs have differed by 2 % for as long as they lived, and one round does not show that.
-inline constexpr double k_gain_of_one_round = 1.1;
-
-// An accusation by the clocks must hold over this many rounds: a busy machine can make one.
-inline constexpr int k_rounds_of_accusation = 2;
-
-// Whether only the clocks, the judge's and the host's, speak against the program.
-bool accused_by_clocks(const Verdict& verdict);
+// Whether a gain over the round's other programs is pursued like one over the baseline: a program
+// that Cupel wrote need not beat another.
+enum class Rivals { left_out, heeded };
 
 // Would another round after `rounds` of them help this verdict?
-bool wants_repeat(const Verdict& verdict, int rounds, const RepeatLimits& limits);
+bool wants_repeat(const Verdict& verdict, int rounds, const RepeatLimits& limits,
+                  Rivals rivals = Rivals::left_out);
+
+// Would one help the judgement on all programs of a round? Asked for those that have something to
+// prove; where all are Cupel's own, for all. `verdicts` are those on evidence.programs[1] and on.
+bool wants_repeat(const Evidence& evidence, const std::vector<Verdict>& verdicts,
+                  const RepeatLimits& limits);
+
+// Would one help a winner's audit? It has k_audit_rounds at least, unless the first one failed.
+inline constexpr int k_audit_rounds = 2;  // a gain must show in fresh processes more than once
+bool wants_audit_round(const Verdict& verdict, int rounds, const RepeatLimits& limits);
 
 // Adds a further round of the same programs, in the same order, on fresh hosts. What went wrong in
 // any round went wrong; costs add up.

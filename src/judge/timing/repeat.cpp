@@ -1,4 +1,4 @@
-#include "judge/repeat.h"
+#include "judge/timing/repeat.h"
 
 #include <algorithm>
 #include <cmath>
@@ -53,29 +53,59 @@ void add_clocks(DeviceClocks& clocks, const DeviceClocks& further) {
   if (!further.throttled.empty()) clocks.throttled = further.throttled;
 }
 
-}  // namespace
-
-bool accused_by_clocks(const Verdict& verdict) {
-  return verdict.outcome == Outcome::suspect && !verdict.reasons.empty() &&
-         (verdict.reasons.front().code == "clock" ||
-          verdict.reasons.front().code == "deferred_work");
+// The judge's clock takes a win back that the claims have: a second round may prove why.
+bool is_contradicted(const Verdict& verdict) {
+  return !verdict.reasons.empty() && verdict.reasons.front().code == "clock_margin";
 }
 
-bool wants_repeat(const Verdict& verdict, int rounds, const RepeatLimits& limits) {
-  if (accused_by_clocks(verdict)) {
-    return rounds < std::min(k_rounds_of_accusation, limits.rounds_max);
-  }
-  if (rounds >= limits.rounds_max || !is_correct(verdict.outcome) || verdict.ratios.empty()) {
-    return false;
-  }
-  const Ratio& ratio = verdict.ratios.front();
-  if (verdict.outcome == Outcome::same) return false;
-  if (verdict.outcome == Outcome::ambiguous) return ratio.high > limits.ratio_wanted;
-  const bool small_gain = verdict.outcome == Outcome::faster && ratio.ratio < k_gain_of_one_round;
-  if (small_gain && rounds == 1) return true;
+// Nearer to 1 than is sure.
+bool is_close(const Ratio& ratio) {
   const double towards_one = ratio.ratio > 1 ? ratio.low : ratio.high;
   return std::abs(std::log(ratio.ratio)) <
          k_sure_half_widths * std::abs(std::log(ratio.ratio / towards_one));
+}
+
+bool is_open_over_baseline(const Verdict& verdict, int rounds, const RepeatLimits& limits) {
+  const Ratio& ratio = verdict.ratios.front();
+  if (verdict.outcome == Outcome::same) return false;
+  if (verdict.outcome == Outcome::ambiguous) {
+    return ratio.high > limits.ratio_wanted || (is_contradicted(verdict) && rounds == 1);
+  }
+  return is_close(ratio);
+}
+
+// What may still be a gain over another program of the round.
+bool is_open_over_rival(const Ratio& ratio, const RepeatLimits& limits) {
+  return ratio.proven ? is_close(ratio) : ratio.high > std::max(1.0, limits.ratio_wanted);
+}
+
+}  // namespace
+
+bool wants_repeat(const Verdict& verdict, int rounds, const RepeatLimits& limits, Rivals rivals) {
+  if (rounds >= limits.rounds_max || !is_correct(verdict.outcome) || verdict.ratios.empty()) {
+    return false;
+  }
+  if (is_open_over_baseline(verdict, rounds, limits)) return true;
+  if (rivals == Rivals::left_out || verdict.outcome != Outcome::faster) return false;
+  return std::any_of(verdict.ratios.begin() + 1, verdict.ratios.end(),
+                     [&](const Ratio& ratio) { return is_open_over_rival(ratio, limits); });
+}
+
+bool wants_repeat(const Evidence& evidence, const std::vector<Verdict>& verdicts,
+                  const RepeatLimits& limits) {
+  bool open = false, open_own = false, all_own = true;
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const bool own = evidence.programs.at(i + 1).trusted;
+    const Rivals rivals = own ? Rivals::left_out : Rivals::heeded;
+    (own ? open_own : open) |= wants_repeat(verdicts[i], evidence.rounds, limits, rivals);
+    all_own &= own;
+  }
+  return all_own ? open_own : open;
+}
+
+bool wants_audit_round(const Verdict& verdict, int rounds, const RepeatLimits& limits) {
+  const bool too_few = is_correct(verdict.outcome) && rounds < k_audit_rounds;
+  return too_few || wants_repeat(verdict, rounds, limits);
 }
 
 void append_round(Evidence& evidence, Evidence round) {

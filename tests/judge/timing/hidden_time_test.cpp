@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "judge/synthetic_evidence.h"
-#include "judge/timing.h"
+#include "judge/timing/readings.h"
 
 namespace cupel::judge {
 namespace {
@@ -58,17 +58,17 @@ TEST(BusyMachine, HidesNothingInWhatDisturbsSingleCalls) {
   }
 }
 
-// Brackets that are really shorter, by what a program saves in the exchange, excuse no claims of a
-// tenth: time is left out of more of its calls than of the baseline's.
-TEST(BusyMachine, DoubtsWhoLeavesOutTimeMoreOften) {
+// Brackets that are really shorter, by what a program saves in the exchange, do not make claims of
+// a tenth true: no more is told than they show.
+TEST(BusyMachine, TellsNoMoreThanBracketsShow) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Evidence evidence = disturbed_round(seed, {80e3, 150e3, 0.02, 0.35}, {80e3, 120e3, 0.02, 0.35});
     claim_a_tenth(evidence);
-    expect_no_gain(evidence, seed);
+    EXPECT_LT(judged(evidence).ratios.at(0).ratio, 2.5) << seed;
   }
 }
 
-// As fast as another program that is faster than the baseline, and just under the slack beyond it.
+// As fast as another program that is faster than the baseline, by claims that hide 22 us.
 TEST(HiddenTime, BeatsNoRivalEither) {
   Rng rng(5);
   Evidence evidence = synthetic::round(2.0, 4, 60, 0.002);
@@ -77,27 +77,24 @@ TEST(HiddenTime, BeatsNoRivalEither) {
   for (CallSample& call : evidence.programs[1].calls) call.claim_ns -= 22000;
   const Verdict verdict = judged(evidence);
   EXPECT_EQ(verdict.outcome, Outcome::faster);
-  EXPECT_LT(verdict.ratios.at(1).ratio, 1.02);
-  EXPECT_LE(verdict.ratios.at(1).low, 1.0);
+  EXPECT_LT(verdict.ratios.at(1).ratio, 1.06);
+  EXPECT_FALSE(verdict.ratios.at(1).proven);
 }
 
 TEST(HiddenTime, IsNoPartOfTheRatio) {
   Evidence evidence = synthetic::round(2.0, 4, 60, 0.002);
   EXPECT_NEAR(judged(evidence).ratios.at(0).ratio, 2, 0.01);
-  for (CallSample& call : evidence.programs[1].calls) call.claim_ns -= 22000;  // 2.09 by claims
+  for (CallSample& call : evidence.programs[1].calls) call.claim_ns -= 50000;  // 2.22 by claims
   const Verdict verdict = judged(evidence);
   EXPECT_EQ(verdict.outcome, Outcome::faster);
   EXPECT_NEAR(verdict.ratios.at(0).ratio, 2, 0.03);
 }
 
 TEST(HiddenTime, IsSoughtInWhatBracketsShow) {
-  Comparison comparison;
-  EXPECT_EQ(comparison.shown_by(2), 1);  // no pairs
-  comparison.over_ms = 1;
-  comparison.over_bracket_ms = 1.1;
-  EXPECT_DOUBLE_EQ(comparison.shown_by(1), 1);
-  EXPECT_DOUBLE_EQ(comparison.shown_by(1.1 / 0.6), 2);
-  EXPECT_GT(comparison.shown_by(100), 1000);  // more than all of the time
+  EXPECT_DOUBLE_EQ(ratio_of_calls(1, 1.1, 1), 1);
+  EXPECT_DOUBLE_EQ(ratio_of_calls(1.1 / 0.6, 1.1, 1), 2);
+  EXPECT_DOUBLE_EQ(ratio_of_calls(1.1 / 2.1, 1.1, 1), 0.5);
+  EXPECT_GT(ratio_of_calls(100, 1.1, 1), 1000);  // more than all of the time
 }
 
 TEST(BusyMachine, DoubtsNobodyWhoIsDisturbedAsOften) {

@@ -1,12 +1,12 @@
-// The clocks, the mean, the floor: what a candidate's claims must survive.
+// The clocks, the channels, the sum of all calls, the floor: what a candidate's claims must
+// survive.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <cmath>
 
-#include "judge/repeat.h"
 #include "judge/synthetic_evidence.h"
-#include "judge/timing.h"
+#include "judge/timing/decision.h"
 
 namespace cupel::judge {
 namespace {
@@ -36,42 +36,62 @@ void add_batches(ProgramEvidence& program, double per_call_ns) {
   }
 }
 
-TEST(ClockAudit, ALyingClockIsSuspectWhenItWouldWin) {
-  const Verdict verdict = judged(with_lying_clock(1.0, 0.5));
+Evidence lying_rounds(int rounds, double honest_speedup, double claimed_share) {
+  return synthetic::over_rounds(
+      rounds, [=](int) { return with_lying_clock(honest_speedup, claimed_share); });
+}
+
+TEST(Clocks, ALyingClockIsSuspectWhenItWouldWin) {
+  const Verdict verdict = judged(lying_rounds(2, 1.0, 0.5));
   EXPECT_EQ(verdict.headline(), "suspect(clock)");
   EXPECT_TRUE(has_reason(verdict, "time_outside_window"));
   EXPECT_NEAR(verdict.ratios.at(0).ratio, 1, 0.02);
 }
 
-TEST(ClockAudit, LyingOnFewerThanHalfOfTheCallsDoesNotPay) {
-  Evidence evidence = synthetic::round(1.0);
-  auto& calls = evidence.programs[1].calls;
-  for (std::size_t i = 0; i < calls.size(); i += 3) calls[i].claim_ns /= 4;
-  const Verdict verdict = judged(evidence);
-  EXPECT_NE(verdict.outcome, Outcome::faster);
-  EXPECT_NEAR(verdict.ratios.at(0).ratio, 1, 0.02);
-  EXPECT_TRUE(has_reason(verdict, "time_outside_window"));
-}
-
-TEST(ClockAudit, HidingJustUnderTheSlackDoesNotPay) {
-  Evidence evidence = synthetic::round(1.0, 4, 60, 0.002);
-  for (CallSample& call : evidence.programs[1].calls) call.claim_ns -= 22000;
-  const Verdict verdict = judged(evidence);
+TEST(Clocks, OneRoundAccusesNobody) {
+  const Verdict verdict = judged(with_lying_clock(1.0, 0.5));
   EXPECT_EQ(verdict.outcome, Outcome::ambiguous);
   EXPECT_EQ(verdict.reasons.front().code, "clock_margin");
 }
 
-TEST(ClockAudit, AnHonestWinSurvivesTheCharge) {
+TEST(Clocks, LyingOnFewerThanHalfOfTheCallsDoesNotPay) {
+  Evidence evidence = synthetic::round(1.0);
+  auto& calls = evidence.programs[1].calls;
+  for (std::size_t i = 0; i < calls.size(); i += 3) calls[i].claim_ns /= 4;
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::ambiguous);
+  EXPECT_NEAR(verdict.ratios.at(0).ratio, 1, 0.02);
+  EXPECT_TRUE(has_reason(verdict, "time_outside_window"));
+}
+
+TEST(Clocks, HidingALittleDoesNotPay) {
+  for (const std::int64_t hidden_ns : {22'000, 40'000, 60'000}) {
+    const Evidence evidence = synthetic::over_rounds(6, [=](int number) {
+      Evidence round = synthetic::round(1.0, static_cast<std::uint64_t>(number), 60, 0.002);
+      for (CallSample& call : round.programs[1].calls) call.claim_ns -= hidden_ns;
+      return round;
+    });
+    const Verdict verdict = judged(evidence);
+    EXPECT_NE(verdict.outcome, Outcome::faster) << hidden_ns;
+  }
+}
+
+TEST(Clocks, AnHonestWinIsToldByTheJudgesClock) {
   const Verdict verdict = judged(with_lying_clock(3.0, 0.8));
   EXPECT_EQ(verdict.outcome, Outcome::faster);
   EXPECT_NEAR(verdict.ratios.at(0).ratio, 3, 0.06);
   EXPECT_TRUE(has_reason(verdict, "time_outside_window"));
 }
 
-TEST(ClockAudit, AClaimThatLeavesOutMoreThanItTellsIsNoWin) {
-  const Verdict verdict = judged(with_lying_clock(3.0, 0.3));
-  EXPECT_EQ(verdict.outcome, Outcome::suspect);
-  EXPECT_EQ(verdict.reasons.front().code, "clock");
+TEST(Clocks, AClaimThatLeavesOutMoreThanItTellsIsNoWin) {
+  EXPECT_EQ(judged(lying_rounds(2, 3.0, 0.3)).headline(), "suspect(clock)");
+}
+
+// Nine in ten exchanges of one program, in one of two rounds: what a machine might do once.
+TEST(Clocks, WhatIsLeftOutInOneRoundAloneIsNoLie) {
+  const Evidence evidence = synthetic::over_rounds(
+      2, [](int number) { return with_lying_clock(1.0, number == 0 ? 0.4 : 0.9); });
+  EXPECT_TRUE(is_correct(judged(evidence).outcome));
 }
 
 // Other processes take milliseconds between a claim's end and the reply, of the candidate's calls
@@ -88,14 +108,16 @@ Evidence on_a_busy_machine(double speedup, std::uint64_t seed) {
   return evidence;
 }
 
-TEST(ClockAudit, ABusyMachineAccusesNobody) {
+TEST(Clocks, ABusyMachineAccusesNobody) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    const Verdict verdict = judged(on_a_busy_machine(4, seed));
+    const Verdict verdict = judged(synthetic::over_rounds(2, [seed](int number) {
+      return on_a_busy_machine(4, 2 * seed + static_cast<std::uint64_t>(number));
+    }));
     EXPECT_NE(verdict.outcome, Outcome::suspect) << seed << ": " << verdict.reasons.front().text;
   }
 }
 
-TEST(ClockAudit, ABusyMachineHidesNoLie) {
+TEST(Clocks, ABusyMachineHidesNoLie) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Evidence evidence = on_a_busy_machine(1, seed);
     for (CallSample& call : evidence.programs[1].calls) call.claim_ns /= 4;
@@ -103,7 +125,7 @@ TEST(ClockAudit, ABusyMachineHidesNoLie) {
   }
 }
 
-TEST(ClockAudit, CopyingAnotherLayoutIsChargedAndNoLie) {
+TEST(Clocks, CopyingAnotherLayoutIsChargedAndNoLie) {
   Evidence evidence = synthetic::round(1.2);
   evidence.programs[1].layout_differs = true;
   for (CallSample& call : evidence.programs[1].calls) {
@@ -116,7 +138,7 @@ TEST(ClockAudit, CopyingAnotherLayoutIsChargedAndNoLie) {
   EXPECT_FALSE(has_reason(verdict, "time_outside_window"));
 }
 
-TEST(ClockAudit, AClaimLongerThanItsBracketOrEmptyIsSuspect) {
+TEST(Clocks, AClaimLongerThanItsBracketOrEmptyIsSuspect) {
   Evidence longer = synthetic::round(1.5);
   longer.programs[1].calls[5].claim_ns = longer.programs[1].calls[5].bracket_ns + 50000;
   EXPECT_EQ(judged(longer).headline(), "suspect(clock)");
@@ -128,50 +150,38 @@ TEST(ClockAudit, AClaimLongerThanItsBracketOrEmptyIsSuspect) {
   EXPECT_EQ(judged(negative).headline(), "suspect(clock)");
 }
 
-TEST(SlopeAudit, AgreeingBatchesChangeNothing) {
+TEST(Batches, AgreeingOnesChangeNothing) {
   Evidence evidence = synthetic::round(1.5);
   add_batches(evidence.programs[0], 1.02e6);
   add_batches(evidence.programs[1], 0.69e6);
-  const Verdict verdict = judged(evidence);
-  EXPECT_EQ(verdict.outcome, Outcome::faster);
-  EXPECT_FALSE(has_reason(verdict, "slope_differs"));
+  EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
 }
 
-TEST(SlopeAudit, AWinThatBatchesDenyIsSuspect) {
+TEST(Batches, AWinThatTheyDenyIsInDoubt) {
   Evidence evidence = synthetic::round(1.5);
   add_batches(evidence.programs[0], 1.0e6);
   add_batches(evidence.programs[1], 1.0e6);
-  const Verdict verdict = judged(evidence);
-  EXPECT_EQ(verdict.headline(), "suspect(clock)");
-  EXPECT_TRUE(has_reason(verdict, "slope_differs"));
+  expect_unshown(evidence);
 }
 
-TEST(SlopeAudit, ACommonCostOfBatchesIsNobodysFault) {
+TEST(Batches, ACommonCostOfThemIsNobodysFault) {
   Evidence evidence = synthetic::round(4);
   add_batches(evidence.programs[0], 1.5e6);
   add_batches(evidence.programs[1], 0.75e6);
   EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
 }
 
-TEST(SlopeAudit, ALargeGainMustShowInBatchesHoweverMuchTheyCostBeside) {
+TEST(Batches, ALargeGainMustShowInThemHoweverMuchTheyCostBeside) {
   Evidence evidence = synthetic::round(4);
   add_batches(evidence.programs[0], 2.0e6);
   Evidence hidden = evidence;
   add_batches(evidence.programs[1], 1.4e6);
   EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
   add_batches(hidden.programs[1], 1.85e6);
-  EXPECT_EQ(judged(hidden).headline(), "suspect(clock)");
+  expect_unshown(hidden);
 }
 
-TEST(SlopeAudit, ALargeGainInMissesIsInDoubtAndNoLie) {
-  Evidence evidence = synthetic::round(3);
-  add_batches(evidence.programs[0], 2.0e6);
-  add_batches(evidence.programs[1], 1.95e6);
-  for (BatchSample& batch : evidence.programs[0].batches) batch.claim_ns = batch.calls * 200'000;
-  expect_unshown(evidence);
-}
-
-TEST(SlopeAudit, ABaselineThatIsQuickerInBatchesIsNoReproach) {
+TEST(Batches, ABaselineThatIsQuickerInThemIsNoReproach) {
   Evidence evidence = synthetic::round(2);
   add_batches(evidence.programs[0], 0.8e6);
   add_batches(evidence.programs[1], 0.52e6);
@@ -192,26 +202,26 @@ void add_bare(Evidence& evidence, double baseline_ns, double candidate_ns, doubl
   }
 }
 
-TEST(BareAudit, AGainThatBareCallsShowIsOne) {
+TEST(BareCalls, AGainThatBareCallsShowIsOne) {
   Evidence evidence = synthetic::round(1.5);
   add_bare(evidence, 1.0e6, 0.8e6);
   EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
 }
 
-TEST(BareAudit, AGainThatBareCallsDoNotShowIsInDoubt) {
+TEST(BareCalls, AGainThatBareCallsDoNotShowIsInDoubt) {
   Evidence evidence = synthetic::round(1.5);
   add_bare(evidence, 1.0e6, 0.98e6);
   expect_unshown(evidence);
 }
 
-TEST(BareAudit, ALargeGainThatBareCallsDenyIsSuspect) {
+TEST(BareCalls, ALargeGainThatBareCallsDenyIsInDoubt) {
   Evidence evidence = synthetic::round(3);
   add_bare(evidence, 1.0e6, 0.98e6);
-  EXPECT_EQ(judged(evidence).headline(), "suspect(clock)");
+  expect_unshown(evidence);
 }
 
 // What the host takes beside the call, and the time in which it could see the input arrive.
-TEST(BareAudit, AGainThatAFasterHostCouldShowIsInDoubt) {
+TEST(BareCalls, AGainThatAFasterHostCouldShowIsInDoubt) {
   Evidence evidence = synthetic::round(1.5);
   add_bare(evidence, 1.0e6, 0.8e6, 150e3);
   EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
@@ -220,7 +230,7 @@ TEST(BareAudit, AGainThatAFasterHostCouldShowIsInDoubt) {
 }
 
 // No host can leave out the judge's own reading; how long that took, neither of both may stretch.
-TEST(BareAudit, TheJudgesReadingIsNotTheHosts) {
+TEST(BareCalls, TheJudgesReadingIsNotTheHosts) {
   Evidence evidence = synthetic::round(1.5);
   add_bare(evidence, 1.0e6, 0.8e6, 230e3);
   expect_unshown(evidence);
@@ -231,7 +241,7 @@ TEST(BareAudit, TheJudgesReadingIsNotTheHosts) {
 }
 
 // What is beyond a quicker host's reach in the median must be so beyond its noise.
-TEST(BareAudit, AGainWithinTheNoiseOfTheHostsPartIsInDoubt) {
+TEST(BareCalls, AGainWithinTheNoiseOfTheHostsPartIsInDoubt) {
   Evidence evidence = synthetic::round(1.5);
   add_bare(evidence, 1.0e6, 0.8e6, 195e3);
   EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
@@ -242,7 +252,7 @@ TEST(BareAudit, AGainWithinTheNoiseOfTheHostsPartIsInDoubt) {
   expect_unshown(evidence);
 }
 
-TEST(BareAudit, NoiseOfLongCallsHidesNoHostsMicroseconds) {
+TEST(BareCalls, NoiseOfLongCallsHidesNoHostsMicroseconds) {
   Evidence evidence = synthetic::round(1.5);
   add_bare(evidence, 20e6, 18e6, 50e3);
   auto& calls = evidence.programs[0].bare;
@@ -254,7 +264,7 @@ TEST(BareAudit, NoiseOfLongCallsHidesNoHostsMicroseconds) {
   EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
 }
 
-TEST(BareAudit, AGainThatNobodyAuditedIsInDoubt) {
+TEST(BareCalls, AGainThatNobodyAuditedIsInDoubt) {
   Evidence evidence = synthetic::round(1.5);
   evidence.programs[1].unaudited = "the round ended before";
   const Verdict verdict = judged(evidence);
@@ -266,21 +276,14 @@ TEST(BareAudit, AGainThatNobodyAuditedIsInDoubt) {
   EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
 }
 
-// It misses less than the baseline does, and in warm caches there is nothing to miss.
-TEST(BareAudit, ALargeGainInMissesIsInDoubtAndNoLie) {
-  Evidence evidence = synthetic::round(3);
-  add_bare(evidence, 0.25e6, 0.24e6);
-  expect_unshown(evidence);
-}
-
-TEST(BareAudit, TooFewBareCallsSayNothing) {
+TEST(BareCalls, TooFewBareCallsSayNothing) {
   Evidence evidence = synthetic::round(1.5);
   add_bare(evidence, 1.0e6, 1.0e6);
   for (ProgramEvidence& program : evidence.programs) program.bare.resize(2);
   EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
 }
 
-TEST(BareAudit, ALoserIsNotAskedForAGain) {
+TEST(BareCalls, ALoserIsNotAskedForAGain) {
   Evidence evidence = synthetic::round(0.7);
   add_bare(evidence, 1.0e6, 1.5e6);
   EXPECT_EQ(judged(evidence).outcome, Outcome::slower);
@@ -299,19 +302,26 @@ Evidence with_deferred_work(std::size_t period, double cheap, double dear) {
   return evidence;
 }
 
-TEST(MeanCharge, WorkPutOffIsSuspect) {
+void expect_deferred(const Verdict& verdict) {
+  EXPECT_TRUE(verdict.outcome == Outcome::ambiguous || verdict.outcome == Outcome::slower);
+  if (verdict.outcome == Outcome::ambiguous) {
+    EXPECT_EQ(verdict.reasons.front().code, "deferred_work");
+  }
+}
+
+TEST(SumOfCalls, WorkPutOffIsNoGain) {
   const Verdict verdict = judged(with_deferred_work(8, 0.1, 7.3));
-  EXPECT_EQ(verdict.headline(), "suspect(deferred_work)");
+  expect_deferred(verdict);
   EXPECT_TRUE(has_reason(verdict, "mean_charged"));
   EXPECT_NEAR(verdict.ratios.at(0).ratio, 1, 0.25);
 }
 
-TEST(MeanCharge, WorkPutOffOftenNeverWins) {
+TEST(SumOfCalls, WorkPutOffOftenNeverWins) {
   // Every other block holds a dear call: too mixed for certainty, and still no win.
-  EXPECT_EQ(judged(with_deferred_work(4, 0.1, 3.7)).outcome, Outcome::ambiguous);
+  expect_deferred(judged(with_deferred_work(4, 0.1, 3.7)));
 }
 
-TEST(MeanCharge, AnUnevenProgramThatStillWinsIsChargedItsMean) {
+TEST(SumOfCalls, AnUnevenProgramThatStillWinsIsChargedItsMean) {
   const Verdict verdict = judged(with_deferred_work(4, 0.2, 0.8));
   EXPECT_EQ(verdict.outcome, Outcome::faster);
   EXPECT_TRUE(has_reason(verdict, "mean_charged"));
@@ -334,13 +344,13 @@ void add_repeats(Evidence& evidence, double factor) {
   }
 }
 
-TEST(MeanCharge, WorkPutOffToUntimedCallsIsSuspect) {
+TEST(SumOfCalls, WorkPutOffToUntimedCallsIsNoGain) {
   Evidence evidence = synthetic::round(2);
   add_repeats(evidence, 12);
-  EXPECT_EQ(judged(evidence).headline(), "suspect(deferred_work)");
+  expect_deferred(judged(evidence));
 }
 
-TEST(MeanCharge, UntimedCallsLikeTheTimedOnesChangeNothing) {
+TEST(SumOfCalls, UntimedCallsLikeTheTimedOnesChangeNothing) {
   Evidence evidence = synthetic::round(2);
   add_repeats(evidence, 1.1);
   const Verdict verdict = judged(evidence);
@@ -348,7 +358,7 @@ TEST(MeanCharge, UntimedCallsLikeTheTimedOnesChangeNothing) {
   EXPECT_FALSE(has_reason(verdict, "mean_charged"));
 }
 
-TEST(MeanCharge, FewSlowCallsThatNobodyElseHasAreCharged) {
+TEST(SumOfCalls, FewSlowCallsThatNobodyElseHasAreCharged) {
   // 3 in 200 are less than 2 %, but the other side has none.
   Evidence evidence = synthetic::round(1.3, 1, 200);
   for (const std::size_t at : {20U, 90U, 150U, 180U}) {
@@ -359,7 +369,7 @@ TEST(MeanCharge, FewSlowCallsThatNobodyElseHasAreCharged) {
   EXPECT_TRUE(has_reason(judged(evidence), "mean_charged"));
 }
 
-TEST(MeanCharge, SmallHiccupsOfTheOtherExcuseNoLargeOnes) {
+TEST(SumOfCalls, SmallHiccupsOfTheOtherExcuseNoLargeOnes) {
   Evidence evidence = synthetic::round(1.3, 1, 200);
   const auto slow_down = [&](std::size_t program, std::size_t at, std::int64_t times) {
     CallSample& call = evidence.programs[program].calls[at];
@@ -373,7 +383,7 @@ TEST(MeanCharge, SmallHiccupsOfTheOtherExcuseNoLargeOnes) {
   EXPECT_FALSE(has_reason(judged(evidence), "mean_charged"));
 }
 
-TEST(MeanCharge, OneHiccupIsForgiven) {
+TEST(SumOfCalls, OneHiccupIsForgiven) {
   Evidence evidence = synthetic::round(1.5);
   CallSample& call = evidence.programs[1].calls[7];
   call.claim_ns *= 50;
@@ -446,14 +456,48 @@ TEST(Identity, HiccupsOfTheMachineDoNotDecide) {
   EXPECT_LE(share_decided(0.02, 0.05, 300), 0.05);
 }
 
-TEST(Sensitivity, AKnownSlowdownIsCalledSlower) {
-  int slower_3 = 0, slower_10 = 0;
+TEST(Sensitivity, ALargeSlowdownIsToldInOneRound) {
+  int slower = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    slower_3 += judged(synthetic::round(0.97, seed, 60, 0.015)).outcome == Outcome::slower;
-    slower_10 += judged(synthetic::round(0.90, seed, 60, 0.015)).outcome == Outcome::slower;
+    slower += judged(synthetic::round(0.90, seed, 60, 0.015)).outcome == Outcome::slower;
   }
-  EXPECT_GE(slower_3, 90);
-  EXPECT_GE(slower_10, 99);
+  EXPECT_GE(slower, 99);
+}
+
+// A program of Cupel's own that hides as much as it likes, and shows nothing in any channel.
+TEST(Provenance, WhatCupelWroteIsTakenAtItsWord) {
+  Evidence evidence = lying_rounds(2, 1.0, 0.5);
+  add_bare(evidence, 1.0e6, 1.0e6);
+  evidence.programs[1].unaudited = "the round ended before";
+  EXPECT_EQ(judged(evidence).outcome, Outcome::suspect);
+  evidence.programs[1].trusted = true;
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_NEAR(verdict.ratios.at(0).ratio, 2, 0.04);
+  EXPECT_FALSE(has_reason(verdict, "time_outside_window"));
+}
+
+TEST(Provenance, WhatCupelWroteMustBeRight) {
+  Evidence evidence = synthetic::round(2.0);
+  evidence.programs[1].trusted = true;
+  evidence.programs[1].checks[3].outputs = {synthetic::error_of(1, 4)};
+  EXPECT_EQ(judged(evidence).outcome, Outcome::wrong);
+}
+
+// A rival's true time stands, however little of it the judge's clock could prove; who claims to
+// beat it is asked for proofs against that.
+TEST(Provenance, WhoClaimsToBeatItMustProveIt) {
+  Rng rng(5);
+  Evidence evidence = synthetic::round(2.0, 4, 60, 0.002);
+  evidence.programs.push_back(synthetic::program("rival", {0.75e6, 100e3, 0.002, 0.02}, rng));
+  evidence.programs[2].trusted = true;
+  EXPECT_TRUE(judged(evidence).ratios.at(1).proven);
+  add_bare(evidence, 1.0e6, 0.5e6);
+  evidence.programs[2].bare = evidence.programs[1].bare;  // in bare calls no gain over the rival
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_NEAR(verdict.ratios.at(1).ratio, 1.5, 0.02);
+  EXPECT_FALSE(verdict.ratios.at(1).proven);
 }
 
 TEST(Judge, IsAFunctionOfItsArguments) {

@@ -1,4 +1,4 @@
-#include "judge/settle.h"
+#include "judge/timing/settle.h"
 
 #include <gtest/gtest.h>
 
@@ -36,13 +36,13 @@ TEST(Settle, StopsEarlyForAClearLoser) {
 }
 
 TEST(Settle, GoesOnWhileBracketsDoNotShowAWin) {
-  Evidence evidence = synthetic::round(1.02, 1, 40, 0.002);
+  Evidence evidence = synthetic::round(1.1, 1, 40, 0.002);
   EXPECT_EQ(stop(evidence), Stop::tight);
   for (ProgramEvidence& program : evidence.programs) {
     for (std::size_t i = 0; i < program.calls.size(); ++i) {
       // Not the same on one input: nothing of it cancels.
       const std::size_t noise = (i + 5 * (&program - evidence.programs.data())) * 7919 % 13;
-      program.calls[i].bracket_ns += static_cast<std::int64_t>(noise) * 100'000;
+      program.calls[i].bracket_ns += static_cast<std::int64_t>(noise) * 300'000;
     }
   }
   EXPECT_EQ(stop(evidence), Stop::go_on);

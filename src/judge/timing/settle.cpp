@@ -1,10 +1,9 @@
-#include "judge/settle.h"
+#include "judge/timing/settle.h"
 
 #include "base/result.h"
-#include "judge/clock_audit.h"
 #include "judge/finding.h"
-#include "judge/limits.h"
-#include "judge/timing.h"
+#include "judge/timing/decision.h"
+#include "judge/timing/limits.h"
 #include "model/names.h"
 
 namespace cupel::judge {
@@ -28,10 +27,9 @@ Stop stop_of_ratio(const stats::PairedRatio& ratio) {
 }
 
 // A win that brackets do not show yet is worth more calls.
-Stop stop_of_timing(const Comparison& comparison) {
-  const bool unsure =
-      decide(comparison.median) == Outcome::faster && comparison.sure_when_strict() <= 1;
-  return unsure ? Stop::go_on : stop_of_ratio(comparison.median);
+Stop stop_of_timing(const Weighing& weighing) {
+  const bool unsure = decide(weighing.told) == Outcome::faster && weighing.unshown() != nullptr;
+  return unsure ? Stop::go_on : stop_of_ratio(weighing.told);
 }
 
 bool failed(Stop stop) {
@@ -48,11 +46,7 @@ Stop stop_in(const Round& round, std::size_t program) {
     return Stop::failed_check;
   }
   if (judged.calls.empty() || baseline.calls.empty()) return Stop::go_on;
-  const TimedProgram candidate =
-      timed_program(judged, audit_clock(judged, baseline), summary.passed);
-  const TimedProgram over =
-      timed_program(baseline, audit_clock(baseline, baseline), round.twin.passed);
-  return stop_of_timing(compare(candidate, over));
+  return stop_of_timing(weigh({judged, summary.passed}, {baseline, round.twin.passed}));
 }
 
 }  // namespace

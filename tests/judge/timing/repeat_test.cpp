@@ -1,4 +1,4 @@
-#include "judge/repeat.h"
+#include "judge/timing/repeat.h"
 
 #include <gtest/gtest.h>
 
@@ -15,16 +15,11 @@ Verdict timed(Outcome outcome, double ratio, double half_width) {
   return verdict;
 }
 
-// Two rounds of the synthetic task, with the second's inputs counted on.
 Evidence two_rounds(double first_speedup, double second_speedup) {
-  Evidence evidence = synthetic::round(first_speedup, 1);
-  Evidence further = synthetic::round(second_speedup, 2);
-  for (auto& program : further.programs) {
-    for (auto& call : program.calls) call.input += 5000;
-    for (auto& check : program.checks) check.input += 5000;
-  }
-  append_round(evidence, std::move(further));
-  return evidence;
+  return synthetic::over_rounds(2, [=](int number) {
+    return synthetic::round(number == 0 ? first_speedup : second_speedup,
+                            static_cast<std::uint64_t>(number) + 1);
+  });
 }
 
 TEST(Repeat, OpenAndUnsureResultsAreRepeated) {
@@ -45,18 +40,25 @@ TEST(Repeat, SureResultsAndFailuresAreNot) {
   EXPECT_FALSE(wants_repeat(untimed, 1, {}));
 }
 
-TEST(Repeat, ASmallGainIsMeasuredInTwoProcesses) {
-  EXPECT_TRUE(wants_repeat(timed(Outcome::faster, 1.09, 0.005), 1, {}));
-  EXPECT_FALSE(wants_repeat(timed(Outcome::faster, 1.09, 0.005), 2, {}));
-  EXPECT_FALSE(wants_repeat(timed(Outcome::faster, 1.11, 0.005), 1, {}));
-  EXPECT_FALSE(wants_repeat(timed(Outcome::slower, 0.93, 0.005), 1, {}));
+// Whose claims the judge's clock contradicts is looked at twice, even if nothing can be won.
+TEST(Repeat, AWinThatOnlyClaimsHaveIsLookedAtTwice) {
+  Verdict contradicted = timed(Outcome::ambiguous, 0.98, 0.01);
+  EXPECT_FALSE(wants_repeat(contradicted, 1, {6, 60, 1.02}));
+  contradicted.reasons = {{"clock_margin", "", 1, 0}};
+  EXPECT_TRUE(wants_repeat(contradicted, 1, {6, 60, 1.02}));
+  EXPECT_FALSE(wants_repeat(contradicted, 2, {6, 60, 1.02}));
 }
 
-TEST(Repeat, AnAccusationByTheClocksMustHoldTwice) {
-  Verdict accused = timed(Outcome::suspect, 2, 0.05);
-  accused.reasons = {{"clock", "", 1, 0}};
-  EXPECT_TRUE(wants_repeat(accused, 1, {}));
-  EXPECT_FALSE(wants_repeat(accused, 2, {}));
+TEST(Repeat, AGainOverARivalIsPursuedWhereItCounts) {
+  Verdict verdict = timed(Outcome::faster, 1.5, 0.05);
+  verdict.ratios.push_back({"rival", "r", 1.03, 0.99, 1.07, 1, 1.03, 50, false});
+  EXPECT_FALSE(wants_repeat(verdict, 1, {}));
+  EXPECT_TRUE(wants_repeat(verdict, 1, {}, Rivals::heeded));
+  EXPECT_FALSE(wants_repeat(verdict, 6, {}, Rivals::heeded));
+  verdict.ratios[1] = {"rival", "r", 0.9, 0.87, 0.93, 1, 0.9, 50, false};
+  EXPECT_FALSE(wants_repeat(verdict, 1, {}, Rivals::heeded));
+  verdict.ratios[1] = {"rival", "r", 1.3, 1.25, 1.35, 1, 1.3, 50, true};
+  EXPECT_FALSE(wants_repeat(verdict, 1, {}, Rivals::heeded));
 }
 
 TEST(Repeat, LimitsEndIt) {
@@ -67,10 +69,10 @@ TEST(Repeat, LimitsEndIt) {
 }
 
 TEST(Repeat, RoundsAreJudgedTogether) {
-  const Verdict verdict = synthetic::judged(two_rounds(1.05, 1.05));
+  const Verdict verdict = synthetic::judged(two_rounds(1.06, 1.06));
   EXPECT_EQ(verdict.outcome, Outcome::faster);
   EXPECT_EQ(verdict.ratios.front().pairs, 120);
-  EXPECT_NEAR(verdict.ratios.front().ratio, 1.05, 0.01);
+  EXPECT_NEAR(verdict.ratios.front().ratio, 1.06, 0.01);
 }
 
 TEST(Repeat, RoundsThatDisagreeLeaveItOpen) {

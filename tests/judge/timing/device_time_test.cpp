@@ -1,4 +1,4 @@
-#include "judge/device_time.h"
+#include "judge/timing/device_time.h"
 
 #include <gtest/gtest.h>
 

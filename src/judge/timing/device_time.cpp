@@ -1,10 +1,10 @@
-#include "judge/device_time.h"
+#include "judge/timing/device_time.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
-#include "judge/timing.h"
+#include "judge/timing/readings.h"
 #include "stats/paired.h"
 
 namespace cupel::judge {
@@ -54,8 +54,8 @@ std::vector<Ratio> device_ratios(const Evidence& evidence, std::size_t program,
     const stats::PairedRatio paired = stats::paired_ratio(pairs);
     if (paired.blocks == 0) continue;
     found.push_back(make_ratio(over.over, over.over_id, paired,
-                               median_ms(pairs, &stats::PairedTime::candidate_ns),
-                               median_ms(pairs, &stats::PairedTime::baseline_ns)));
+                               median_of(pairs, &stats::PairedTime::candidate_ns),
+                               median_of(pairs, &stats::PairedTime::baseline_ns)));
   }
   return found;
 }

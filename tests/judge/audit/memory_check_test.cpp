@@ -1,4 +1,4 @@
-#include "judge/memory_check.h"
+#include "judge/audit/memory_check.h"
 
 #include <gtest/gtest.h>
 

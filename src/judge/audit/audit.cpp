@@ -1,4 +1,4 @@
-#include "judge/audit.h"
+#include "judge/audit/audit.h"
 
 #include <fmt/format.h>
 
@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "base/result.h"
-#include "judge/endurance.h"
+#include "judge/audit/endurance.h"
+#include "judge/audit/memory_check.h"
 #include "judge/finding.h"
 #include "judge/judge.h"
 #include "judge/limits.h"
-#include "judge/memory_check.h"
 #include "stats/quantile.h"
 
 namespace cupel::judge {
@@ -144,9 +144,7 @@ Evidence undisturbed(const Evidence& audit) {
 Verdict audit(const Evidence& evidence, const TaskFacts& facts, const Admission& admission,
               const TaskSettings& settings) {
   const Verdict second = judge(evidence, 2, facts, admission, settings);
-  // A reference that only the clocks accuse was on a busy machine: such verdicts have ratios.
-  const bool failed = !is_correct(second.outcome) && second.ratios.empty();
-  if (failed) return unsound(second, evidence.programs[k_candidate]);
+  if (!is_correct(second.outcome)) return unsound(second, evidence.programs[k_candidate]);
   Verdict verdict = judge(undisturbed(evidence), k_candidate, facts, admission, settings);
   const double factor = disturbance(evidence);
   if (factor > k_disturbance_noted) {

@@ -1,11 +1,11 @@
-#include "judge/endurance.h"
+#include "judge/audit/endurance.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
 
-#include "judge/audit.h"
+#include "judge/audit/audit.h"
 #include "judge/synthetic_evidence.h"
 
 namespace cupel::judge {

@@ -1,0 +1,144 @@
+#include "judge/timing/channels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "judge/timing/limits.h"
+#include "stats/quantile.h"
+#include "stats/slope.h"
+
+namespace cupel::judge {
+namespace {
+
+using Batches = std::vector<BatchSample>;
+
+// What a further call adds to a batch.
+std::optional<stats::Slope> slope_of(const Batches& batches, std::int64_t BatchSample::*time) {
+  std::vector<stats::Point> points;
+  for (const BatchSample& batch : batches) {
+    if (!batch.counted) continue;
+    points.push_back({static_cast<double>(batch.calls), static_cast<double>(batch.*time)});
+  }
+  if (points.size() < k_batches_min) return std::nullopt;
+  return stats::theil_sen(points);
+}
+
+// Of the other program's slope less the program's.
+struct SlopeGain {
+  double gain_ns = 0;
+  double error_ns = 0;
+};
+
+std::optional<SlopeGain> slope_gain(const ProgramEvidence& program, const ProgramEvidence& over,
+                                    std::int64_t BatchSample::*time) {
+  const auto own = slope_of(program.batches, time), other = slope_of(over.batches, time);
+  if (!own || !other) return std::nullopt;
+  return SlopeGain{other->slope - own->slope, std::hypot(own->error, other->error)};
+}
+
+// By how much a program is shorter, per call: its longest bursts, which no delay of its short ones
+// makes look well.
+double longest_shorter_ns(const Batches& batches, const Batches& others) {
+  std::int64_t calls = 0;
+  for (const BatchSample& batch : batches) calls = std::max(calls, batch.calls);
+  const auto median_ns = [calls](const Batches& of) {
+    std::vector<double> times;
+    for (const BatchSample& batch : of) {
+      if (batch.counted && batch.calls == calls) {
+        times.push_back(static_cast<double>(batch.total_ns));
+      }
+    }
+    return times.empty() ? 0 : stats::median(times);
+  };
+  return (median_ns(others) - median_ns(batches)) / static_cast<double>(calls);
+}
+
+double error_of_median(const std::vector<double>& values) {
+  return k_median_error * stats::mad_sigma(values) / std::sqrt(static_cast<double>(values.size()));
+}
+
+// The brackets of the timed calls: what a gain is of them, exchange and all, with the noise within
+// the rounds. That between processes is in what is told.
+Channel in_brackets(const Readings& readings) {
+  const auto gain_ns = [&](double ratio) { return readings.over_bracket_ns * (1 - 1 / ratio); };
+  Channel channel{"clock_margin", "in the brackets of timed calls"};
+  channel.shown_ns = gain_ns(readings.brackets.ratio);
+  channel.error_ns = (channel.shown_ns - gain_ns(readings.brackets.within_95.low)) / 2;
+  return channel;
+}
+
+// Nobody in a burst waits for the device but the judge. Whoever copies for longer than the other
+// has left something for then; whoever computes between the turns has not saved it in all.
+std::optional<Channel> in_bursts(const ProgramEvidence& program, const ProgramEvidence& over) {
+  const auto calls = slope_gain(program, over, &BatchSample::bracket_ns);
+  const auto copies = slope_gain(program, over, &BatchSample::copy_ns);
+  const auto all = slope_gain(program, over, &BatchSample::total_ns);
+  if (!calls || !copies || !all) return std::nullopt;
+  const double left_ns = std::max(0.0, -copies->gain_ns - k_shown_errors * copies->error_ns);
+  Channel channel{"gain_unshown", "in calls that nobody waits for"};
+  channel.shown_ns = std::min(
+      {calls->gain_ns - left_ns, all->gain_ns, longest_shorter_ns(program.batches, over.batches)});
+  channel.error_ns = calls->error_ns;
+  return channel;
+}
+
+// On the CPU: few, and their caches are warm, so that they may deny a gain and need not show it.
+std::optional<Channel> in_batches(const ProgramEvidence& program, const ProgramEvidence& over) {
+  const auto calls = slope_gain(program, over, &BatchSample::bracket_ns);
+  if (!calls) return std::nullopt;
+  Channel channel{"gain_unshown", "in batches"};
+  channel.shown_ns = calls->gain_ns;
+  channel.error_ns = calls->error_ns;
+  channel.must_show = false;
+  return channel;
+}
+
+// Of each input that both programs got in bare calls: how much shorter the program's bracket is,
+// and what of that a host that knows better than the other's could have left out of its bracket, or
+// done before it. The judge's own reading is nothing that a host can leave out.
+std::optional<Channel> in_bare_calls(const ProgramEvidence& program, const ProgramEvidence& over) {
+  std::vector<double> shown_ns, sure_ns;
+  for (const BareSample& own : program.bare) {
+    for (const BareSample& twin : over.bare) {
+      if (twin.input != own.input) continue;
+      const std::int64_t read_ns = std::min(twin.read_ns, own.read_ns);
+      const std::int64_t host_ns = twin.bracket_ns - read_ns - twin.claim_ns;
+      const std::int64_t seen_ns = std::max(twin.seen_ns, own.seen_ns);
+      shown_ns.push_back(static_cast<double>(twin.bracket_ns - own.bracket_ns));
+      sure_ns.push_back(shown_ns.back() - static_cast<double>(host_ns + seen_ns));
+    }
+  }
+  if (shown_ns.size() < k_bare_calls_min) return std::nullopt;
+  Channel channel{"gain_unshown", "in bare calls"};
+  channel.shown_ns = stats::median(shown_ns);
+  channel.hidden_ns = channel.shown_ns - stats::median(sure_ns);
+  // Beside a gain of milliseconds, their noise hides no host's microseconds.
+  channel.error_ns = std::min(error_of_median(sure_ns), channel.hidden_ns / k_shown_errors);
+  return channel;
+}
+
+}  // namespace
+
+double Channel::needed_ns() const {
+  const double share_ns = k_shown_share * gained_ns;
+  if (!must_show) return share_ns - k_shown_errors * error_ns;
+  return std::max(share_ns, hidden_ns + k_shown_errors * error_ns);
+}
+
+bool Channel::shows() const {
+  return shown_ns >= needed_ns();
+}
+
+std::vector<Channel> channels_of(const ProgramEvidence& program, const ProgramEvidence& over,
+                                 const Readings& readings, double told_ratio) {
+  std::vector<Channel> channels{in_brackets(readings)};
+  const bool bursts = !program.batches.empty() && program.batches.front().first_input >= 0;
+  const auto several = bursts ? in_bursts(program, over) : in_batches(program, over);
+  if (several) channels.push_back(*several);
+  if (const auto bare = in_bare_calls(program, over)) channels.push_back(*bare);
+  for (Channel& channel : channels) channel.gained_ns = readings.over_ns * (1 - 1 / told_ratio);
+  return channels;
+}
+
+}  // namespace cupel::judge

@@ -1,0 +1,153 @@
+#include "judge/timing/readings.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "judge/timing/limits.h"
+#include "stats/quantile.h"
+
+namespace cupel::judge {
+namespace {
+
+struct Pair {
+  const CallSample* over;
+  const CallSample* candidate;
+  std::int64_t block = 0;
+};
+
+using Calls = std::vector<CallSample> ProgramEvidence::*;
+
+bool contains(std::span<const std::int64_t> sorted, std::int64_t value) {
+  return std::binary_search(sorted.begin(), sorted.end(), value);
+}
+
+std::vector<Pair> common_pairs(const TimedProgram& candidate, const TimedProgram& over,
+                               Calls which) {
+  std::map<std::int64_t, const CallSample*> by_input;
+  for (const CallSample& call : over.program.*which) by_input.emplace(call.input, &call);
+  std::map<std::int64_t, Pair> common;
+  for (const CallSample& call : candidate.program.*which) {
+    const auto twin = by_input.find(call.input);
+    if (twin != by_input.end()) common.emplace(call.input, Pair{twin->second, &call, 0});
+  }
+  std::vector<Pair> pairs;
+  for (auto& [input, pair] : common) {
+    pair.block = (input - common.begin()->first) / 2;
+    const bool passed = contains(candidate.passed, input) && contains(over.passed, input);
+    if (passed || which == &ProgramEvidence::repeats) pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+std::vector<stats::PairedTime> times_of(const std::vector<Pair>& pairs,
+                                        std::int64_t CallSample::*time) {
+  const auto ns = [time](const CallSample& call) {
+    return std::max(1.0, static_cast<double>(call.*time));
+  };
+  std::vector<stats::PairedTime> times;
+  times.reserve(pairs.size());
+  for (const Pair& pair : pairs) {
+    times.push_back({ns(*pair.over), ns(*pair.candidate), pair.block, pair.over->round});
+  }
+  return times;
+}
+
+std::vector<double> side_of(std::span<const stats::PairedTime> times,
+                            double stats::PairedTime::*side) {
+  std::vector<double> values;
+  for (const stats::PairedTime& time : times) values.push_back(time.*side);
+  return values;
+}
+
+double mean_of(std::span<const stats::PairedTime> pairs, double stats::PairedTime::*side) {
+  return stats::mean(side_of(pairs, side));
+}
+
+stats::PairedRatio of_calls(stats::PairedRatio ratio, double bracket_ns, double call_ns) {
+  ratio.ratio = ratio_of_calls(ratio.ratio, bracket_ns, call_ns);
+  for (stats::Interval* interval :
+       {&ratio.within_95, &ratio.total_95, &ratio.total_99, &ratio.total_999}) {
+    interval->low = ratio_of_calls(interval->low, bracket_ns, call_ns);
+    interval->high = ratio_of_calls(interval->high, bracket_ns, call_ns);
+  }
+  return ratio;
+}
+
+// Resampled pair by pair, so that calls which come once in a while are drawn or not: their sum
+// tells only where there are several of them.
+std::optional<stats::PairedRatio> sum_of_calls(std::vector<Pair> pairs, const Pair* repeats,
+                                               std::size_t repeat_count, double claimed) {
+  pairs.insert(pairs.end(), repeats, repeats + repeat_count);
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].block = static_cast<std::int64_t>(i);
+  const auto times = times_of(pairs, &CallSample::bracket_ns);
+  const double bracket_ns = mean_of(times, &stats::PairedTime::baseline_ns);
+  const double call_ns =
+      mean_of(times_of(pairs, &CallSample::claim_ns), &stats::PairedTime::baseline_ns);
+  const double plain = bracket_ns / mean_of(times, &stats::PairedTime::candidate_ns);
+  if (ratio_of_calls(plain, bracket_ns, call_ns) * k_sum_factor >= claimed) return std::nullopt;
+  return of_calls(stats::paired_mean_ratio(times, k_bootstrap_seed), bracket_ns, call_ns);
+}
+
+Readings read_claims_of(const std::vector<Pair>& pairs) {
+  Readings readings;
+  const auto claims = times_of(pairs, &CallSample::claim_ns);
+  readings.claimed = stats::paired_ratio(claims);
+  if (pairs.empty()) return readings;
+  readings.candidate_ns = median_of(claims, &stats::PairedTime::candidate_ns);
+  readings.over_ns = median_of(claims, &stats::PairedTime::baseline_ns);
+  return readings;
+}
+
+}  // namespace
+
+double ratio_of_calls(double of_brackets, double bracket_ns, double call_ns) {
+  constexpr double k_least_share = 1e-6;  // noise may show a gain of more than all of the time
+  const double gained_ns = bracket_ns * (1 - 1 / of_brackets);
+  return call_ns / std::max(call_ns - gained_ns, k_least_share * call_ns);
+}
+
+double median_of(std::span<const stats::PairedTime> pairs, double stats::PairedTime::*side) {
+  return stats::median(side_of(pairs, side));
+}
+
+Ratio make_ratio(std::string over, std::string over_id, const stats::PairedRatio& paired,
+                 double candidate_ns, double over_ns) {
+  Ratio ratio;
+  ratio.over = std::move(over);
+  ratio.over_id = std::move(over_id);
+  ratio.ratio = paired.ratio;
+  ratio.low = paired.total_95.low;
+  ratio.high = paired.total_95.high;
+  ratio.candidate_ms = candidate_ns / k_ns_per_ms;
+  ratio.over_ms = over_ns / k_ns_per_ms;
+  ratio.pairs = paired.pairs;
+  return ratio;
+}
+
+double median_claim_ns(const ProgramEvidence& program) {
+  std::vector<double> claims;
+  for (const CallSample& call : program.calls) claims.push_back(static_cast<double>(call.claim_ns));
+  return claims.empty() ? 0 : stats::median(claims);
+}
+
+Readings read_claims(const TimedProgram& candidate, const TimedProgram& over) {
+  return read_claims_of(common_pairs(candidate, over, &ProgramEvidence::calls));
+}
+
+Readings read_clocks(const TimedProgram& candidate, const TimedProgram& over) {
+  const auto pairs = common_pairs(candidate, over, &ProgramEvidence::calls);
+  Readings readings = read_claims_of(pairs);
+  const auto brackets = times_of(pairs, &CallSample::bracket_ns);
+  readings.brackets = readings.seen = stats::paired_ratio(brackets);
+  if (pairs.empty()) return readings;
+  readings.over_bracket_ns = median_of(brackets, &stats::PairedTime::baseline_ns);
+  readings.seen = of_calls(readings.brackets, readings.over_bracket_ns, readings.over_ns);
+  const auto repeats = common_pairs(candidate, over, &ProgramEvidence::repeats);
+  readings.summed = sum_of_calls(pairs, repeats.data(), repeats.size(), readings.claimed.ratio);
+  return readings;
+}
+
+}  // namespace cupel::judge

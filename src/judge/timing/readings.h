@@ -1,0 +1,53 @@
+// Two programs' timed calls, paired at equal inputs, and what three clocks make of them. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "model/evidence.h"
+#include "model/verdict.h"
+#include "stats/paired.h"
+
+namespace cupel::judge {
+
+// One program's side of a comparison.
+struct TimedProgram {
+  const ProgramEvidence& program;
+  std::span<const std::int64_t> passed;  // inputs whose outputs were right; sorted
+};
+
+// Only pairs count whose outputs passed on both sides. Blocks are pairs of consecutive inputs, the
+// first at an even offset from the lowest input that both were given.
+struct Readings {
+  stats::PairedRatio claimed;   // by the hosts' clocks
+  stats::PairedRatio brackets;  // by the judge's, the exchange in it
+  stats::PairedRatio seen;      // by the judge's, as a ratio of calls
+  // By the judge's clock and the sum of all calls, those that are not timed among them, as a ratio
+  // of calls: where it is less than `claimed` by more than k_sum_factor.
+  std::optional<stats::PairedRatio> summed;
+  double candidate_ns = 0;     // median claim over the pairs
+  double over_ns = 0;          // the other program's
+  double over_bracket_ns = 0;  // its median bracket
+};
+Readings read_clocks(const TimedProgram& candidate, const TimedProgram& over);
+
+// By the hosts' clocks alone, for a program that is taken at its word.
+Readings read_claims(const TimedProgram& candidate, const TimedProgram& over);
+
+// A ratio of brackets as one of calls: what is gained in a bracket of `bracket_ns` is gained in a
+// call of `call_ns`, since the exchange costs both programs alike. At most a million.
+double ratio_of_calls(double of_brackets, double bracket_ns, double call_ns);
+
+// Median nanoseconds of one side. At least one pair.
+double median_of(std::span<const stats::PairedTime> pairs, double stats::PairedTime::*side);
+
+// Over the program of that label and id; with its interval of 95 %.
+Ratio make_ratio(std::string over, std::string over_id, const stats::PairedRatio& paired,
+                 double candidate_ns, double over_ns);
+
+// Nanoseconds; 0 where there are no calls.
+double median_claim_ns(const ProgramEvidence& program);
+
+}  // namespace cupel::judge

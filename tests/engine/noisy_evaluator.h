@@ -1,0 +1,77 @@
+// An evaluator whose programs are all equal to the reference, and whose clocks are as noisy as a
+// machine's: what a search makes of noise. The rounds are synthetic; that there are further ones,
+// and what follows from them, is decided as for real ones.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/evaluator.h"
+#include "judge/audit/audit.h"
+#include "judge/judge.h"
+#include "judge/synthetic_loop.h"
+#include "judge/timing/repeat.h"
+
+namespace cupel::engine {
+
+class NoisyEvaluator final : public Evaluator {
+ public:
+  NoisyEvaluator(double process_sigma, std::uint64_t seed, const judge::RepeatLimits& limits)
+      : process_sigma_(process_sigma), rng_(seed), limits_(limits) {}
+
+  Result<Admitted> admit() override {
+    return Admitted{judge::synthetic::facts(), judge::synthetic::admission()};
+  }
+  Status readmit(const Admitted&) override { return {}; }
+
+  Result<Judgement> judge(const std::vector<Candidate>& programs) override {
+    for (Evidence evidence = round_of(programs);; append(evidence, round_of(programs))) {
+      auto verdicts =
+          judge::judge_all(evidence, judge::synthetic::facts(), judge::synthetic::admission());
+      if (!judge::wants_repeat(evidence, verdicts, limits_)) {
+        return Judgement{std::move(evidence), std::move(verdicts)};
+      }
+    }
+  }
+
+  // Beside one reference: that a second one tells who disturbs is another matter.
+  Result<Judgement> audit(const Candidate& program) override {
+    ++audits;
+    for (Evidence evidence = round_of({program});; append(evidence, round_of({program}))) {
+      Verdict verdict =
+          judge::judge(evidence, 1, judge::synthetic::facts(), judge::synthetic::admission());
+      if (!judge::wants_audit_round(verdict, evidence.rounds, limits_)) {
+        return Judgement{std::move(evidence), {std::move(verdict)}};
+      }
+    }
+  }
+
+  int audits = 0;
+
+ private:
+  Evidence round_of(const std::vector<Candidate>& programs) {
+    Evidence round;
+    for (const Candidate& program : programs) {
+      Evidence pair = judge::synthetic::noisy_round(1, process_sigma_, rng_.next());
+      if (round.programs.empty()) round.programs.push_back(std::move(pair.programs[0]));
+      pair.programs[1].candidate_id = program.id;
+      pair.programs[1].label = program.label;
+      round.programs.push_back(std::move(pair.programs[1]));
+    }
+    return round;
+  }
+
+  static void append(Evidence& evidence, Evidence round) {
+    judge::synthetic::number_inputs(round, evidence.rounds);
+    judge::append_round(evidence, std::move(round));
+  }
+
+  double process_sigma_;
+  Rng rng_;
+  judge::RepeatLimits limits_;
+};
+
+}  // namespace cupel::engine

@@ -1,0 +1,11 @@
+# task: keeps_input
+# expect: faster
+# audited: yes
+# why: Returns its input as the reference does: memory of the caller's, of which no copy need be kept.
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return x, torch.cumsum(x[:, :96], dim=1)
