@@ -250,18 +250,18 @@ class Session:
             tree, leaves = plain_leaves(result, self._torch_device)
             outputs = self._copy_out(leaves, out)
             if self._recent is not None:
-                self._recent.append((tree, [self._of_its_own(*each) for each in enumerate(leaves)]))
+                self._recent.append((tree, self._to_keep(leaves)))
             self._clock.join()
             return claim_ns, self._clock.now_ns() - start, {"tree": tree, "outputs": outputs}
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
 
-    def _of_its_own(self, index, leaf):
-        """The leaf; a copy where it lies in an input, which the judge is about to overwrite, and the
-        reference's does not."""
-        if index in self._may_lie_in_inputs or not self._inputs.hold(leaf):
-            return leaf
-        return leaf.clone()
+    def _to_keep(self, leaves):
+        """The leaves; a copy of one that lies in an input, which the judge is about to overwrite,
+        where the reference's does not."""
+        may_lie, inputs = self._may_lie_in_inputs, self._inputs
+        return [leaf.clone() if i not in may_lie and inputs.hold(leaf) else leaf
+                for i, leaf in enumerate(leaves)]
 
     def _rehearse(self):
         """On a GPU, a few operations of ours: a host that was frozen is slow at first, and by

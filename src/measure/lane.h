@@ -61,7 +61,7 @@ class Lane {
   bool several(const std::vector<CallPlace>& places, double seconds_max);
 
   bool alive() const { return evidence_.fault.kind == HostFault::Kind::none; }
-  // Alive, and what it returned had the right form so far: worth further calls.
+  // And what it returned had the right form so far: worth further calls.
   bool usable() const { return alive() && evidence_.mismatches.empty(); }
   ProgramEvidence& evidence() { return evidence_; }
   const ProgramEvidence& evidence() const { return evidence_; }
@@ -141,10 +141,9 @@ class Lane {
   Arena weights_;
   Baton baton_;
   ProgramEvidence evidence_;
-  std::uint64_t digest_key_ = 0;  // of the current call
-  bool called_ = false;
+  std::uint64_t digest_key_ = 0;           // of the current call
+  bool called_ = false, running_ = false;  // running_: beside others; see pause()
   int held_ = 0;
-  bool running_ = false;  // a load(), call_beside(), recall() or hold() beside others is in flight
 };
 
 }  // namespace cupel::measure
