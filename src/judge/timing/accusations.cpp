@@ -80,8 +80,9 @@ std::optional<Finding> find_time_left_out(const ProgramEvidence& program,
   if (!weighing.claims_a_win() || copies_more) return std::nullopt;
   const LeftOut left = time_left_out(program, baseline);
   const double share = left.least_ns / left.claim_ns;
-  const bool won = weighing.outcome == Outcome::faster;
-  const double share_allowed = won ? k_left_out_share_blatant : k_left_out_share;
+  // A gain that some other channel does not show is no lie of the claims.
+  const bool taken_back = weighing.by != Clock::hosts && decide(weighing.told) != Outcome::faster;
+  const double share_allowed = taken_back ? k_left_out_share : k_left_out_share_blatant;
   if (left.rounds < k_accusing_rounds || left.least_ns <= k_left_out_ns || share <= share_allowed) {
     return std::nullopt;
   }

@@ -12,8 +12,9 @@ namespace cupel::judge {
 
 // How far a judgement goes for a decision.
 struct RepeatLimits {
-  // Rounds in all. Seen between equal programs of 1 ms: 0.5 % a round where arithmetic dominates, 2
-  // % where memory does; six rounds find 3 % in either.
+  // Rounds in all. Of true gains of 3 % six rounds find all where equal programs differ by 0.5 %
+  // from process to process, as where arithmetic dominates, and five in six where they differ by 2
+  // %.
   int rounds_max = 6;
   // Another round begins only within this long after the first began, in seconds: each compiles the
   // program anew.

@@ -75,6 +75,15 @@ TEST(Clocks, AClaimThatLeavesOutMoreThanItTellsIsNoWin) {
   EXPECT_EQ(judged(lying_rounds(2, 3.0, 0.3)).headline(), "suspect(clock)");
 }
 
+// It leaves out a third of what it claims, and wins by the judge's clock as well; that bare calls
+// do not show the gain makes it no liar.
+TEST(Clocks, AWinThatAnotherChannelDoesNotShowIsNoLie) {
+  Evidence evidence = lying_rounds(2, 3.0, 0.75);
+  EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
+  add_bare(evidence, 1.0e6, 1.0e6);
+  EXPECT_EQ(judged(evidence).headline().substr(0, 9), "ambiguous");
+}
+
 // Nine in ten exchanges of one program, in one of two rounds: what a machine might do once.
 TEST(Clocks, WhatIsLeftOutInOneRoundAloneIsNoLie) {
   const Evidence evidence = synthetic::over_rounds(
