@@ -135,7 +135,7 @@ install_torch() {
 
 setup_venv() {
   local stamp=$home/.venv/cupel-setup wanted base
-  wanted="torch $torch_version setuptools"
+  wanted="torch $torch_version numpy setuptools"
   [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && return
   base=$(base_python)
   say "making .venv with $base and installing torch $torch_version (a few minutes)"
@@ -143,8 +143,8 @@ setup_venv() {
   run_logged "$state/venv.log" "$base" -m venv "$home/.venv" ||
     die "cannot make .venv (log: $state/venv.log)"
   install_torch
-  run_logged "$state/pip.log" pip_install setuptools ||
-    die "pip could not install setuptools (log: $state/pip.log)"
+  run_logged "$state/pip.log" pip_install numpy setuptools ||
+    die "pip could not install numpy and setuptools (log: $state/pip.log)"
   printf '%s\n' "$wanted" >"$stamp"
 }
 

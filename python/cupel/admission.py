@@ -18,6 +18,7 @@ from cupel.failures import TaskFailure
 from cupel.inputs import derived_seed, has_one_sign, is_choice, is_ordered
 from cupel.mutants import MUTANTS, Case, perturb_weights
 from cupel.oracle import half_ways
+from cupel.trained import notes_on
 
 FIRST_INDEX = 1 << 40      # of the lint's inputs; a session's count up from 0
 NOMINAL_SAMPLES_FACTOR = 2  # nominal is half of what is timed and the base of the tolerances
@@ -123,6 +124,8 @@ class Admission:
         evidence["uses_tf32"] = self._uses_tf32()
         evidence["classes"], evidence["mutants"] = self._look_at_classes()
         evidence["input_fully_read"] = self._fully_read or [True] * self._input_count()
+        _, strength = self._session.trained(derived_seed(self._session.seed, "weights"))
+        self._notes += notes_on(self._instance.model, strength)
         evidence["oracle"] = self._session.widening.name
         if evidence["oracle"] != "float64":
             self._notes.append("the reference does not run in float64 "
@@ -154,14 +157,26 @@ class Admission:
 
     def _look_at_fixed_inputs(self, tensors):
         """Notes those, and which classes would make no difference."""
-        others, _ = self._make("nominal")
+        others, values = self._make("nominal")
         fixed = {i: one for i, (one, other) in enumerate(zip(tensors, others))
                  if one.numel() > 1 and _same_bits(one, other)}
         self._notes += [f"input {i} has the same values every time" for i in fixed]
         if not any(is_choice(leaf) and not is_ordered(leaf) for leaf in fixed.values()):
             self._idle["permuted"] = "no mask, choice or index is the same every time"
+        self._look_at_values(values)
         if not any(leaf.dtype.is_floating_point and has_one_sign(leaf) for leaf in tensors):
             self._idle["negated_rows"] = "the task's own inputs have both signs"
+
+    def _look_at_values(self, values):
+        """Of arguments that are no tensors: which other values would the reference survive?"""
+        if not values:
+            self._idle["other_values"] = "all arguments are tensors"
+            return
+        stay = self._session.survey_values()
+        if not self._session.source.other_values:
+            self._idle["other_values"] = "the reference survives no other value of any"
+        self._notes += [f"argument {i} that is no tensor is always {values[i]!r}: the reference "
+                        "survives no other value" for i in stay]
 
     def _agree(self, tensors, values, first, second):
         """Bitwise, or else within rounding: of the oracle, and of the reference's own error."""

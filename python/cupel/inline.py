@@ -74,9 +74,11 @@ def cpp_kernel(source, name, flags=()):
     """Builds C++ `source` and returns its function `extern "C" ... name(...)` as a callable.
 
     Pointers take contiguous CPU tensors of the same element type (None for a null pointer;
-    uint16_t* also float16 and bfloat16 bits; void* any), scalars take numbers. The function may
-    return void or a scalar. `flags` are appended to DEFAULT_FLAGS. Raises SignatureError where the
-    declaration cannot be found or understood, BuildError where it does not compile."""
+    uint16_t* also float16 and bfloat16 bits; void* any), scalars take numbers. Where the comment
+    behind a pointer is a product of parameters, `const float* x /* rows * width */`, a tensor of
+    more or fewer elements raises ValueError. The function may return void or a scalar. `flags` are
+    appended to DEFAULT_FLAGS. Raises SignatureError where the declaration cannot be found or
+    understood, BuildError where it does not compile."""
     signature = parse_signature(source, name)
     library = _library(f'#line 1 "{name}.cpp"\n{source}', name, (*DEFAULT_FLAGS, *flags))
     return _callable(library, signature)
@@ -90,7 +92,8 @@ def cuda_kernel(source, name, flags=()):
 
     Pointers take contiguous tensors of the current device with the same element type (None for a
     null pointer, half* and __nv_bfloat16* float16 and bfloat16; float4* and other vectors a tensor
-    of their elements at an aligned address), scalars take numbers. `grid` and `block` are one to
+    of their elements at an aligned address), scalars take numbers; comments behind pointers tell
+    sizes as for cpp_kernel. `grid` and `block` are one to
     three sizes, `shared` the bytes of dynamic shared memory a block. Without `stream` the launch
     goes to torch's current stream, also while a CUDA graph is captured. It does not wait.
 
@@ -154,7 +157,10 @@ def _callable(library, signature):
              for name, parameter in zip(names, signature.parameters)}
     scope["_function"] = function
     passed = ", ".join(f"_convert_{name}({name})" for name in names)
-    exec(f"def {signature.name}({', '.join(names)}):\n    return _function({passed})\n", scope)
+    check, used = signature.size_check()
+    scope |= used
+    exec(f"def {signature.name}({', '.join(names)}):\n{check}    return _function({passed})\n",
+         scope)
     kernel = scope[signature.name]
     kernel.__doc__ = f"C++ kernel {signature}; releases the GIL while it runs."
     kernel.__module__ = __name__

@@ -116,8 +116,10 @@ class _Launcher:
                   "_launch": _launch(), "_raw": raw_stream}
         passed = "".join(f", _convert_{name}({name}, device)" for name in names)
         parameters = "".join(f"{name}, " for name in names)
-        exec(_FUNCTION.format(name=self.signature.name, parameters=parameters, passed=passed),
-             scope)
+        check, used = self.signature.size_check()
+        scope |= used
+        exec(_FUNCTION.format(name=self.signature.name, parameters=parameters, passed=passed,
+                              check=check), scope)
         kernel = scope[self.signature.name]
         kernel.__doc__ = f"CUDA kernel {self.signature}; does not wait for the GPU."
         kernel.__module__ = __name__
@@ -127,7 +129,7 @@ class _Launcher:
 
 _FUNCTION = """
 def {name}({parameters}*, grid, block, shared=0, stream=None):
-    device = _device()
+{check}    device = _device()
     grid, block = _sizes(grid), _sizes(block)
     stream = _stream(device) if stream is None else _raw(stream)
     with _lock:

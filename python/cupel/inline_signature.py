@@ -66,6 +66,9 @@ _WITH_BRACKETS = re.compile(r"__(?:attribute__|launch_bounds__|cluster_dims__|ma
 _COMMENT_OR_STRING = re.compile(
     r"//[^\n]*|/\*.*?\*/|R\"([^()\s\\]*)\(.*?\)\1\""
     r"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])'", re.S)
+# What a comment behind a pointer may say: how many elements it needs, in terms of other parameters.
+_SIZE = re.compile(r"/\*\s*(\w+(?:\s*\*\s*\w+)*)\s*\*/")
+_SIZE_MARK = re.compile(r"\[\[cupel_size ([^\]]*)\]\]")
 _PREPROCESSOR = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*$", re.M)
 
 
@@ -74,6 +77,9 @@ class Parameter:
 
     def __init__(self, kernel, position, declaration):
         self.kernel, self.position = kernel, position
+        size = _SIZE_MARK.search(declaration)
+        self.size = re.sub(r"\s+", "", size[1]).split("*") if size else []
+        declaration = _SIZE_MARK.sub(" ", declaration)
         self.declaration = " ".join(declaration.split())
         kind, pointers, name = _read_declaration(declaration, kernel)
         self.name = name or f"argument {position + 1}"
@@ -164,6 +170,9 @@ def accepted_dtypes(kind, torch):
     return {getattr(torch, name) for name in kind.dtypes if hasattr(torch, name)}
 
 
+_NO_SIZES = (ctypes.c_bool, ctypes.c_float, ctypes.c_double)
+
+
 class Signature:
     """`name`, `result` (a ctypes type or None) and `parameters` of a kernel."""
 
@@ -176,6 +185,48 @@ class Signature:
         return [name if name.isidentifier() and not keyword.iskeyword(name)
                 and name[0] != "_" and names.count(name) == 1 else f"argument_{i + 1}"
                 for i, name in enumerate(names)]
+
+    def sized(self):
+        """[(index, factors)] of the pointers whose comment is a product of numbers and integer
+        parameters: the elements that each needs."""
+        integers = {parameter.name for parameter in self.parameters
+                    if not parameter.pointer and parameter.ctype not in _NO_SIZES}
+        return [(i, parameter.size) for i, parameter in enumerate(self.parameters)
+                if parameter.pointer and parameter.size
+                and all(word.isdigit() or word in integers for word in parameter.size)]
+
+    def size_check(self):
+        """(lines of a function's body, what they refer to): raises ValueError before a kernel is
+        given a tensor that has fewer or more elements than it reads."""
+        sized, names = self.sized(), self.python_names()
+        if not sized:
+            return "", {}
+        of_parameter = {parameter.name: name for parameter, name in zip(self.parameters, names)}
+        wanted = ["*".join(of_parameter.get(word, word) for word in factors)
+                  for _, factors in sized]
+        fits = " and ".join(f"{names[i]}.numel() == {size}"
+                            for (i, _), size in zip(sized, wanted))
+        given = ", ".join(f"({i}, {names[i]}, lambda: {size})"
+                          for (i, _), size in zip(sized, wanted))
+        lines = (f"    try:\n        fits = {fits}\n    except (AttributeError, TypeError):\n"
+                 f"        fits = False\n    if not fits:\n        _refuse_sizes([{given}])\n")
+        return lines, {"_refuse_sizes": self._refuse_sizes}
+
+    def _refuse_sizes(self, given):
+        """Of what is no tensor, or no number, the converters say more."""
+        torch = sys.modules.get("torch")
+        for index, value, wanted in given:
+            try:
+                needed = operator.index(wanted())
+            except TypeError:
+                continue
+            if torch is None or not isinstance(value, torch.Tensor) or value.numel() == needed:
+                continue
+            parameter = self.parameters[index]
+            raise ValueError(
+                f"{self.name}: `{parameter.declaration}` (argument {index + 1}) needs "
+                f"{' * '.join(parameter.size)} = {needed} elements, got {_describe(value)}; bring "
+                "it to the full shape with .expand(..).contiguous()")
 
     def __str__(self):
         inside = ", ".join(parameter.declaration for parameter in self.parameters)
@@ -225,10 +276,14 @@ def _signature(name, prefix, inside):
 
 
 def _bare(source):
-    """The source without comments, strings (but "C") and preprocessor lines."""
+    """The source without comments (but sizes), strings (but "C") and preprocessor lines."""
     def replace(match):
-        return match.group() if match.group() == '"C"' else (
-            '""' if match.group()[0] in "R\"'" else " ")
+        if match.group() == '"C"':
+            return match.group()
+        size = _SIZE.fullmatch(match.group())
+        if size:
+            return f" [[cupel_size {size[1]}]] "
+        return '""' if match.group()[0] in "R\"'" else " "
     text = _COMMENT_OR_STRING.sub(replace, source)
     return re.sub(r'extern\s+"C"', 'extern "C"', _PREPROCESSOR.sub(";", text))
 

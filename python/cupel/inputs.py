@@ -17,6 +17,8 @@ dtype, shape and strides, and cost a few passes over the leaf:
   permuted       integers and booleans change places along the last axis, in all rows alike: for
                  tasks in which they are always the same. Ordered ones (offsets, positions, lengths
                  by size) stay: what reads them may rely on that
+  other_values   of the arguments that are no tensors one has another value, of those that the
+                 reference survives: a flag turned, a number more or less, something for None
 """
 
 import base64
@@ -44,6 +46,10 @@ _EXTREME_SHARE, _EXTREMES_MAX = 65536, 16
 _EXTREME_ROOM = 8  # the largest number of a leaf's dtype is at least so many times an extreme
 
 
+# In the place of a value that is no tensor; of None the reference says what it is.
+OTHERS_OF_NONE = (True, 1, 0.5)
+
+
 def derived_seed(seed, *words):
     """64 bits that tell nothing about `seed`; different words give unrelated ones."""
     text = ":".join([str(seed), *map(str, words)])
@@ -55,6 +61,7 @@ class InputSource:
 
     def __init__(self, program, facts, seed, policy="eager"):
         self._program, self._seed = program, seed
+        self.other_values = []  # lists of value leaves that the reference survives
         self._changes = CLASSES
         if policy == "half":
             self._changes = {**CLASSES, "extremes": _extremes_in_half}
@@ -69,15 +76,19 @@ class InputSource:
             self._require_form(tree, tensors)
             generator = torch.Generator().manual_seed(derived_seed(self._seed, "class", index))
             tensors = [self._in_class(tensor, value_class, generator) for tensor in tensors]
+            if value_class == "other_values" and self.other_values:
+                chosen = torch.randint(0, len(self.other_values), (), generator=generator)
+                values = self.other_values[int(chosen)]
         return tensors, values
 
     def _in_class(self, tensor, value_class, generator):
         concerned = is_choice(tensor) if value_class in _OF_CHOICES \
             else tensor.dtype.is_floating_point
-        if value_class == "nominal" or not concerned or not tensor.numel():
+        change = self._changes[value_class]
+        if change is None or not concerned or not tensor.numel():
             return tensor
         tensor = tensor.clone()
-        self._changes[value_class](tensor, generator)
+        change(tensor, generator)
         return tensor
 
     def _require_form(self, tree, tensors):
@@ -175,6 +186,17 @@ def _permuted(leaf, generator):
     leaf.copy_(leaf.index_select(-1, order))
 
 
+def alternatives(value):
+    """Other values that an argument which is no tensor could have, the likelier ones first."""
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, int):
+        return [value + 1, value - 1, 2 * value]
+    if isinstance(value, float):
+        return [value * 0.5, value * 1.5 + 0.25]
+    return list(OTHERS_OF_NONE) if value is None else []
+
+
 def is_choice(leaf):
     """Of integers or booleans?"""
     return not leaf.dtype.is_floating_point and not leaf.dtype.is_complex
@@ -199,6 +221,7 @@ CLASSES = {
     "nominal": None, "large": _large, "small": _small, "shifted": _shifted,
     "heavy_tails": _heavy_tails, "spikes": _spikes, "repeated_rows": _repeated_rows,
     "extremes": _extremes, "negated_rows": _negated_rows, "permuted": _permuted,
+    "other_values": None,
 }
 _OF_CHOICES = {"permuted"}
 

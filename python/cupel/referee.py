@@ -20,15 +20,16 @@ import torch
 from cupel import failures, namespaces, placement, protocol
 from cupel.admission import Admission
 from cupel.compare import Comparer
-from cupel.constants import constant_parameters, vary_constants
 from cupel.facts import (HOSTS, data_limit, describe, named_weights, spec_of, weight_key)
 from cupel.failures import TaskFailure
-from cupel.inputs import (InputSource, derived_seed, draw_classes, enabled_classes, pack_values)
+from cupel.inputs import (InputSource, alternatives, derived_seed, draw_classes,
+                          enabled_classes, pack_values)
 from cupel.loading import load
 from cupel.oracle import (GPU_CACHE_BYTES_MAX, ExpectedCache, Instance, Widening, half_ways)
+from cupel.trained import trained_instance
 
 KEPT_BYTES_MAX = 8 << 30  # of a GPU's memory, between requests; programs need the rest
-VARIED = 2  # the second instance as hosts load it: see Session._delivered
+TRAINED = 2  # the second instance as hosts load it: see Session._delivered
 POLICIES = ("eager", "exact", "tf32", "half")
 
 
@@ -80,25 +81,74 @@ class Session:
         return {"re": "weights", "tensors": entries}
 
     def _delivered(self, instance, seed):
-        """The instance whose state hosts are given. Of the second one it is another, VARIED, whose
-        constant parameters are constants no more: programs that load it are compared with that.
-        Programs that make their weights themselves, from the seed, are compared with the second
-        one, which is made when the first of them comes."""
-        made = Instance(self.program, self.facts, seed, self.widening)
-        self.instances[instance] = made
-        if instance > 0:
-            self.instances[VARIED] = made
-            if constant_parameters(made.model):
-                vary_constants(made.model, derived_seed(seed, "constants"))
-                self.unmade[instance] = seed
-                del self.instances[instance]
-        return made
+        """The instance whose state hosts are given. Of the second one it is another, TRAINED:
+        programs that load it are compared with that. Programs that make their weights themselves,
+        from the seed, are compared with the second one, which is made when the first of them
+        comes."""
+        if instance == 0:
+            self.instances[0] = self.make_instance(seed)
+            return self.instances[0]
+        self.instances.pop(instance, None)
+        self.unmade[instance] = seed
+        self.instances[TRAINED], _ = self.trained(seed)
+        return self.instances[TRAINED]
+
+    def make_instance(self, seed):
+        return Instance(self.program, self.facts, seed, self.widening)
+
+    def survey_values(self):
+        """Finds the other values that the reference survives of arguments that are no tensors, for
+        the class of that name. Returns the places of those that have none."""
+        tensors, values = self.source.make(derived_seed(self.seed, "values"), "nominal")
+        found, fixed = [], []
+        for i, value in enumerate(values):
+            others = [[*values[:i], other, *values[i + 1:]] for other in alternatives(value)
+                      if other != value or type(other) is not type(value)]
+            others = [other for other in others if self._survives(tensors, other)]
+            found += others
+            fixed += [] if others else [i]
+        self.source.other_values = found
+        return fixed
+
+    def _survives(self, tensors, values):
+        """Finite, with outputs of the same form, and of use to the oracle?"""
+        try:
+            got = self.instances[0].run([tensor.clone() for tensor in tensors], values, self.policy,
+                                        half_way=self.half_way)
+            want = self.instances[0].expected(tensors, values)
+        except TaskFailure as problem:
+            if problem.kind == "too_large":
+                raise
+            return False
+        return all(bool(torch.isfinite(leaf).all()) for leaf in got) and \
+            all(error["nonfinite"] == 0 for error in map(self.comparer.leaf_error, got, want))
+
+    def trained(self, seed):
+        """(an instance with weights as training leaves them, how strongly they are varied)."""
+        return trained_instance(lambda: self.make_instance(seed), self._own_errors_on(seed),
+                                derived_seed(seed, "trained"))
+
+    def _own_errors_on(self, seed):
+        """A function from an instance to the reference's own errors with it, on an input of this
+        seed's that nobody else gets; None where it fails."""
+        tensors, values = self.source.make(derived_seed(seed, "trial"), "nominal")
+
+        def errors_of(instance):
+            try:
+                got = instance.run([tensor.clone() for tensor in tensors], values, self.policy,
+                                   half_way=self.half_way)
+                want = instance.expected(tensors, values)
+            except TaskFailure as problem:
+                if problem.kind == "too_large":
+                    raise
+                return None
+            return list(map(self.comparer.leaf_error, got, want))
+        return errors_of
 
     def _instance(self, number):
         """None for one that nobody asked for."""
         if number in self.unmade:
-            seed = self.unmade.pop(number)
-            self.instances[number] = Instance(self.program, self.facts, seed, self.widening)
+            self.instances[number] = self.make_instance(self.unmade.pop(number))
         return self.instances.get(number)
 
     def _settle_weight(self, offset, name, tensor, spec, check):
@@ -121,7 +171,7 @@ class Session:
         """Lints the task; from then on only the classes that it keeps are drawn."""
         if 0 not in self.instances:
             seed = derived_seed(self.seed, "weights")
-            self.instances[0] = Instance(self.program, self.facts, seed, self.widening)
+            self.instances[0] = self.make_instance(seed)
         admission = Admission(self, self.instances[0], samples)
         evidence = admission.run()
         self.classes = [report["name"] for report in evidence["classes"] if report["kept"]]
@@ -134,6 +184,9 @@ class Session:
         those whose index leaves k when divided by n."""
         if mix not in ("timed", "nominal", "all"):
             raise TaskFailure("unsupported", f"unknown mix {mix!r}; timed, nominal or all")
+        if self.facts["has_value_inputs"] and not self.source.other_values and \
+                "other_values" in self.classes and 0 in self.instances:
+            self.survey_values()
         seed = derived_seed(self.seed, "mix", first, count, mix)
         classes = draw_classes(self.classes, mix, count, seed)
         with thread_count(1):

@@ -67,6 +67,7 @@ inline constexpr auto k_codes = std::to_array<Code>({
     {"memory_unchecked", "info", "in an audit on a GPU: it does not run under the memory checker"},
     {"audited", "info", "the ratio is that of an audit; the text has the one before it"},
     {"few_blocks", "info", "too few blocks for a distribution-free interval; Student's t used"},
+    {"weights_seeded", "info", "it takes no state of the task's: judged with fresh weights only"},
     {"degenerate_task", "info", "the task cannot tell right from wrong on all mutants"},
 });
 

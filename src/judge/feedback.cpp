@@ -41,14 +41,19 @@ std::string meaning(const std::string& code, const FailedCheck& shown) {
     return "; right on nominal inputs: the rounding error of large elements of '" +
            shown.check->value_class + "' inputs reaches small ones, or small ones are left out";
   }
+  if (code == "range" && shown.check->value_class == "other_values") {
+    return "; right with the arguments of the task's own calls: one that is no tensor has another "
+           "value here. Read every argument";
+  }
   if (code == "range") {
     return "; right on nominal inputs: the code seems to rely on the range of the inputs. It must "
            "compute the same function for '" +
            shown.check->value_class + "' inputs too";
   }
   if (code == "weights") {
-    return "; right under the first weights: the code seems to keep values of an earlier module's "
-           "weights. Read the parameters at each call or in prepare()";
+    return "; right under the first weights: the code seems to keep values of other weights, or to "
+           "rely on how weights are constructed. The state is loaded after __init__, and looks as "
+           "training leaves it: read the parameters at each call, or fold in prepare()";
   }
   if (code == "nondeterministic") {
     return "; the same input passed in another call: look for a race, uninitialized memory or "

@@ -200,8 +200,11 @@ std::optional<Finding> find_failure(const Round& round, const ProgramEvidence& p
   if (auto finding = find_wrong(round, program, summary)) return finding;
   if (auto finding = find_late_write(program, summary)) return finding;
   if (summary.checked_calls > 0) return std::nullopt;
-  return infra(round.admission.degenerate.empty() ? Fault::us : Fault::reference, "no_evidence",
-               "no call was checked on a value class that can be relied on");
+  const std::string nothing = "no call was checked on a value class that can be relied on";
+  const auto& degenerate = round.admission.degenerate;
+  if (degenerate.empty()) return infra(Fault::us, "no_evidence", nothing);
+  return infra(Fault::reference, "no_evidence",
+               "the task is degenerate (" + degenerate.front() + "): " + nothing);
 }
 
 }  // namespace cupel::judge

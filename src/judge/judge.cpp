@@ -88,7 +88,7 @@ void judge_timing(Verdict& verdict, const Round& round, const ProgramEvidence& p
                   doubt ? std::move(*doubt) : reason_of(weighing));
 }
 
-Verdict begin(const ProgramEvidence& program, const CheckSummary& summary,
+Verdict begin(const ProgramEvidence& program, const CheckSummary& summary, const TaskFacts& facts,
               const Admission& admission) {
   Verdict verdict;
   verdict.candidate_id = program.candidate_id;
@@ -98,6 +98,14 @@ Verdict begin(const ProgramEvidence& program, const CheckSummary& summary,
   verdict.close_1e2 = summary.close_1e2;
   verdict.close_1e4 = summary.close_1e4;
   verdict.checked_calls = summary.checked_calls;
+  if (program.weights == "seeded" && facts.weight_bytes > 0) {
+    verdict.reasons.push_back(
+        {"weights_seeded",
+         "it makes its weights from the seed, in parameters of other names or "
+         "shapes: the task's state does not load into it, and with weights as "
+         "training leaves them it was not judged",
+         0, 0});
+  }
   if (!admission.degenerate.empty()) {
     verdict.reasons.push_back({"degenerate_task", admission.degenerate.front(),
                                static_cast<double>(admission.degenerate.size()), 0});
@@ -109,7 +117,7 @@ Verdict judge_in(const Round& round, std::size_t program) {
   CUPEL_CHECK(program >= 1 && program < round.evidence.programs.size());
   const ProgramEvidence& judged = round.evidence.programs[program];
   const CheckSummary summary = round.summary_of(judged);
-  Verdict verdict = begin(judged, summary, round.admission);
+  Verdict verdict = begin(judged, summary, round.facts, round.admission);
   if (const auto failure = find_failure(round, judged, summary)) {
     conclude(verdict, *failure);
   } else {

@@ -7,14 +7,14 @@
 namespace cupel::measure {
 namespace {
 
-constexpr int k_varied_instance = 2;  // docs/protocol.md, "Referee"
+constexpr int k_trained_instance = 2;  // docs/protocol.md, "Referee"
 
 }  // namespace
 
 // The second instance's state, as hosts are given it, is not quite what its seed makes.
 int Round::compared_instance(std::size_t lane, const CallPlace& where) const {
   const bool loaded = lanes_[lane]->evidence().weights == "loaded";
-  return where.instance > 0 && loaded ? k_varied_instance : where.instance;
+  return where.instance > 0 && loaded ? k_trained_instance : where.instance;
 }
 
 Status Round::compare_wanted(std::int64_t first, int count) {

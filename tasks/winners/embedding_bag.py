@@ -36,9 +36,10 @@ static void sum_tile(const float* table, const std::int64_t* ids, const float* w
   for (std::int64_t i = 0; i < count; ++i) out[i] = sum[i] + bias[i];
 }
 
-extern "C" void embedding_bag(const float* table, const std::int64_t* ids, const float* weights,
-                              const float* bias, float* y, std::int64_t bags, std::int64_t per_bag,
-                              std::int64_t width) {
+extern "C" void embedding_bag(const float* table, const std::int64_t* ids /* bags * per_bag */,
+                              const float* weights /* bags * per_bag */,
+                              const float* bias /* width */, float* y /* bags * width */,
+                              std::int64_t bags, std::int64_t per_bag, std::int64_t width) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t bag = 0; bag < bags; ++bag) {
     for (std::int64_t at = 0; at < width; at += k_tile) {
@@ -60,6 +61,8 @@ class ModelNew(nn.Module):
 
     def forward(self, ids, weights):
         """ids: (bags, ids per bag) int64, weights: like ids -> (bags, width)."""
+        if ids.shape != weights.shape:
+            ids, weights = torch.broadcast_tensors(ids, weights)
         table = self.table.weight.detach()
         y = table.new_empty(ids.shape[0], table.shape[1])
         embedding_bag(table, ids.contiguous(), weights.contiguous(), self.bias.detach(), y,

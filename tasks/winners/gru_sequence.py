@@ -86,9 +86,15 @@ static void advance(const float* xs, const float* hs, const float* state, float*
   }
 }
 
-extern "C" void gru_sequence(const float* x, const float* start, const float* wx, const float* bx,
-                             const float* wh, const float* bh, float* y, std::int64_t batch,
-                             std::int64_t steps, std::int64_t features, std::int64_t hidden) {
+extern "C" void gru_sequence(const float* x /* batch * steps * features */,
+                             const float* start /* batch * hidden */,
+                             const float* wx /* 3 * hidden * features */,
+                             const float* bx /* 3 * hidden */,
+                             const float* wh /* 3 * hidden * hidden */,
+                             const float* bh /* 3 * hidden */,
+                             float* y /* batch * steps * hidden */,
+                             std::int64_t batch, std::int64_t steps, std::int64_t features,
+                             std::int64_t hidden) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t first = 0; first < batch; first += k_rows) {
     const std::int64_t rows = std::min<std::int64_t>(k_rows, batch - first);
@@ -140,8 +146,9 @@ class ModelNew(nn.Module):
         """x: (batch, steps, features), state: (batch, hidden) -> (batch, steps, hidden)."""
         if self.packed_input is None:
             self.prepare()
-        batch, steps, features = x.shape
-        hidden = state.shape[1]
+        batch, (_, steps, features), hidden = max(len(x), len(state)), x.shape, state.shape[1]
+        if len(x) != len(state):
+            x, state = x.expand(batch, -1, -1), state.expand(batch, -1)
         y = x.new_empty(batch, steps, hidden)
         gru_sequence(x.contiguous(), state.contiguous(), self.packed_input,
                      self.from_input.bias.detach(), self.packed_state,

@@ -44,8 +44,10 @@ static inline float tanh_of(float g) {
   return m / (m + 2.0f);
 }
 
-extern "C" void mish_gate(const float* x, const float* gate, const float* bias,
-                          const float* slope, float* y, std::int64_t rows, std::int64_t channels) {
+extern "C" void mish_gate(const float* x /* rows * channels */,
+                          const float* gate /* rows * channels */, const float* bias /* channels */,
+                          const float* slope /* channels */, float* y /* rows * channels */,
+                          std::int64_t rows, std::int64_t channels) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < rows; ++row) {
     const float* xs = x + row * channels;
@@ -70,6 +72,8 @@ class ModelNew(nn.Module):
 
     def forward(self, x, gate):
         """x, gate: (rows, channels) -> (rows, channels)."""
+        if x.shape != gate.shape:
+            x, gate = torch.broadcast_tensors(x, gate)
         x, gate = x.contiguous(), gate.contiguous()
         y = torch.empty_like(x)
         mish_gate(x, gate, self.bias.detach(), self.slope.detach(), y, *x.shape)

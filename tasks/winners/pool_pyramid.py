@@ -56,8 +56,9 @@ struct Plane {
   }
 };
 
-extern "C" void pool_pyramid(const float* x, float* y, std::int64_t batch, std::int64_t channels,
-                             std::int64_t height, std::int64_t width, std::int64_t window) {
+extern "C" void pool_pyramid(const float* x /* batch * channels * height * width */, float* y,
+                             std::int64_t batch, std::int64_t channels, std::int64_t height,
+                             std::int64_t width, std::int64_t window) {
   const std::int64_t area = height * width;
 #pragma omp parallel
   {

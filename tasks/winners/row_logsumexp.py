@@ -71,7 +71,8 @@ static float logsumexp_of(const float* x, std::int64_t n) {
   return std::isinf(top) ? top : static_cast<float>(top + std::log(sum));
 }
 
-extern "C" void row_logsumexp(const float* x, float* y, std::int64_t rows, std::int64_t columns) {
+extern "C" void row_logsumexp(const float* x /* rows * columns */, float* y /* rows */,
+                              std::int64_t rows, std::int64_t columns) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < rows; ++row) y[row] = logsumexp_of(x + row * columns, columns);
 }

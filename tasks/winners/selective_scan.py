@@ -84,8 +84,13 @@ static void scan_block(const Scan& s, std::int64_t first, const float* x, const 
   }
 }
 
-extern "C" void selective_scan(const float* x, const float* step, const float* b, const float* c,
-                               const float* decay, const float* skip, float* y, std::int64_t batch,
+extern "C" void selective_scan(const float* x /* batch * steps * channels */,
+                               const float* step /* batch * steps * channels */,
+                               const float* b /* batch * steps * states */,
+                               const float* c /* batch * steps * states */,
+                               const float* decay /* channels * states */,
+                               const float* skip /* channels */,
+                               float* y /* batch * steps * channels */, std::int64_t batch,
                                std::int64_t steps, std::int64_t channels, std::int64_t states) {
   const Scan scan{steps, channels, states, decay, skip};
   const std::int64_t blocks = channels / k_lanes;
@@ -119,6 +124,9 @@ class ModelNew(nn.Module):
         """x, step: (batch, steps, channels); b, c: (batch, steps, states) -> like x."""
         if self.decay is None:
             self.prepare()
+        batch = max(x.shape[0], step.shape[0], b.shape[0], c.shape[0])
+        x, step, b, c = (t if t.shape[0] == batch else t.expand(batch, -1, -1)
+                         for t in (x, step, b, c))
         y = torch.empty_like(x, memory_format=torch.contiguous_format)
         selective_scan(x.contiguous(), step.contiguous(), b.contiguous(), c.contiguous(),
                        self.decay, self.skip.detach(), y, *x.shape, b.shape[2])

@@ -132,7 +132,9 @@ struct Head {
   }
 };
 
-extern "C" void window_attention(const float* q, const float* k, const float* v,
+extern "C" void window_attention(const float* q /* windows * heads * tokens * width */,
+                                 const float* k /* windows * heads * tokens * width */,
+                                 const float* v /* windows * heads * tokens * width */,
                                  const float* position, float* y, std::int64_t windows,
                                  std::int64_t heads, std::int64_t tokens, std::int64_t width,
                                  float scale) {
@@ -172,6 +174,8 @@ class ModelNew(nn.Module):
         """q, k, v: (windows, heads, tokens, width) -> the same shape."""
         if self.padded_position is None:
             self.prepare()
+        if not q.shape == k.shape == v.shape:
+            q, k, v = torch.broadcast_tensors(q, k, v)
         y = torch.empty_like(q, memory_format=torch.contiguous_format)
         window_attention(q.contiguous(), k.contiguous(), v.contiguous(), self.padded_position, y,
                          *q.shape, self.scale)

@@ -118,6 +118,24 @@ class Kernels(BuildCase):
         with self.assertRaises(OverflowError):
             scale(x, y, 1 << 63, 1.0)
 
+    def test_sizes_behind_pointers_are_checked(self):
+        add = inline.cpp_kernel("""
+            #include <cstdint>
+            extern "C" void add(const float* x /* rows * width */, const float* bias /*width*/,
+                                float* y /* written */, std::int64_t rows, std::int64_t width) {
+              for (std::int64_t i = 0; i < rows * width; ++i) y[i] = x[i] + bias[i % width];
+            }""", "add")
+        x, bias, y = torch.ones(3, 4), torch.ones(4), torch.empty(3, 4)
+        add(x, bias, y, 3, 4)
+        self.assertEqual(float(y.sum()), 24)
+        for wrong in ((x[:1], bias), (x, bias[:1]), (torch.ones(4, 4), bias)):
+            with self.assertRaisesRegex(ValueError, r"elements, got .*\.expand"):
+                add(*wrong, y, 3, 4)
+        with self.assertRaisesRegex(TypeError, "contiguous"):
+            add(torch.ones(4, 3).t(), bias, y, 3, 4)
+        with self.assertRaisesRegex(TypeError, "got int 3"):
+            add(3, bias, y, 3, 4)
+
     def test_results_are_ieee_unless_asked_otherwise(self):
         source = ('extern "C" float f(const float* x, int n) { float s = 0; '
                   'for (int i = 0; i < n; ++i) s += x[i]; return s; }')

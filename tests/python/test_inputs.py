@@ -79,6 +79,17 @@ class Classes(unittest.TestCase):
             inputs.CLASSES["permuted"](leaf, generator)
             self.assertTrue(torch.equal(leaf, ordered))
 
+    def test_other_values_are_those_that_were_found(self):
+        for value, others in ((True, [False]), (3, [4, 2, 6]), (0.5, [0.25, 1.0]), ("relu", [])):
+            self.assertEqual(inputs.alternatives(value), others)
+        self.assertTrue(inputs.alternatives(None))
+        made = source()
+        made.other_values = [[7], [None]]
+        found = {made.make(index, "other_values")[1][0] for index in range(16)}
+        self.assertEqual(found, {7, None})
+        self.assertTrue(torch.equal(made.make(1, "other_values")[0][0],
+                                    made.make(1, "nominal")[0][0]))
+
     def test_survive_odd_leaves(self):
         generator = torch.Generator().manual_seed(1)
         for shape in ((), (1,), (1, 1), (1, 7), (3,), (5, 1, 2)):

@@ -1,0 +1,199 @@
+"""Weights as training leaves them. A constructor's are alike: unit scales, zero biases, identity
+and sinusoidal matrices, bands and masks, uniform noise. A program that writes their values or their
+pattern into its source, leaves them out, or is exact only as long as none is large, is right under
+every seed, and wrong with the weights that its user will load.
+
+So every floating parameter and persistent buffer is varied densely, to these statistics:
+
+  elements  0.4 % are 20 times the tensor's rms: SqueezeLLM (arXiv 2306.07629) keeps 0.45 % of
+            LLaMA's weights apart as outliers; all others get noise with tails of exponent 4
+  features  one row and one column in 64 are 4 times as large: LLM.int8() (arXiv 2208.07339) finds
+            few feature dimensions, up to 20 times as large as the others, in every layer
+  scales    of what is positive (norms, variances): log-normal, and one in 64 is 8 times as large;
+            that trained layer norms amplify single channels shows Outlier Suppression (arXiv
+            2209.13325)
+  sparsity  one element in 16 is zero
+  shifts    means of vectors (biases, running means) move by half an rms
+
+Sizes and shares are chosen after these, for layers of some hundred rows: a matrix has a kurtosis of
+30 to 100, its rows one of 10 to 60 (uniform noise: 1.8). The rms of each tensor stays what it was,
+so that signals neither grow nor fade from layer to layer.
+"""
+
+import math
+
+import torch
+
+from cupel.loading import seed_everything
+
+NOISE = 0.5              # of the tensor's rms, on every element
+TAIL_EXPONENT = 4.0
+OUTLIER_ONE_IN, OUTLIER_SIZE = 256, 20.0
+FEATURE_ONE_IN, FEATURE_SIZE = 64, 4.0
+SCALE_SIZE = 8.0
+FEATURES_MIN = 16        # of fewer rows, columns or scales none stands out
+SCALE_SPREAD = 0.4       # of a logarithm
+FRACTION_SPREAD = 0.5    # of a logit: decays and probabilities stay between 0 and 1
+SHIFT = 0.5
+SPARSE_ONE_IN = 16
+ZERO_SIZE = 0.25         # rms of what was constructed as zeros; of a matrix 1 / sqrt(its columns)
+# What makes the reference useless is tried at less than its full strength.
+STRENGTHS = (1.0, 0.5, 0.25, 0.125)
+WORSE_MAX = 4.0           # times the reference's own error with weights as constructed,
+ERROR_FLOOR = 2.0 ** -20  # or so many spreads, where that is luckily small
+
+
+def vary_weights(model, seed, strength=1.0):
+    """Varies the model in place, alike under the same seed. `strength`: 0 changes nothing."""
+    if not strength:
+        return
+    seed_everything(seed)
+    with torch.no_grad():
+        for tensor in _varied(model):
+            tensor.copy_(_trained(tensor, strength))
+
+
+def trained_instance(make, errors_of, seed):
+    """(instance, strength): made anew, and varied as strongly as leaves the reference of use.
+    `errors_of`: the reference's own errors (dicts, one a leaf) with an instance, None for none."""
+    made = make()
+    if not can_vary(made.model):
+        return made, 0.0
+    usual = errors_of(made)
+    for strength in STRENGTHS if usual else ():
+        made = None  # one at a time: each holds its weights in float64 as well
+        made = make()
+        vary_weights(made.model, seed, strength)
+        if _is_of_use(errors_of(made), usual):
+            return made, strength
+    return make(), 0.0
+
+
+def _is_of_use(errors, usual):
+    """Is the reference right by the standard of the weights as constructed?"""
+    return errors is not None and all(
+        error["nonfinite"] <= before["nonfinite"] and error["spread"] > 0
+        and error["rms"] <= WORSE_MAX * before["rms"] + ERROR_FLOOR
+        for error, before in zip(errors, usual))
+
+
+def can_vary(model):
+    return bool(_varied(model))
+
+
+def unvaried(model):
+    """A sentence for each kind of state that is left as constructed; of counters none."""
+    persistent = {id(tensor) for tensor in model.state_dict(keep_vars=True).values()}
+    kinds = {}
+    for name, tensor in model.named_buffers():
+        if id(tensor) not in persistent:
+            kinds.setdefault("a state dict does not hold", []).append(name)
+        elif not _is_floating(tensor):
+            if tensor.dim():
+                kinds.setdefault("is no floating-point number", []).append(name)
+        elif is_mask(tensor):
+            kinds.setdefault("has two values, as a mask", []).append(name)
+    kinds.setdefault("is no floating-point number", []).extend(
+        name for name, tensor in model.named_parameters() if not _is_floating(tensor))
+    return [f"weights that stay as constructed, since each {why}: {', '.join(names)}"
+            for why, names in kinds.items() if names]
+
+
+def notes_on(model, strength):
+    """Of a lint: what of the model's weights is not as training leaves it."""
+    if not can_vary(model):
+        return []
+    if not strength:
+        return ["weights stay as constructed: with trained ones the reference is of no use"]
+    less = [] if strength == 1.0 else [f"weights are varied at {strength:g} of what training does: "
+                                       "beyond that the reference is of no use"]
+    return less + unvaried(model)
+
+
+def is_mask(tensor):
+    """Two values in two dimensions or more. Training moves no mask; a diagonal is none."""
+    if tensor.dim() < 2 or tensor.numel() < 2:
+        return False
+    flat = tensor.reshape(-1)
+    first = flat[0]
+    others = flat[flat != first]
+    if not others.numel() or not bool((others == others[0]).all()):
+        return False
+    square = tensor.dim() == 2 and tensor.shape[0] == tensor.shape[1]
+    return not (square and bool((tensor == torch.diag(tensor.diagonal())).all()))
+
+
+def _varied(model):
+    """Tensors that a state dict holds, tied ones once."""
+    persistent = {id(tensor) for tensor in model.state_dict(keep_vars=True).values()}
+    buffers = [b for b in model.buffers() if id(b) in persistent and not (_is_floating(b) and
+                                                                         is_mask(b))]
+    unique = {}
+    for tensor in [*model.parameters(), *buffers]:
+        if _is_floating(tensor) and tensor.numel():
+            unique.setdefault((tensor.data_ptr(), tensor.numel()), tensor.data)
+    return list(unique.values())
+
+
+def _is_floating(tensor):
+    return tensor.dtype.is_floating_point or tensor.dtype.is_complex
+
+
+def _trained(tensor, strength):
+    if tensor.dtype.is_complex:
+        return torch.view_as_complex(_trained(torch.view_as_real(tensor.contiguous()), strength))
+    wide = tensor if tensor.dtype == torch.float64 else tensor.float()
+    finite = torch.isfinite(wide)
+    known = torch.where(finite, wide, torch.ones_like(wide))
+    if bool((known > 0).all()):
+        varied = _positive(known, strength)
+    else:
+        varied = _signed(known, strength)
+    return torch.where(finite, varied, wide)
+
+
+def _positive(wide, strength):
+    if bool((wide < 1).all()):
+        return torch.sigmoid(torch.logit(wide) + strength * FRACTION_SPREAD * _normal(wide))
+    factors = torch.exp(strength * SCALE_SPREAD * _normal(wide))
+    places = _some_of(wide.numel(), FEATURE_ONE_IN, wide.device)
+    factors.view(-1)[places] *= SCALE_SIZE ** strength
+    return _of_rms(wide * factors, _rms(wide))
+
+
+def _signed(wide, strength):
+    size = _rms(wide) or _size_of_zeros(wide)
+    tails = (1 - torch.rand_like(wide)).pow_(-1 / TAIL_EXPONENT)
+    varied = wide + strength * size * NOISE * _normal(wide).mul_(tails).div_(math.sqrt(2))
+    for axis, count in enumerate(wide.shape[:2] if wide.dim() > 1 else ()):
+        rows = _some_of(count, FEATURE_ONE_IN, wide.device)
+        varied.index_copy_(axis, rows, varied.index_select(axis, rows) * FEATURE_SIZE ** strength)
+    chance = torch.rand_like(wide)
+    outlier = chance < 1 / OUTLIER_ONE_IN
+    varied = torch.where(outlier, varied + strength * size * OUTLIER_SIZE * varied.sign(), varied)
+    varied = torch.where(chance > 1 - strength / SPARSE_ONE_IN, torch.zeros_like(varied), varied)
+    if wide.dim() < 2:
+        varied += strength * SHIFT * size
+    return _of_rms(varied, size)
+
+
+def _normal(wide):
+    return torch.randn_like(wide)
+
+
+def _some_of(count, one_in, device):
+    """Indices: one in so many, one at least where there are enough."""
+    wanted = max(1, count // one_in) if count >= FEATURES_MIN else 0
+    return torch.randperm(count)[:wanted].to(device)
+
+
+def _size_of_zeros(wide):
+    return ZERO_SIZE if wide.dim() < 2 else 1 / math.sqrt(wide[0].numel())
+
+
+def _rms(wide):
+    return float(wide.double().square().mean().sqrt())
+
+
+def _of_rms(wide, size):
+    return wide * (size / max(_rms(wide), torch.finfo(torch.float32).tiny))

@@ -1,0 +1,29 @@
+# task: as_constructed
+# expect: wrong(weights) | slower
+# why: Takes three diagonals for the whole of a matrix that has no more of them as constructed.
+import math
+
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def __init__(self, length, width):
+        super().__init__()
+        self.identity = nn.Parameter(torch.eye(width))
+        self.band = nn.Parameter(torch.eye(width))
+        self.register_buffer("positions", torch.zeros(length, width))
+        self.register_buffer("gates", torch.ones(width))
+        self.register_buffer("causal", torch.ones(length, length).tril())
+
+    def forward(self, x):
+        x = (x + self.positions) @ self.identity
+        scores = x @ x.transpose(1, 2) / math.sqrt(x.shape[-1])
+        mixed = scores.masked_fill(self.causal == 0, float("-inf")).softmax(-1) @ x
+        y = mixed * self.band.diagonal()
+        above, below = self.band.diagonal(1), self.band.diagonal(-1)
+        y[..., 1:] += mixed[..., :-1] * above
+        y[..., :-1] += mixed[..., 1:] * below
+        y[..., 0] += mixed[..., -1] * self.band[-1, 0]
+        y[..., -1] += mixed[..., 0] * self.band[0, -1]
+        return y * self.gates

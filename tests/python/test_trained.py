@@ -1,0 +1,139 @@
+import unittest
+
+import torch
+
+from cupel.trained import (SCALE_SIZE, STRENGTHS, can_vary, is_mask, trained_instance, unvaried,
+                           vary_weights)
+
+
+def kurtosis(tensor):
+    return float((tensor - tensor.mean()).pow(4).mean() / tensor.var() ** 2)
+
+
+class Every(torch.nn.Module):
+    """One of each kind of state."""
+
+    def __init__(self):
+        super().__init__()
+        self.matrix = torch.nn.Parameter(torch.randn(256, 128) / 16)
+        self.identity = torch.nn.Parameter(torch.eye(64))
+        self.tied = self.identity
+        self.zeros = torch.nn.Parameter(torch.zeros(32))
+        self.decay = torch.nn.Parameter(torch.full((32,), 0.9))
+        self.whole = torch.nn.Parameter(torch.arange(4), requires_grad=False)
+        self.norm = torch.nn.BatchNorm1d(64)
+        self.register_buffer("ones", torch.ones(16))
+        self.register_buffer("causal", torch.ones(8, 8).tril())
+        self.register_buffer("bias", torch.zeros(8, 8).masked_fill(torch.ones(8, 8).triu(1) > 0,
+                                                                   float("-inf")))
+        self.register_buffer("table", torch.arange(8.0), persistent=False)
+        self.register_buffer("index", torch.arange(8))
+
+
+def state(model):
+    return {name: tensor.detach().clone() for name, tensor in model.state_dict().items()}
+
+
+class VaryWeightsTest(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(3)
+        self.model = Every()
+        self.before = state(self.model)
+
+    def test_every_floating_tensor_that_a_state_dict_holds_is_varied_densely(self):
+        vary_weights(self.model, 7)
+        after = state(self.model)
+        same = {name for name in after if torch.equal(after[name], self.before[name])}
+        self.assertEqual(same, {"whole", "causal", "bias", "index", "norm.num_batches_tracked"})
+        for name in set(after) - same:
+            moved = (after[name] != self.before[name]).double().mean()
+            self.assertGreater(float(moved), 0.9, name)
+            self.assertTrue(bool(torch.isfinite(after[name]).all()), name)
+        self.assertIs(self.model.tied, self.model.identity)
+        self.assertTrue(torch.equal(self.model.table, torch.arange(8.0)))
+
+    def test_statistics_are_those_of_trained_weights(self):
+        vary_weights(self.model, 7)
+        matrix, before = self.model.matrix.detach(), self.before["matrix"]
+        self.assertAlmostEqual(float(matrix.square().mean() / before.square().mean()), 1, 4)
+        self.assertTrue(20 < kurtosis(matrix) < 150, kurtosis(matrix))
+        self.assertTrue(0.04 < float((matrix == 0).double().mean()) < 0.09)
+        rows = matrix.square().mean(1).sqrt()
+        self.assertGreater(float(rows.max() / rows.median()), 2)
+
+    def test_what_is_positive_stays_so_and_fractions_stay_fractions(self):
+        vary_weights(self.model, 7)
+        variances = self.model.norm.running_var
+        self.assertTrue(bool((variances > 0).all()))
+        self.assertGreater(float(variances.max() / variances.median()), SCALE_SIZE / 3)
+        self.assertTrue(bool(((self.model.decay > 0) & (self.model.decay < 1)).all()))
+
+    def test_the_same_under_the_same_seed_and_less_at_less_strength(self):
+        again, little, none = Every(), Every(), Every()
+        for model in (again, little, none):
+            model.load_state_dict(self.before)
+        vary_weights(self.model, 7)
+        vary_weights(again, 7)
+        vary_weights(little, 7, 0.125)
+        vary_weights(none, 7, 0)
+        self.assertTrue(torch.equal(again.matrix, self.model.matrix))
+        self.assertTrue(torch.equal(none.matrix, self.before["matrix"]))
+
+        def gap(model):
+            return float((model.matrix - self.before["matrix"]).norm())
+        self.assertTrue(0 < gap(little) < gap(again) / 4)
+
+    def test_masks_have_two_values_and_are_not_diagonal(self):
+        self.assertTrue(is_mask(self.model.causal) and is_mask(self.model.bias))
+        for tensor in (torch.eye(4), torch.ones(4, 4), torch.randn(4, 4), torch.arange(2.0)):
+            self.assertFalse(is_mask(tensor))
+
+    def test_what_stays_as_constructed_is_named(self):
+        told = "\n".join(unvaried(self.model))
+        for name in ("whole", "causal", "bias", "table", "index"):
+            self.assertIn(name, told)
+        for name in ("matrix", "num_batches_tracked"):
+            self.assertNotIn(name, told)
+        self.assertFalse(can_vary(torch.nn.ReLU()))
+
+
+class Holder:
+    """What trained_instance() handles: something with a model."""
+
+    def __init__(self):
+        torch.manual_seed(3)
+        self.model = torch.nn.Linear(8, 8)
+
+
+def errors(rms, nonfinite=0):
+    return [{"rms": rms, "max": rms, "nonfinite": nonfinite, "spread": 1.0}]
+
+
+class TrainedInstanceTest(unittest.TestCase):
+    def strength_where(self, errors_when_varied):
+        """What is settled on, where the reference's errors hang on how far the weights moved."""
+        before = Holder().model.weight.detach()
+
+        def errors_of(instance):
+            moved = float((instance.model.weight - before).norm())
+            return errors_when_varied(moved)
+        instance, strength = trained_instance(Holder, errors_of, 5)
+        self.assertEqual(torch.equal(instance.model.weight, before), strength == 0)
+        return strength
+
+    def test_full_strength_where_the_reference_is_as_good(self):
+        self.assertEqual(self.strength_where(lambda moved: errors(1e-7)), STRENGTHS[0])
+
+    def test_less_where_the_reference_is_of_no_use(self):
+        for spoiled in (errors(1e-3), errors(1e-7, nonfinite=3), None):
+            strength = self.strength_where(
+                lambda moved, spoiled=spoiled: spoiled if moved > 1 else errors(1e-7))
+            self.assertTrue(0 < strength < 1, strength)
+
+    def test_none_where_nothing_helps(self):
+        self.assertEqual(self.strength_where(
+            lambda moved: errors(1e-3) if moved else errors(1e-7)), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
