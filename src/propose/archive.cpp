@@ -11,7 +11,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "propose/cut.h"
-#include "propose/python_text.h"
+#include "propose/labels.h"
 #include "propose/task_words.h"
 
 namespace cupel::propose {
@@ -38,7 +38,6 @@ std::string encode_winner(const Winner& winner) {
                      {"best_free", winner.best_free},
                      {"over_eager", winner.over_eager},
                      {"over_free", winner.over_free},
-                     {"lesson", winner.lesson},
                      {"candidate_id", winner.candidate_id},
                      {"source", winner.source}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -56,7 +55,6 @@ Winner winner_of(const Json& json) {
   winner.best_free = json.at("best_free").get<std::string>();
   winner.over_eager = json.at("over_eager").get<double>();
   winner.over_free = json.at("over_free").get<double>();
-  winner.lesson = json.at("lesson").get<std::string>();
   winner.candidate_id = json.at("candidate_id").get<std::string>();
   winner.source = json.at("source").get<std::string>();
   return winner;
@@ -94,11 +92,11 @@ Result<Winner> read_winner(const fs::path& path) {
 
 // --- what is learned ----------------------------------------------------------------------------
 
-std::string lesson_of(const Judged& winner) {
-  std::string lesson = docstring_of(winner.candidate.source);
-  if (trimmed(lesson).empty()) lesson = winner.proposal.idea;
-  if (trimmed(lesson).empty()) lesson = winner.candidate.label;
-  return one_line(trimmed(lesson), k_lesson_bytes_max);
+// What it is made of: "cpp_kernel, lower precision".
+std::string makings_of(std::string_view source) {
+  std::string makings;
+  for (const Label& one : labels_of(source)) makings += (makings.empty() ? "" : ", ") + one.label;
+  return makings.empty() ? "plain torch" : makings;
 }
 
 double ratio_over(const Judged& winner, const Judged* best_free) {
@@ -118,8 +116,8 @@ std::string lesson_line(const Winner& winner) {
   const bool free = winner.over_free > 0;
   const std::string gain = free ? fmt::format("{:.2f}x over {}", winner.over_free, winner.best_free)
                                 : fmt::format("{:.2f}x over eager", winner.over_eager);
-  return one_line(fmt::format("{}{}, {}: {}. {}", winner.task_name, one_line(shapes, 80),
-                              to_string(winner.policy), gain, winner.lesson),
+  return one_line(fmt::format("{}{}, {}: {}, by {}", winner.task_name, one_line(shapes, 80),
+                              to_string(winner.policy), gain, makings_of(winner.source)),
                   k_lesson_bytes_max);
 }
 
@@ -174,7 +172,6 @@ Winner make_winner(const Task& task, const TaskFacts& facts, Policy policy,
   if (best_free != nullptr) kept.best_free = best_free->candidate.label;
   if (!winner.verdict.ratios.empty()) kept.over_eager = winner.verdict.ratios.front().ratio;
   kept.over_free = ratio_over(winner, best_free);
-  kept.lesson = lesson_of(winner);
   kept.candidate_id = winner.candidate.id;
   kept.source = winner.candidate.source;
   return kept;

@@ -17,7 +17,7 @@ namespace cupel::propose {
 inline constexpr std::size_t k_winners_max = 2048;
 inline constexpr std::size_t k_winner_bytes_max = 512 << 10;  // of one file
 inline constexpr std::size_t k_archive_bytes_max = 64 << 20;  // of all sources
-inline constexpr std::size_t k_lesson_bytes_max = 320;        // of a lesson
+inline constexpr std::size_t k_lesson_bytes_max = 320;
 
 struct Winner {
   std::string task_id;
@@ -30,13 +30,11 @@ struct Winner {
   std::string best_free;  // its label; empty: none was judged
   double over_eager = 0;  // ratios; 0: unknown
   double over_free = 0;
-  std::string lesson;  // one or two sentences: what made it fast
   std::string candidate_id;
   std::string source;
 };
 
-// What is kept of a run's winner. The lesson is the source's own docstring, else the idea that it
-// was written from, else its label. `best_free` may be null.
+// What is kept of a run's winner. `best_free` may be null.
 Winner make_winner(const Task& task, const TaskFacts& facts, Policy policy,
                    const std::string& device, const Judged& winner, const Judged* best_free);
 
@@ -63,7 +61,9 @@ inline constexpr double k_similarity_min = 0.15;
 std::vector<Similar> most_similar(const Archive& archive, const Task& task, const TaskFacts& facts,
                                   const std::string& device, std::size_t count);
 
-// Their lessons for a prompt: "mish_gate f32[512,1024], eager: 6.3x over torch.compile. LESSON".
+// What they teach, for a prompt: "mish_gate f32[512,1024], eager: 6.30x over torch.compile, by
+// cpp_kernel, lower precision". Measured, or found by our own scan (labels.h): a winner's words,
+// which may be anybody's, do not reach the prompts of other tasks.
 std::vector<std::string> lessons_for(const Archive& archive, const Task& task,
                                      const TaskFacts& facts, const std::string& device,
                                      std::size_t count);

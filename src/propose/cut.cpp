@@ -74,4 +74,11 @@ std::string one_line(std::string_view text, std::size_t bytes_max) {
   return line;
 }
 
+std::string quoted(std::string_view text, std::size_t bytes_max) {
+  std::string line = one_line(text, bytes_max);
+  std::ranges::replace_if(
+      line, [](char c) { return c == '"' || c == '`'; }, '\'');
+  return '"' + line + '"';
+}
+
 }  // namespace cupel::propose

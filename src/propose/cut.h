@@ -19,4 +19,8 @@ std::string cut_front(std::string_view text, std::size_t bytes_max);
 // One line: line ends and other control characters as blanks, cut at its end.
 std::string one_line(std::string_view text, std::size_t bytes_max);
 
+// What a candidate or a tool that ran it has written, as data inside of our own sentences: one line
+// in double quotes, which nothing in it can close; no marks of a fence.
+std::string quoted(std::string_view text, std::size_t bytes_max);
+
 }  // namespace cupel::propose

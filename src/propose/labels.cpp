@@ -167,6 +167,14 @@ std::size_t reads_addresses(const Scanned& scanned) {
   return first_of(scanned.text.code, {".data_ptr()", "id("});
 }
 
+// Where it is, who runs it, who calls it.
+std::size_t looks_around(const Scanned& scanned) {
+  return first_of(scanned.text.code, {"gethostname(", "getpass.", "os.getcwd(", "os.environ",
+                                      "os.getenv(", "os.uname(", "platform.node(", "expanduser(",
+                                      "sys._getframe(", "inspect.stack(", "inspect.currentframe(",
+                                      "sys.argv", "sys.modules", "os.getppid(", "os.getuid("});
+}
+
 struct Rule {
   std::string_view label;
   std::size_t (*find)(const Scanned& scanned);  // where, or npos
@@ -186,6 +194,7 @@ constexpr Rule k_rules[] = {
     {"CUDA graph", graphs},
     {"lower precision", lower_precision},
     {"reads addresses", reads_addresses},
+    {"looks at its surroundings", looks_around},
 };
 
 }  // namespace

@@ -15,8 +15,8 @@ struct Label {
 
 // "calls the reference", "falls back in except", "side streams", "threads or processes",
 // "patches torch", "only torch.compile", "torch.compile", "cpp_kernel", "cuda_kernel",
-// "load_inline", "triton", "CUDA graph", "lower precision", "reads addresses". In that order, each
-// at most once. Pure; starts no Python; linear.
+// "load_inline", "triton", "CUDA graph", "lower precision", "reads addresses", "looks at its
+// surroundings". In that order, each at most once. Pure; starts no Python; linear.
 std::vector<Label> labels_of(std::string_view source);
 
 }  // namespace cupel::propose

@@ -70,7 +70,21 @@ std::string subject(const Judged& judged) {
     const std::string docstring = docstring_of(judged.candidate.source);
     if (!trimmed(docstring).empty()) words = trimmed(docstring);
   }
-  return one_line(words, k_label_bytes_max);
+  return quoted(words, k_label_bytes_max);
+}
+
+// A host that ended tells of it in the program's words or its compiler's.
+std::string reason_words(const Verdict& verdict, const Reason& reason, std::size_t bytes_max) {
+  switch (verdict.outcome) {
+    case Outcome::build_error:
+    case Outcome::runtime_error:
+    case Outcome::timeout:
+    case Outcome::out_of_memory:
+    case Outcome::invalid_reply:
+      return quoted(reason.text, bytes_max);
+    default:
+      return one_line(reason.text, bytes_max);
+  }
 }
 
 // Measured directly if the verdict has it, else as the quotient of the ratios over eager.
@@ -121,7 +135,7 @@ std::string reasons_text(const Judged& judged, const Context& context) {
   std::string text;
   for (std::size_t i = 0; i < std::min(verdict.reasons.size(), k_reasons_max); ++i) {
     text += fmt::format("{}: {}\n", verdict.reasons[i].code,
-                        one_line(verdict.reasons[i].text, k_reason_bytes_max));
+                        reason_words(verdict, verdict.reasons[i], k_reason_bytes_max));
   }
   return text;
 }
@@ -219,10 +233,10 @@ std::string told_outcome(const Judged& judged, const Context& context) {
 
 std::string told_line(const Judged& judged, const Context& context) {
   std::string line =
-      fmt::format("- {}, {}{}, '{}': {}", judged.proposal.id, to_string(judged.proposal.kind),
+      fmt::format("- {}, {}{}, {}: {}", judged.proposal.id, to_string(judged.proposal.kind),
                   ancestry(judged, context), subject(judged), told_outcome(judged, context));
   if (!is_correct(judged.verdict.outcome) && !judged.verdict.reasons.empty()) {
-    line += ": " + judged.verdict.reasons.front().text;
+    line += ": " + reason_words(judged.verdict, judged.verdict.reasons.front(), k_reason_bytes_max);
   }
   return one_line(line, k_line_bytes_max) + "\n";
 }
@@ -258,7 +272,7 @@ std::string told_under_way(const Context& context, const Proposal& proposal) {
     if (other->idea.empty() || is_twin(*other, proposal)) continue;
     if (lines++ == k_under_way_max) break;
     text += fmt::format("- {}, {}: {}\n", other->id, to_string(other->kind),
-                        one_line(other->idea, k_label_bytes_max));
+                        quoted(other->idea, k_label_bytes_max));
   }
   return text;
 }

@@ -16,7 +16,7 @@ std::string fenced(std::string_view language, std::string_view text);
 // "correct".
 std::string told_outcome(const Judged& judged, const Context& context);
 
-// One line: "- p0012, improve of p0004, 'tile the rows': faster, 1.42x over eager (1.38 to 1.47),
+// One line: "- p0012, improve of p0004, "tile the rows": faster, 1.42x over eager (1.38 to 1.47),
 // 0.54 ms a call".
 std::string told_line(const Judged& judged, const Context& context);
 

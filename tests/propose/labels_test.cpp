@@ -55,6 +55,14 @@ TEST(Labels, WhatItIsMadeOf) {
   EXPECT_EQ(labelled("p = x.data_ptr()\n"), "reads addresses:1");
 }
 
+TEST(Labels, WhoLooksAtItsSurroundings) {
+  for (const char* look : {"os.environ['A']", "socket.gethostname()", "sys._getframe(1)",
+                           "'a' in sys.modules", "getpass.getuser()"}) {
+    EXPECT_EQ(labelled(std::string("x = ") + look + "\n"), "looks at its surroundings:1") << look;
+  }
+  EXPECT_EQ(labelled("import os, sys\npath = os.path.join(a, b)\n"), "");
+}
+
 TEST(Labels, StringsAndCommentsOfPythonDoNotCount) {
   EXPECT_EQ(labelled("'''torch.compile(x)'''\n# load_inline(\ny = 'cuda_kernel('\n"), "");
 }
