@@ -1,6 +1,7 @@
 #include "inputs.h"
 
 #include "base/files.h"
+#include "base/source_text.h"
 #include "live_status.h"
 #include "output.h"
 #include "task/load.h"
@@ -9,6 +10,8 @@ namespace cupel::cli {
 namespace {
 
 constexpr std::size_t k_candidate_bytes_max = 4 << 20;
+constexpr std::string_view k_plain_text_hint =
+    "save it as UTF-8 without a byte order mark or another coding cookie";
 
 }  // namespace
 
@@ -22,6 +25,9 @@ Result<Candidate> read_candidate(const std::string& file) {
   CUPEL_TRY(std::string source, read_file(file, k_candidate_bytes_max));
   if (source.find_first_not_of(" \t\r\n") == std::string::npos) {
     return input_error("the candidate's file is empty", file, "it must define ModelNew");
+  }
+  if (const std::string problem = source_problem(source); !problem.empty()) {
+    return input_error("not plain UTF-8 text: " + problem, file, std::string(k_plain_text_hint));
   }
   return make_candidate(std::move(source), file);
 }

@@ -15,7 +15,8 @@ namespace cupel::cli {
 
 Result<Task> load_task(const Options& options);
 
-// The file as a candidate, labelled with its path as typed. An input error if it is empty.
+// The file as a candidate, labelled with its path as typed. An input error if it is empty,
+// or another program to some readers than to others (base/source_text.h).
 Result<Candidate> read_candidate(const std::string& file);
 Result<std::vector<Candidate>> read_candidates(const std::vector<std::string>& files);
 

@@ -139,7 +139,8 @@ def _execute(path, source):
     sys.modules[TASK_MODULE] = module
     seed_everything(0)
     with _Guard("import", path):
-        exec(compile(source, path, "exec"), module.__dict__)  # the task's own code, trusted
+        # The task's own code, trusted; of bytes, as an import of its file would compile it.
+        exec(compile(source.encode("utf-8"), path, "exec"), module.__dict__)
     return module
 
 

@@ -7,6 +7,23 @@ unsigned byte_at(std::string_view text, std::size_t at) {
   return static_cast<unsigned char>(text[at]);
 }
 
+bool in_range(std::string_view character, std::string_view first, std::string_view last) {
+  return first <= character && character <= last;
+}
+
+// string_view compares bytes as unsigned, and UTF-8 keeps the order of code points. Longer forms
+// than needed, surrogates and what lies beyond Unicode are no characters.
+bool is_valid(std::string_view character) {
+  switch (character.size()) {
+    case 3:
+      return character >= "\xE0\xA0\x80" && !in_range(character, "\xED\xA0\x80", "\xED\xBF\xBF");
+    case 4:
+      return in_range(character, "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF");
+    default:
+      return true;
+  }
+}
+
 // Bytes of the character that starts at `at`; 0 where no valid one does.
 std::size_t character_bytes(std::string_view text, std::size_t at) {
   const unsigned lead = byte_at(text, at);
@@ -20,14 +37,9 @@ std::size_t character_bytes(std::string_view text, std::size_t at) {
   for (std::size_t i = 1; i < size; ++i) {
     if ((byte_at(text, at + i) & 0xC0) != 0x80) return 0;
   }
-  return size;
+  return is_valid(text.substr(at, size)) ? size : 0;
 }
 
-bool in_range(std::string_view character, std::string_view first, std::string_view last) {
-  return first <= character && character <= last;
-}
-
-// string_view compares bytes as unsigned, and UTF-8 keeps the order of code points.
 bool is_obeyed(std::string_view character) {
   if (character == "\n" || character == "\t") return false;
   if (character.size() == 1) return byte_at(character, 0) < 0x20 || character == "\x7F";
@@ -54,6 +66,15 @@ std::string plain_text(std::string_view text, std::size_t bytes_max) {
     at += size == 0 ? 1 : size;
   }
   return plain;
+}
+
+std::size_t invalid_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t size = character_bytes(text, at);
+    if (size == 0) return at;
+    at += size;
+  }
+  return std::string_view::npos;
 }
 
 }  // namespace cupel

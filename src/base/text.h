@@ -13,4 +13,7 @@ namespace cupel {
 // become question marks.
 std::string plain_text(std::string_view text, std::size_t bytes_max);
 
+// Where the first byte lies that belongs to no character; npos in valid UTF-8.
+std::size_t invalid_utf8(std::string_view text);
+
 }  // namespace cupel

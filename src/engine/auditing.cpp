@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "engine/final_round.h"
 #include "engine/show.h"
+#include "engine/winner_file.h"
 #include "judge/audit/audit.h"
 
 namespace cupel::engine {
@@ -30,8 +31,11 @@ const FinalTable::Row& row_of(const FinalTable& table, const std::string& candid
   return *found;
 }
 
-const Candidate& candidate_of(const journal::RunState& state, const std::string& candidate_id) {
-  return state.record.judged.at(state.judged_at.at(candidate_id)).candidate;
+// The candidate as it is shipped: the file's whole text.
+Candidate shipped(const journal::RunState& state, const std::string& candidate_id) {
+  Candidate program = state.record.judged.at(state.judged_at.at(candidate_id)).candidate;
+  program.source = winner_text(state.record, state.tables.back(), candidate_id);
+  return program;
 }
 
 Status keep(Sitting& sitting, const Judgement& judgement, double seconds) {
@@ -62,7 +66,7 @@ bool needs_audit(const journal::RunState& state) {
 }
 
 Status audit_winner(Sitting& sitting) {
-  const Candidate winner = candidate_of(sitting.state(), settle_last(sitting.state()).winner_id);
+  const Candidate winner = shipped(sitting.state(), settle_last(sitting.state()).winner_id);
   show(sitting, Stage::audit, winner.label);
   sitting.lanes.audit(std::string(journal::k_audit_subject), winner);
   auto measured = await_measurement(sitting, journal::k_audit_subject);

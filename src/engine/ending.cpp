@@ -73,8 +73,9 @@ Status ship(Sitting& sitting) {
   RunFinished body{settled.winner_id, ""};
   if (!settled.winner_id.empty()) {
     body.winner_file = k_winner_file;
-    CUPEL_TRY_STATUS(write_file_atomic(sitting.journal.directory() / k_winner_file,
-                                       winner_text(state.record, settled.winner_id)));
+    CUPEL_TRY_STATUS(
+        write_file_atomic(sitting.journal.directory() / k_winner_file,
+                          winner_text(state.record, state.tables.back(), settled.winner_id)));
   }
   learn(sitting, settled.winner_id);
   CUPEL_TRY_STATUS(sitting.journal.finish(body));

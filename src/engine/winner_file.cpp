@@ -6,21 +6,29 @@
 
 #include "base/hash.h"
 #include "base/result.h"
+#include "base/text.h"
 #include "search/choice.h"
 
 namespace cupel::engine {
 namespace {
 
+// Python looks for a coding cookie in the first two lines and heeds the first one, so that no word
+// of a label's below can be taken for one.
+constexpr std::string_view k_first_line = "# -*- coding: utf-8 -*-\n";
+constexpr std::size_t k_words_bytes_max = 200;  // of a label, which may be an agent's whole idea
+
 // Labels and paths come from outside; none may end the comment that it stands in.
-std::string on_one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+std::string on_one_line(std::string_view words) {
+  std::string text = plain_text(words, k_words_bytes_max);
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return text;
 }
 
 std::string line_of(const Ratio& ratio, const std::string& over) {
   return fmt::format(
-      "# {:.3f}x over {} (95 % interval {:.3f} to {:.3f}; {:.4g} ms against {:.4g} ms)\n",
+      "# In the final round {:.3f}x over {} (95 % interval {:.3f} to {:.3f}; {:.4g} ms against "
+      "{:.4g} ms).\n",
       ratio.ratio, on_one_line(over), ratio.low, ratio.high, ratio.candidate_ms, ratio.over_ms);
 }
 
@@ -42,27 +50,28 @@ std::string ratio_lines(const FinalTable& table, const FinalTable::Row& winner) 
   return lines;
 }
 
-std::string header(const RunRecord& record, const Candidate& candidate,
+std::string header(const RunRecord& record, const Candidate& candidate, const FinalTable& table,
                    const FinalTable::Row& winner) {
   return fmt::format(
-      "# {}: a faster program for the task {}, found by Cupel.\n{}"
+      "{}# {}: a faster program for the task {}, found by Cupel.\n{}"
       "# Policy: {}. Device: {}. Run: {}. Candidate: {}.\n",
-      on_one_line(candidate.label), on_one_line(record.task.name),
-      ratio_lines(record.table, winner), to_string(record.options.policy),
+      k_first_line, on_one_line(candidate.label), on_one_line(record.task.name),
+      ratio_lines(table, winner), to_string(record.options.policy),
       on_one_line(record.options.device), on_one_line(record.run_id), short_id(candidate.id));
 }
 
 }  // namespace
 
-std::string winner_text(const RunRecord& record, const std::string& winner_id) {
+std::string winner_text(const RunRecord& record, const FinalTable& table,
+                        const std::string& winner_id) {
   const auto judged =
       std::find_if(record.judged.begin(), record.judged.end(),
                    [&](const Judged& entry) { return entry.candidate.id == winner_id; });
   const auto row =
-      std::find_if(record.table.rows.begin(), record.table.rows.end(),
+      std::find_if(table.rows.begin(), table.rows.end(),
                    [&](const FinalTable::Row& entry) { return entry.candidate_id == winner_id; });
-  CUPEL_CHECK(judged != record.judged.end() && row != record.table.rows.end());
-  return header(record, judged->candidate, *row) + judged->candidate.source;
+  CUPEL_CHECK(judged != record.judged.end() && row != table.rows.end());
+  return header(record, judged->candidate, table, *row) + judged->candidate.source;
 }
 
 }  // namespace cupel::engine

@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/source_text.h"
 #include "task/held_out.h"
 #include "task/module_source.h"
 #include "task/settings.h"
@@ -70,6 +71,10 @@ Result<Task> load_file(const TaskArgument& argument, const std::string& file) {
   if (task.source.find_first_not_of(" \t\r\n") == std::string::npos) {
     return input_error("the task file is empty", path.string(),
                        "it must define Model and get_inputs()");
+  }
+  if (const std::string problem = source_problem(task.source); !problem.empty()) {
+    return input_error("not plain UTF-8 text: " + problem, path.string(),
+                       "save it as UTF-8 without a byte order mark or another coding cookie");
   }
   task.kind = Task::Kind::file;
   task.name = path.stem().string();

@@ -27,6 +27,12 @@ TEST(PlainText, IsValidWhateverTheBytesAre) {
   EXPECT_EQ(plain_text("\xE2\x28\xA1", k_long), "?(?");
 }
 
+TEST(PlainText, BytesThatAreNoCharacterAreFound) {
+  EXPECT_EQ(invalid_utf8("a\xC3\xBC\xF0\x9F\x99\x82"), std::string_view::npos);
+  EXPECT_EQ(invalid_utf8("a\xC3\xBC\xFF"), 3u);
+  EXPECT_EQ(invalid_utf8("\xED\xA0\x80"), 0u);
+}
+
 TEST(PlainText, IsCutAtACharactersEnd) {
   EXPECT_EQ(plain_text("abc", 2), "ab");
   EXPECT_EQ(plain_text("a\xC3\xBC", 2), "a");

@@ -81,10 +81,21 @@ TEST_F(Engine, RunsFromTheTaskToTheFile) {
   EXPECT_EQ(calls_, (std::vector<std::size_t>{1, 1, 1, 3}));
   const auto text = read_file(record.winner_path, 1 << 20);
   ASSERT_TRUE(text);
-  EXPECT_TRUE(text->starts_with("# mine.py: a faster program for the task task"));
+  EXPECT_NE(text->find("\n# mine.py: a faster program for the task task"), std::string::npos);
   EXPECT_TRUE(text->ends_with("\nmine source\n"));
-  EXPECT_NE(text->find("# 2.000x over eager (95 % interval 1.980 to 2.020"), std::string::npos);
+  EXPECT_NE(text->find("# In the final round 2.000x over eager (95 % interval 1.980 to 2.020"),
+            std::string::npos);
   EXPECT_NE(text->find("1.333x over the best free variant"), std::string::npos);
+}
+
+TEST_F(Engine, WhatIsAuditedIsTheFileThatIsShipped) {
+  evaluator_.emplace(script_);
+  Candidate audited;
+  evaluator_->on_audit = [&audited](const Candidate& program) { audited = program; };
+  script_.programs[mine_.id].audited_share = 0.9;
+  const RunRecord record = run_it();
+  EXPECT_EQ(audited.id, mine_.id);
+  EXPECT_EQ(audited.source, read_file(record.winner_path, 1 << 20).value());
 }
 
 TEST_F(Engine, AFreeVariantThatDoesAsWellWins) {
