@@ -1,6 +1,7 @@
 #include "base/files.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <system_error>
+#include <vector>
 
 namespace cupel {
 namespace fs = std::filesystem;
@@ -28,12 +30,24 @@ void UniqueFd::reset(int fd) {
   fd_ = fd;
 }
 
-Result<std::string> read_file(const fs::path& path, std::size_t bytes_max) {
-  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+// Neither opening nor reading waits for anybody.
+static Result<UniqueFd> open_regular(const fs::path& path) {
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!fd.valid()) {
     return input_error("cannot read the file: " + std::generic_category().message(errno),
                        path.string(), "check the path");
   }
+  struct stat found {};
+  if (::fstat(fd.get(), &found) != 0) return errno_error("cannot look at the file", path.string());
+  if (!S_ISREG(found.st_mode)) {
+    return input_error("not a regular file", path.string(),
+                       "name a file; of a pipe's text make one first");
+  }
+  return fd;
+}
+
+Result<std::string> read_file(const fs::path& path, std::size_t bytes_max) {
+  CUPEL_TRY(const UniqueFd fd, open_regular(path));
   std::string bytes;
   char chunk[65536];
   for (;;) {
@@ -95,20 +109,59 @@ Status make_directories(const fs::path& path) {
   return {};
 }
 
+// The lock on a directory; not valid where it is gone, or another process holds it and `wait` is
+// false.
+static UniqueFd lock_directory(const fs::path& path, bool wait) {
+  UniqueFd lock(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+  while (lock.valid() && ::flock(lock.get(), LOCK_EX | (wait ? 0 : LOCK_NB)) != 0) {
+    if (errno != EINTR) return {};
+  }
+  return lock;
+}
+
+// mkdtemp's part of a name, behind the prefix and a dot.
+static constexpr std::string_view k_random_part = ".XXXXXX";
+
+// A sweeper may come between making a directory and locking it, and take that away.
 Result<TempDir> TempDir::create(const fs::path& parent, std::string_view prefix) {
   CUPEL_TRY_STATUS(make_directories(parent));
-  std::string pattern = (parent / (std::string(prefix) + ".XXXXXX")).string();
-  if (::mkdtemp(pattern.data()) == nullptr) {
-    return errno_error("cannot create a temporary directory", pattern);
+  constexpr int k_attempts = 100;
+  for (int attempt = 0; attempt < k_attempts; ++attempt) {
+    std::string pattern = (parent / (std::string(prefix).append(k_random_part))).string();
+    if (::mkdtemp(pattern.data()) == nullptr) {
+      return errno_error("cannot create a temporary directory", pattern);
+    }
+    UniqueFd lock = lock_directory(pattern, true);
+    std::error_code unknown;
+    if (fs::exists(pattern, unknown)) return TempDir(fs::path(pattern), std::move(lock));
   }
-  return TempDir(fs::path(pattern));
+  return infra_error("cannot create a temporary directory that stays", parent.string());
+}
+
+static bool has_random_part(const std::string& name) {
+  return name.size() > k_random_part.size() &&
+         name[name.size() - k_random_part.size()] == k_random_part.front();
+}
+
+void sweep_temp_dirs(const fs::path& parent) {
+  std::error_code failure;
+  std::vector<fs::path> left;
+  for (fs::directory_iterator at(parent, failure), end; !failure && at != end;
+       at.increment(failure)) {
+    if (has_random_part(at->path().filename().string())) left.push_back(at->path());
+  }
+  for (const fs::path& path : left) {
+    const UniqueFd lock = lock_directory(path, false);
+    if (lock.valid()) fs::remove_all(path, failure);
+  }
 }
 
 TempDir::~TempDir() {
   remove();
 }
 
-TempDir::TempDir(TempDir&& other) noexcept : path_(std::move(other.path_)) {
+TempDir::TempDir(TempDir&& other) noexcept
+    : path_(std::move(other.path_)), lock_(std::move(other.lock_)) {
   other.path_.clear();
 }
 
@@ -116,6 +169,7 @@ TempDir& TempDir::operator=(TempDir&& other) noexcept {
   if (this != &other) {
     remove();
     path_ = std::move(other.path_);
+    lock_ = std::move(other.lock_);
     other.path_.clear();
   }
   return *this;

@@ -27,7 +27,8 @@ class UniqueFd {
   int fd_ = -1;
 };
 
-// The whole file; an input error if it is missing, unreadable or larger than `bytes_max`.
+// The whole file; an input error if it is missing, unreadable, larger than `bytes_max`, or not a
+// regular one: a pipe or a device could keep its reader waiting for good.
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t bytes_max);
 
 // Writes through a temporary file and rename(2), so that a reader sees old or new, never half.
@@ -36,6 +37,7 @@ Status write_file_atomic(const std::filesystem::path& path, std::string_view byt
 Status make_directories(const std::filesystem::path& path);
 
 // A fresh private directory below `parent` (mode 0700), removed with all it holds on destruction.
+// While its process lives it is locked (flock), which is how sweep_temp_dirs() knows it.
 class TempDir {
  public:
   static Result<TempDir> create(const std::filesystem::path& parent, std::string_view prefix);
@@ -45,10 +47,16 @@ class TempDir {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  explicit TempDir(std::filesystem::path path) : path_(std::move(path)) {}
+  TempDir(std::filesystem::path path, UniqueFd lock)
+      : path_(std::move(path)), lock_(std::move(lock)) {}
   void remove();
   std::filesystem::path path_;
+  UniqueFd lock_;
 };
+
+// Removes what processes that were killed have left in `parent` of TempDir's directories. Safe
+// beside others that make and use theirs there.
+void sweep_temp_dirs(const std::filesystem::path& parent);
 
 // $XDG_CACHE_HOME/cupel or ~/.cache/cupel; CUPEL_CACHE overrides both.
 std::filesystem::path cache_directory();

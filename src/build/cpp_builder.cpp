@@ -1,5 +1,6 @@
 #include "build/cpp_builder.h"
 
+#include <algorithm>
 #include <fstream>
 
 #include "base/hash.h"
@@ -14,14 +15,6 @@ constexpr std::uint64_t k_compile_memory_bytes_max = 4ULL << 30;
 // Of the compiler's own files, and of a library: both are bounded by it.
 constexpr std::uint64_t k_scratch_bytes_max = 256ULL << 20;
 constexpr int k_compile_processes_max = 64;
-
-std::string processor_features() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("flags") || line.starts_with("Features")) return line;
-  }
-  return "";
-}
 
 BuildJail compile_request(const CppRequest& request, const fs::path& scratch, bool unjailed) {
   sandbox::JailRequest jail;
@@ -52,6 +45,14 @@ Result<std::string> ask_compiler() {
 
 }  // namespace
 
+std::string processor_features() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("flags") || line.starts_with("Features")) return line;
+  }
+  return "";
+}
+
 Result<std::string> compiler_identity() {
   static const Result<std::string> found = ask_compiler();
   return found;
@@ -71,7 +72,7 @@ Result<Artifact> CppBuilder::build(const CppRequest& request) const {
     return compile_request(request, scratch, unjailed_);
   };
   return build_into(cache_ / (key(request, compiler) + ".so"), request.source,
-                    k_compile_seconds_max, jail_for);
+                    std::min(k_compile_seconds_max, request.seconds_max), jail_for);
 }
 
 }  // namespace cupel::build

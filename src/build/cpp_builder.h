@@ -14,6 +14,7 @@ struct CppRequest {
   std::string name;                // of the kernel, for messages
   std::string source;              // C++ text, untrusted
   std::vector<std::string> flags;  // for g++, untrusted
+  double seconds_max = 0;          // the caller's own limit
 };
 
 // Content-addressed: the key is source, flags, the compiler's identity and this processor's
@@ -38,5 +39,8 @@ class CppBuilder {
 // "g++ 12.2.0 x86_64-linux-gnu", or an environment error that says what to install. Asks once a
 // process. Thread-safe.
 Result<std::string> compiler_identity();
+
+// What `-march=native` goes by: the kernel's line of this processor's features. Thread-safe.
+std::string processor_features();
 
 }  // namespace cupel::build

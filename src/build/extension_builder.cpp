@@ -1,5 +1,10 @@
 #include "build/extension_builder.h"
 
+#include <algorithm>
+#include <system_error>
+#include <vector>
+
+#include "base/files.h"
 #include "base/hash.h"
 #include "build/cpp_builder.h"
 
@@ -13,6 +18,41 @@ constexpr double k_compile_seconds_max = 170;
 constexpr std::uint64_t k_compile_memory_bytes_max = 16ULL << 30;
 constexpr std::uint64_t k_scratch_bytes_max = 2ULL << 30;
 constexpr int k_compile_processes_max = 128;
+constexpr double k_nvcc_seconds_max = 10;
+constexpr std::size_t k_nvcc_bytes_max = 4096;
+constexpr std::size_t k_own_file_bytes_max = 1 << 20;
+
+// What nvcc says of itself; what the shell says where there is none.
+Result<std::string> ask_nvcc() {
+  sandbox::SpawnRequest spawn;
+  spawn.argv = {"sh", "-c", "nvcc --version"};
+  spawn.environment = {"PATH=" + (cuda_home() / "bin").string() + ":/usr/local/bin:/usr/bin:/bin"};
+  CUPEL_TRY(const auto run, sandbox::run_tool(spawn, "", k_nvcc_seconds_max, k_nvcc_bytes_max));
+  return run.output;
+}
+
+Result<std::string> nvcc_identity() {
+  static const Result<std::string> found = ask_nvcc();
+  return found;
+}
+
+// Our own files that go into an extension, or decide how it is built.
+Result<std::string> own_files_digest(const fs::path& home) {
+  const fs::path package = home / "python/cupel";
+  std::vector<fs::path> files{package / "extension_builder.py", package / "light_extension.py"};
+  std::error_code failure;
+  for (fs::recursive_directory_iterator at(package / "light_headers", failure), end;
+       !failure && at != end; at.increment(failure)) {
+    if (at->is_regular_file(failure)) files.push_back(at->path());
+  }
+  std::sort(files.begin(), files.end());
+  Hasher hasher("extension tools");
+  for (const fs::path& file : files) {
+    CUPEL_TRY(const std::string text, read_file(file, k_own_file_bytes_max));
+    hasher.add("path", file.lexically_relative(package).string()).add("text", text);
+  }
+  return hasher.finish();
+}
 
 }  // namespace
 
@@ -26,12 +66,20 @@ BuildJail ExtensionBuilder::jail_for(const fs::path& scratch) const {
   return {std::move(jail.request), library};
 }
 
-Result<Artifact> ExtensionBuilder::build(const std::string& request) const {
+Result<std::string> ExtensionBuilder::key(const std::string& request) const {
   CUPEL_TRY(const std::string compiler, compiler_identity());
+  CUPEL_TRY(const std::string nvcc, nvcc_identity());
+  CUPEL_TRY(const std::string own, own_files_digest(tools_.home));
   Hasher hasher("torch extension");
   hasher.add("request", request).add("tools", tools_.identity).add("python", tools_.python);
-  hasher.add("compiler", compiler);
-  return build_into(cache_ / (hasher.finish() + ".so"), request, k_compile_seconds_max,
+  hasher.add("compiler", compiler).add("nvcc", nvcc).add("processor", processor_features());
+  hasher.add("own files", own);
+  return hasher.finish();
+}
+
+Result<Artifact> ExtensionBuilder::build(const std::string& request, double seconds_max) const {
+  CUPEL_TRY(const std::string name, key(request));
+  return build_into(cache_ / (name + ".so"), request, std::min(k_compile_seconds_max, seconds_max),
                     [this](const fs::path& scratch) { return jail_for(scratch); });
 }
 

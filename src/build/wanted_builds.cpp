@@ -47,7 +47,8 @@ bool may_want_builds(std::string_view candidate_source) {
 Result<std::vector<WantedBuild>> wanted_builds(const PythonTools& tools,
                                                const std::string& architectures,
                                                const std::string& candidate_source,
-                                               const std::filesystem::path& work, bool unjailed) {
+                                               const std::filesystem::path& work, bool unjailed,
+                                               double seconds_max) {
   CUPEL_TRY(const TempDir out, TempDir::create(work, "wanted"));
   PythonJail jail = python_jail(tools, out.path(), unjailed);
   jail.request.argv = {tools.python, "-m", "cupel.wanted_builds"};
@@ -58,7 +59,7 @@ Result<std::vector<WantedBuild>> wanted_builds(const PythonTools& tools,
   CUPEL_TRY(const auto run,
             sandbox::run_in_jail(jail.request,
                                  question.dump(-1, ' ', false, json::error_handler_t::replace),
-                                 k_seconds_max, k_answer_bytes_max));
+                                 std::min(k_seconds_max, seconds_max), k_answer_bytes_max));
   return read_answer(run.output);
 }
 

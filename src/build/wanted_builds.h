@@ -30,6 +30,7 @@ bool may_want_builds(std::string_view candidate_source);
 Result<std::vector<WantedBuild>> wanted_builds(const PythonTools& tools,
                                                const std::string& architectures,
                                                const std::string& candidate_source,
-                                               const std::filesystem::path& work, bool unjailed);
+                                               const std::filesystem::path& work, bool unjailed,
+                                               double seconds_max);
 
 }  // namespace cupel::build

@@ -28,17 +28,18 @@ std::string architectures_of(const measure::Device& device) {
 Builds::Builds(const measure::SessionSettings& session)
     : tools_{session.python.executable,
              session.python.version + ", torch " + session.python.torch_version,
-             session.python.prefixes, session.home},
+             session.python.parts, session.home},
       cache_(session.build_cache),
       unjailed_(session.unjailed),
-      architectures_(architectures_of(*session.device)) {}
+      architectures_(architectures_of(*session.device)),
+      seconds_max_(session.plan.load_seconds_max) {}
 
 Result<build::Artifact> Builds::compile(const measure::BuildAsk& ask) {
   if (ask.kind == "extension") {
-    return build::ExtensionBuilder(cache_, tools_, unjailed_).build(ask.source);
+    return build::ExtensionBuilder(cache_, tools_, unjailed_).build(ask.source, ask.seconds_max);
   }
-  CUPEL_TRY(build::Artifact artifact,
-            build::CppBuilder(cache_, unjailed_).build({ask.name, ask.source, ask.flags}));
+  const build::CppRequest request{ask.name, ask.source, ask.flags, ask.seconds_max};
+  CUPEL_TRY(build::Artifact artifact, build::CppBuilder(cache_, unjailed_).build(request));
   if (!artifact.built || ask.body == KernelBody::own) return artifact;
   return build::with_body(artifact.path, ask.name, ask.body, cache_);
 }
@@ -62,10 +63,11 @@ measure::BuildAnswer Builds::answer(const measure::BuildAsk& ask) {
 
 Status Builds::build_ahead(const Candidate& program) {
   if (!build::may_want_builds(program.source)) return {};
-  CUPEL_TRY(const auto wanted,
-            build::wanted_builds(tools_, architectures_, program.source, cache_, unjailed_));
+  CUPEL_TRY(const auto wanted, build::wanted_builds(tools_, architectures_, program.source, cache_,
+                                                    unjailed_, seconds_max_));
   for (const build::WantedBuild& each : wanted) {
-    const measure::BuildAsk ask{each.kind, each.name, each.source, each.flags};
+    const measure::BuildAsk ask{each.kind,  each.name,       each.source,
+                                each.flags, KernelBody::own, seconds_max_};
     CUPEL_TRY(const auto artifact, compile(ask));
     remember(ask, artifact);
   }

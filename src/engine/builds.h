@@ -36,6 +36,7 @@ class Builds {
   std::filesystem::path cache_;
   bool unjailed_;
   std::string architectures_;
+  double seconds_max_;  // of builds ahead, each: what a program's load may take
   std::mutex mutex_;
   std::map<std::string, std::string> rejected_;  // compilers' words, by a hash of what was asked
 };

@@ -107,23 +107,36 @@ void collect_descendants(pid_t pid, std::vector<pid_t>& found) {
   }
 }
 
-void feed_input(int fd, std::string_view input) {
-  while (!input.empty()) {
-    const ssize_t put = ::write(fd, input.data(), input.size());
-    if (put <= 0) return;  // the tool closed its input: its own exit status tells more
-    input.remove_prefix(static_cast<std::size_t>(put));
+// Of a tool; while it is paused its time stands still.
+class Deadline {
+ public:
+  Deadline(double seconds, const PausableTool& tool)
+      : at_ns_(SystemClock().now_ns() + static_cast<std::int64_t>(seconds * k_ns_per_s)),
+        tool_(tool) {}
+  std::int64_t left_ns() const { return at_ns_ + tool_.paused_ns() - SystemClock().now_ns(); }
+
+ private:
+  std::int64_t at_ns_;
+  const PausableTool& tool_;
+};
+
+// Waits for something to read or for an end; false at the deadline.
+bool await_readable(int fd, const Deadline& deadline) {
+  for (;;) {
+    const std::int64_t left_ms = deadline.left_ns() / 1'000'000;
+    if (left_ms <= 0) return false;
+    pollfd waiting{fd, POLLIN, 0};
+    if (::poll(&waiting, 1, static_cast<int>(std::min<std::int64_t>(left_ms, 1000))) > 0) {
+      return true;
+    }
   }
 }
 
 // Reads until end of file or the deadline; returns false at the deadline.
-bool drain_until(int fd, std::int64_t deadline_ns, std::size_t bytes_max, std::string& output) {
-  const SystemClock clock;
+bool drain_until(int fd, const Deadline& deadline, std::size_t bytes_max, std::string& output) {
   char chunk[16384];
   for (;;) {
-    const std::int64_t left_ms = (deadline_ns - clock.now_ns()) / 1'000'000;
-    if (left_ms <= 0) return false;
-    pollfd waiting{fd, POLLIN, 0};
-    if (::poll(&waiting, 1, static_cast<int>(std::min<std::int64_t>(left_ms, 1000))) <= 0) continue;
+    if (!await_readable(fd, deadline)) return false;
     const ssize_t got = ::read(fd, chunk, sizeof chunk);
     if (got <= 0) return true;
     const auto room = bytes_max - std::min(bytes_max, output.size());
@@ -131,13 +144,24 @@ bool drain_until(int fd, std::int64_t deadline_ns, std::size_t bytes_max, std::s
   }
 }
 
-// Puts what the child is to read into files of its own, and those among what it inherits.
+// A process may go on after it has closed its output. False at the deadline.
+bool await_end(Process& process, const Deadline& deadline) {
+  while (!process.poll_exit()) {
+    if (deadline.left_ns() <= 0) return false;
+    ::usleep(200);
+  }
+  return true;
+}
+
+// Puts what the child is to read into files of its own, and those among what it inherits. Unlike a
+// pipe, a file never keeps its writer waiting for a reader.
 Result<std::vector<UniqueFd>> open_files(SpawnRequest& request) {
   std::vector<UniqueFd> files;
   for (const auto& [bytes, number] : request.files) {
-    UniqueFd file(::memfd_create("cupel-given", MFD_CLOEXEC));
+    UniqueFd file(::memfd_create("given", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     const auto put = ::pwrite(file.get(), bytes.data(), bytes.size(), 0);
     if (put != static_cast<ssize_t>(bytes.size())) return errno_error("cannot make a file");
+    ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
     request.inherit.emplace_back(file.get(), number);
     files.push_back(std::move(file));
   }
@@ -217,28 +241,19 @@ std::vector<pid_t> process_tree(pid_t root) {
 Result<ToolRun> run_tool(SpawnRequest request, std::string_view input, double seconds_max,
                          std::size_t output_bytes_max) {
   int out[2];
-  int in[2];
   if (::pipe2(out, O_CLOEXEC) != 0) return errno_error("cannot make a pipe");
   UniqueFd out_read(out[0]);
   UniqueFd out_write(out[1]);
-  if (::pipe2(in, O_CLOEXEC) != 0) return errno_error("cannot make a pipe");
-  UniqueFd in_read(in[0]);
-  UniqueFd in_write(in[1]);
-  ::fcntl(in_write.get(), F_SETPIPE_SZ, 1 << 20);  // a whole source fits: writing never blocks
   request.output_fd = out_write.get();
-  request.inherit.emplace_back(in_read.get(), 0);
+  request.files.emplace_back(input, 0);
   CUPEL_TRY(Process process, Process::spawn(request));
   const PausableTool pausable(process.pid());
+  const Deadline deadline(seconds_max, pausable);
   out_write.reset();
-  in_read.reset();
-  feed_input(in_write.get(), input);
-  in_write.reset();
-  const auto deadline =
-      SystemClock().now_ns() + static_cast<std::int64_t>(seconds_max * k_ns_per_s);
   ToolRun run;
-  run.timed_out = !drain_until(out_read.get(), deadline, output_bytes_max, run.output);
+  run.timed_out = !drain_until(out_read.get(), deadline, output_bytes_max, run.output) ||
+                  !await_end(process, deadline);
   if (run.timed_out) process.kill_and_reap();
-  while (!process.poll_exit()) ::usleep(200);
   run.status = *process.poll_exit();
   return run;
 }

@@ -27,7 +27,7 @@ struct SpawnRequest {
   std::vector<std::string> argv;             // argv[0] is looked up in PATH
   std::vector<std::string> environment;      // "NAME=value", complete: nothing is inherited
   std::vector<std::pair<int, int>> inherit;  // (ours, the child's number); all others are closed
-  std::vector<std::pair<std::string, int>> files;  // (bytes, the child's number) to be read there
+  std::vector<std::pair<std::string, int>> files;  // (bytes, the child's number), read-only there
   int output_fd = -1;                              // becomes stdout and stderr; -1: /dev/null
   std::vector<int> join_cgroups;                   // descriptors of cgroup.procs files
   ResourceLimits limits;
@@ -80,7 +80,8 @@ std::optional<ExitStatus> await_exit(AnyProcess& process) {
 // All live descendants of `root`, itself first. Racy by nature: a snapshot of /proc.
 std::vector<pid_t> process_tree(pid_t root);
 
-// Runs a trusted tool to its end; stdout and stderr together, at most `output_bytes_max`.
+// Runs a tool to its end, or for `seconds_max`, whatever it does with its streams. `input` is a
+// file on its stdin. Of stdout and stderr together at most `output_bytes_max` are kept.
 struct ToolRun {
   ExitStatus status;
   std::string output;

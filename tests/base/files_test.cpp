@@ -3,10 +3,13 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 
 namespace cupel {
 namespace {
@@ -93,12 +96,6 @@ TEST_F(Files, MissingFileIsAnInputErrorThatNamesIt) {
   EXPECT_NE(missing.error().what.find("No such file"), std::string::npos);
 }
 
-TEST_F(Files, DirectoryIsNotAFileToRead) {
-  const auto refused = read_file(dir_.path(), 10);
-  ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().what.find("directory"), std::string::npos);
-}
-
 // A reader that opened the file before the write keeps the old content whole.
 TEST_F(Files, AtomicWriteReplacesTheFileNotItsContent) {
   ASSERT_TRUE(write_file_atomic(at("x"), "old content"));
@@ -179,6 +176,55 @@ TEST_F(Files, CacheDirectoryFollowsTheEnvironment) {
 TEST_F(Files, HomeDirectoryFollowsTheEnvironment) {
   const ScopedVariable chosen("CUPEL_HOME", "/somewhere");
   EXPECT_EQ(home_directory().value(), "/somewhere");
+}
+
+// Both ends of reading would wait: for a writer to open the pipe, and for its text.
+TEST_F(Files, PipesDevicesAndDirectoriesAreNoFilesToRead) {
+  const fs::path pipe = at("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  fs::create_symlink(pipe, at("link"));
+  for (const fs::path& path : {pipe, at("link"), fs::path("/dev/zero"), dir_.path()}) {
+    const auto read = read_file(path, 1 << 20);
+    ASSERT_FALSE(read.has_value()) << path;
+    EXPECT_EQ(read.error().tag, ErrorTag::input);
+    EXPECT_EQ(read.error().where, path.string());
+    EXPECT_EQ(read.error().what, "not a regular file");
+  }
+}
+
+TEST_F(Files, DirectoriesOfKilledProcessesAreSweptAndOthersAreNot) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const auto left = TempDir::create(dir_.path(), "left");
+    ::_exit(left && write_file_atomic(left->path() / "file", "x") ? 0 : 1);  // nothing is cleaned
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_EQ(status, 0);
+  const TempDir used = TempDir::create(dir_.path(), "used").value();
+  ASSERT_TRUE(write_file_atomic(at("kernel.abcdef"), "a file"));
+  fs::create_directories(at("plain"));
+  EXPECT_EQ(entries(), 4u);
+  sweep_temp_dirs(dir_.path());
+  EXPECT_EQ(entries(), 3u);
+  EXPECT_TRUE(fs::exists(used.path()));
+}
+
+TEST_F(Files, SweepersAndMakersDoNotDisturbEachOther) {
+  std::atomic<bool> stop{false};
+  std::thread sweeper([&] {
+    while (!stop) sweep_temp_dirs(dir_.path());
+  });
+  constexpr int k_directories = 300;
+  int kept = 0;
+  for (int i = 0; i < k_directories; ++i) {
+    const auto made = TempDir::create(dir_.path(), "made");
+    kept += made && write_file_atomic(made->path() / "file", "x").has_value() ? 1 : 0;
+  }
+  stop = true;
+  sweeper.join();
+  EXPECT_EQ(kept, k_directories);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ namespace cupel::build {
 namespace {
 
 const std::vector<std::string> k_flags{"-O2", "-shared", "-fPIC"};
+constexpr double k_seconds_max = 120;
 constexpr const char* k_source = "extern \"C\" int answer() { return 42; }\n";
 
 class CppBuilderTest : public testing::Test {
@@ -20,7 +21,8 @@ class CppBuilderTest : public testing::Test {
     directory_ = std::make_unique<TempDir>(std::move(*made));
     unjailed_ = !sandbox::probe_grade(false).has_value();
   }
-  Artifact build(const CppRequest& request) {
+  Artifact build(CppRequest request) {
+    if (request.seconds_max == 0) request.seconds_max = k_seconds_max;
     CppBuilder builder(directory_->path(), unjailed_);
     auto artifact = builder.build(request);
     EXPECT_TRUE(artifact.has_value()) << artifact.error().describe();
@@ -61,6 +63,17 @@ TEST_F(CppBuilderTest, ReturnsTheCompilersWords) {
 
 TEST_F(CppBuilderTest, AFailedBuildLeavesNothingInTheCache) {
   build({"broken", "nonsense", k_flags});
+  EXPECT_TRUE(std::filesystem::is_empty(directory_->path()));
+}
+
+// The tool neither reads its input, which no pipe would hold, nor ends.
+TEST_F(CppBuilderTest, ABuildEndsAtItsCallersLimit) {
+  auto flags = k_flags;
+  flags.insert(flags.end(), {"-wrapper", "sh,-c,sleep 1000"});
+  const std::string large = k_source + std::string(4 << 20, ' ');
+  const Artifact artifact = build({"hangs", large, flags, 0.5});
+  EXPECT_FALSE(artifact.built);
+  EXPECT_TRUE(artifact.timed_out);
   EXPECT_TRUE(std::filesystem::is_empty(directory_->path()));
 }
 

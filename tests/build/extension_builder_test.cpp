@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "base/files.h"
 #include "build/python_tools.h"
 #include "sandbox/jail.h"
@@ -18,24 +20,28 @@ constexpr const char* k_bad = R"({"architectures": "", "arguments": {"name": "br
 
 using testing_tools::torch_tools;
 
+constexpr double k_seconds_max = 170;
+
 class ExtensionBuilderTest : public testing::Test {
  protected:
   void SetUp() override {
     const auto home = home_directory();
     ASSERT_TRUE(home.has_value()) << home.error().describe();
-    const PythonTools tools = torch_tools(*home);
-    if (tools.identity.empty()) GTEST_SKIP() << "no torch; set CUPEL_PYTHON";
+    tools_ = torch_tools(*home);
+    if (tools_.identity.empty()) GTEST_SKIP() << "no torch; set CUPEL_PYTHON";
     auto made = TempDir::create(std::filesystem::temp_directory_path(), "cupel-build-test");
     ASSERT_TRUE(made.has_value());
     directory_ = std::make_unique<TempDir>(std::move(*made));
-    builder_ = std::make_unique<ExtensionBuilder>(directory_->path(), tools,
-                                                  !sandbox::probe_grade(false).has_value());
+    unjailed_ = !sandbox::probe_grade(false).has_value();
+    builder_ = std::make_unique<ExtensionBuilder>(directory_->path(), tools_, unjailed_);
   }
   Artifact build(const char* request) {
-    auto artifact = builder_->build(request);
+    auto artifact = builder_->build(request, k_seconds_max);
     EXPECT_TRUE(artifact.has_value()) << artifact.error().describe();
     return artifact ? *artifact : Artifact{};
   }
+  PythonTools tools_;
+  bool unjailed_ = false;
   std::unique_ptr<TempDir> directory_;
   std::unique_ptr<ExtensionBuilder> builder_;
 };
@@ -48,6 +54,22 @@ TEST_F(ExtensionBuilderTest, BuildsOnceAndKeeps) {
   const Artifact second = build(k_good);
   EXPECT_TRUE(second.from_cache);
   EXPECT_EQ(second.path, first.path);
+}
+
+// A copy of our own files with one header changed.
+TEST_F(ExtensionBuilderTest, OtherLightHeadersAreAnotherLibrary) {
+  const Artifact first = build(k_good);
+  PythonTools other = tools_;
+  other.home = directory_->path() / "home";
+  std::filesystem::create_directories(other.home);
+  std::filesystem::copy(tools_.home / "python", other.home / "python",
+                        std::filesystem::copy_options::recursive);
+  std::ofstream(other.home / "python/cupel/light_headers/torch/types.h", std::ios::app) << "\n";
+  builder_ = std::make_unique<ExtensionBuilder>(directory_->path(), other, unjailed_);
+  const Artifact second = build(k_good);
+  ASSERT_TRUE(second.built) << second.log;
+  EXPECT_FALSE(second.from_cache);
+  EXPECT_NE(second.path, first.path);
 }
 
 TEST_F(ExtensionBuilderTest, ReturnsTheCompilersWords) {

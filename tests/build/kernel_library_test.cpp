@@ -26,7 +26,7 @@ class KernelLibrary : public testing::Test {
     ASSERT_TRUE(made.has_value());
     directory_ = std::make_unique<TempDir>(std::move(*made));
     CppBuilder builder(directory_->path(), !sandbox::probe_grade(false).has_value());
-    const auto built = builder.build({"answer", k_source, k_flags});
+    const auto built = builder.build({"answer", k_source, k_flags, 120});
     ASSERT_TRUE(built && built->built);
     library_ = built->path;
   }

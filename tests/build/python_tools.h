@@ -15,7 +15,7 @@ inline build::PythonTools python_tools(const std::filesystem::path& home, const 
   std::istringstream lines(output_of(tools.python + " -c 'import sys, " + imported +
                                      "; print(sys.prefix); print(sys.base_prefix)' 2>&-"));
   for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("/usr")) tools.prefixes.emplace_back(line);
+    if (!line.starts_with("/usr")) tools.parts.emplace_back(line);
     tools.identity += line;
   }
   return tools;

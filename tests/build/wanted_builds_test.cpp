@@ -10,6 +10,7 @@
 namespace cupel::build {
 namespace {
 
+constexpr double k_seconds_max = 120;
 constexpr const char* k_candidate = R"(
 import torch
 import torch.nn as nn
@@ -30,7 +31,7 @@ std::vector<WantedBuild> wanted(const char* source) {
   EXPECT_TRUE(work.has_value());
   const bool unjailed = !sandbox::probe_grade(false).has_value();
   const PythonTools tools = testing_tools::python_tools(*home, "os");
-  const auto found = wanted_builds(tools, "", source, work->path(), unjailed);
+  const auto found = wanted_builds(tools, "", source, work->path(), unjailed, k_seconds_max);
   EXPECT_TRUE(found.has_value()) << found.error().describe();
   return found.value_or(std::vector<WantedBuild>());
 }
@@ -49,7 +50,8 @@ TEST(WantedBuilds, AreFoundWithoutTorchAndBuild) {
   EXPECT_EQ(found[0].name, "answer");
   const auto cache = TempDir::create(std::filesystem::temp_directory_path(), "cupel-build-test");
   const CppBuilder builder(cache->path(), !sandbox::probe_grade(false).has_value());
-  const auto artifact = builder.build({found[0].name, found[0].source, found[0].flags});
+  const auto artifact =
+      builder.build({found[0].name, found[0].source, found[0].flags, k_seconds_max});
   ASSERT_TRUE(artifact.has_value()) << artifact.error().describe();
   EXPECT_TRUE(artifact->built) << artifact->log;
 }

@@ -21,6 +21,8 @@ std::string candidate_with(const std::string& kernel) {
       kernel);
 }
 
+constexpr double k_build_seconds_max = 120;
+
 class BuildsTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -48,7 +50,8 @@ class BuildsTest : public testing::Test {
 
   // As python/cupel/inline.py asks for it.
   static measure::BuildAsk ask_for(const std::string& kernel) {
-    return {"cpp", "kernel", "#line 1 \"kernel.cpp\"\n" + kernel, flags_};
+    return {"cpp",  "kernel",        "#line 1 \"kernel.cpp\"\n" + kernel,
+            flags_, KernelBody::own, k_build_seconds_max};
   }
 
   static inline const std::vector<std::string> flags_{"-O3",

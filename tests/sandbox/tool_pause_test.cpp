@@ -57,5 +57,20 @@ TEST(ToolPauseTest, AToolThatStartsDuringAPauseStops) {
   for (const pid_t pid : process_tree(process.pid())) ::kill(pid, SIGKILL);
 }
 
+TEST(ToolPauseTest, TheTimeOfAPauseIsNoneOfTheTools) {
+  Process process = start_waiting_process();
+  const PausableTool before(process.pid());
+  EXPECT_EQ(before.paused_ns(), 0);
+  pause_tools();
+  const PausableTool during(process.pid());
+  while (during.paused_ns() == 0) std::this_thread::yield();
+  EXPECT_GE(before.paused_ns(), during.paused_ns());
+  resume_tools();
+  const std::int64_t paused_ns = before.paused_ns();
+  EXPECT_GT(paused_ns, 0);
+  EXPECT_EQ(before.paused_ns(), paused_ns);
+  for (const pid_t pid : process_tree(process.pid())) ::kill(pid, SIGKILL);
+}
+
 }  // namespace
 }  // namespace cupel::sandbox
