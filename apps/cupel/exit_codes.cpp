@@ -15,10 +15,15 @@ ExitCode exit_code(ErrorTag tag) {
   return k_exit_internal;
 }
 
-ExitCode exit_code(Outcome outcome) {
-  switch (outcome) {
+ExitCode exit_code(const RunRecord& run) {
+  if (!run.finished) return k_exit_interrupted;
+  return run.admission.degenerate.empty() ? k_exit_good : k_exit_degenerate;
+}
+
+ExitCode exit_code(const Verdict& verdict) {
+  switch (verdict.outcome) {
     case Outcome::faster:
-      return k_exit_good;
+      return verdict.on_degenerate_task() ? k_exit_degenerate : k_exit_good;
     case Outcome::same:
     case Outcome::slower:
     case Outcome::ambiguous:

@@ -4,13 +4,15 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "model/run.h"
 #include "model/verdict.h"
 
 namespace cupel::cli {
 
 enum ExitCode : int {
   k_exit_good = 0,         // done; judge: correct and faster
-  k_exit_not_faster = 1,   // judge: correct, not faster; lint: degenerate task
+  k_exit_not_faster = 1,   // judge: correct, not faster
+  k_exit_degenerate = 1,   // lint, judge, optimize: the task is degenerate
   k_exit_differs = 1,      // replay: a decision comes out otherwise
   k_exit_wrong = 2,        // judge: wrong, suspect or impossible
   k_exit_broken = 3,       // judge: the candidate did not build or run
@@ -22,7 +24,8 @@ enum ExitCode : int {
 
 inline constexpr std::string_view k_exit_code_help = R"(Exit codes:
   0  done (judge: correct and faster)
-  1  judge: correct but not faster; lint: the task is degenerate;
+  1  judge: correct but not faster; lint, judge, optimize: the task is
+     degenerate, so that being right on it shows little;
      replay: a decision differs
   2  judge: wrong, suspect or impossible
   3  judge: the candidate failed to build or to run
@@ -33,6 +36,7 @@ inline constexpr std::string_view k_exit_code_help = R"(Exit codes:
 )";
 
 ExitCode exit_code(ErrorTag tag);
-ExitCode exit_code(Outcome outcome);
+ExitCode exit_code(const Verdict& verdict);
+ExitCode exit_code(const RunRecord& run);
 
 }  // namespace cupel::cli

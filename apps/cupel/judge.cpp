@@ -43,7 +43,7 @@ Result<int> run_judge(const Options& options) {
   const Verdict& verdict = judgement.verdicts.front();
   print(options.json ? report::verdict_json(verdict, judgement.evidence)
                      : report::verdict_text(verdict, judgement.evidence, style_for(stdout)));
-  return exit_code(verdict.outcome);
+  return exit_code(verdict);
 }
 
 }  // namespace cupel::cli

@@ -14,7 +14,7 @@ Result<int> run_lint(const Options& options) {
   const report::LintFindings findings{task, admitted.facts, admitted.admission, run.policy};
   print(options.json ? report::lint_json(findings)
                      : report::lint_text(findings, style_for(stdout)));
-  return admitted.admission.degenerate.empty() ? k_exit_good : k_exit_not_faster;
+  return admitted.admission.degenerate.empty() ? k_exit_good : k_exit_degenerate;
 }
 
 }  // namespace cupel::cli

@@ -43,7 +43,7 @@ Result<int> run_optimize(const Options& options) {
   CUPEL_TRY_STATUS(check_same_run(one));
   CUPEL_TRY(const RunRecord record, make_run(one, options));
   print_run(record, options);
-  return record.finished ? k_exit_good : k_exit_interrupted;
+  return exit_code(record);
 }
 
 }  // namespace cupel::cli

@@ -18,7 +18,7 @@ Result<int> run_resume(const Options& options) {
   CUPEL_TRY(const RunRecord before, journal::read_run(directory));
   if (before.finished) {
     print_run(before, options);
-    return k_exit_good;
+    return exit_code(before);
   }
   CUPEL_TRY(const AgentWiring wiring, wire_agents(before.options, options));
   auto sink = progress_sink(options);
@@ -30,7 +30,7 @@ Result<int> run_resume(const Options& options) {
   if (!record) return fail(std::move(record).error());
   sink.reset();  // clears the status line
   print_run(*record, options);
-  return record->finished ? k_exit_good : k_exit_interrupted;
+  return exit_code(*record);
 }
 
 }  // namespace cupel::cli

@@ -107,7 +107,7 @@ Verdict begin(const ProgramEvidence& program, const CheckSummary& summary, const
          0, 0});
   }
   if (!admission.degenerate.empty()) {
-    verdict.reasons.push_back({"degenerate_task", admission.degenerate.front(),
+    verdict.reasons.push_back({std::string(k_degenerate_task), admission.degenerate.front(),
                                static_cast<double>(admission.degenerate.size()), 0});
   }
   return verdict;

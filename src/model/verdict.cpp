@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/codec.h"
 #include "model/names.h"
 
@@ -47,13 +49,20 @@ bool is_correct(Outcome outcome) {
          outcome == Outcome::ambiguous;
 }
 
+bool Verdict::on_degenerate_task() const {
+  return std::ranges::any_of(reasons,
+                             [](const Reason& reason) { return reason.code == k_degenerate_task; });
+}
+
 std::string Verdict::headline() const {
-  const std::string name(to_string(outcome));
+  const bool unproven = is_correct(outcome) && on_degenerate_task();
+  const std::string name =
+      fmt::format("{}{}", unproven ? "degenerate task, " : "", to_string(outcome));
   if (is_correct(outcome) && !ratios.empty()) {
     const Ratio& first = ratios.front();
     return fmt::format("{} {:.3f}x [{:.3f}, {:.3f}]", name, first.ratio, first.low, first.high);
   }
-  if (reasons.empty() || reasons.front().code == name) return name;
+  if (reasons.empty() || reasons.front().code == to_string(outcome)) return name;
   return fmt::format("{}({})", name, reasons.front().code);
 }
 

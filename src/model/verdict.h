@@ -57,6 +57,9 @@ struct Ratio {
   bool proven = true;
 };
 
+// The code of a reason that every verdict on such a task bears.
+inline constexpr std::string_view k_degenerate_task = "degenerate_task";
+
 struct Verdict {
   std::string candidate_id;
   std::string label;
@@ -74,8 +77,11 @@ struct Verdict {
   int checked_calls = 0;
   std::string feedback;  // the smallest evidence that helps to mend the candidate
 
-  // "wrong(range)", "faster 1.42x [1.40, 1.44]".
+  // "wrong(range)", "faster 1.42x [1.40, 1.44]"; on a task that cannot tell right programs from
+  // wrong ones "degenerate task, faster 1.42x [1.40, 1.44]".
   std::string headline() const;
+  // The task's lint says that nothing is proven by being right on it.
+  bool on_degenerate_task() const;
   // Of device_ratios the one over the baseline; nullptr where it is unknown.
   const Ratio* device_ratio() const;
 };

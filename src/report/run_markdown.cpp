@@ -45,7 +45,8 @@ std::string candidates(const RunRecord& run) {
 }  // namespace
 
 std::string run_markdown(const RunRecord& run) {
-  std::string text = fmt::format("# {}\n\n{}.\n{}.\n\n{}", escaped(run.task.name),
+  const char* const caveat = run.admission.degenerate.empty() ? "" : " (degenerate task)";
+  std::string text = fmt::format("# {}{}\n\n{}.\n{}.\n\n{}", escaped(run.task.name), caveat,
                                  settings_line(run), cost_line(run), summary(run));
   if (!run.winner_path.empty()) text += fmt::format("\nWinner: `{}`\n", run.winner_path);
   for (const std::string& reason : run.admission.degenerate) {

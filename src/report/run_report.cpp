@@ -18,6 +18,7 @@ constexpr std::size_t k_ratio_width = 18;
 
 std::string heading(const RunRecord& run, const Style& style) {
   std::string text = paint(style, Color::bold, run.task.name);
+  if (!run.admission.degenerate.empty()) text += paint(style, Color::yellow, "  degenerate task");
   if (!run.facts.inputs.empty()) {
     text += fmt::format("  {} -> {}", specs_text(run.facts.inputs), specs_text(run.facts.outputs));
   }
@@ -95,7 +96,11 @@ std::string nothing_won(const RunRecord& run) {
 
 std::string conclusion(const RunRecord& run, const Style& style) {
   std::string text = "\n";
-  if (!run.winner_path.empty()) {
+  if (!run.winner_path.empty() && !run.admission.degenerate.empty()) {
+    text += fmt::format(
+        "The task is degenerate: that a program is right on it shows little. Fastest is {}\n",
+        run.winner_path);
+  } else if (!run.winner_path.empty()) {
     text += fmt::format("Use {}\n", paint(style, Color::bold, run.winner_path));
   } else if (run.finished) {
     text += nothing_won(run);
@@ -103,6 +108,12 @@ std::string conclusion(const RunRecord& run, const Style& style) {
     text += fmt::format("Not finished: cupel resume {}\n", run_argument(run));
   }
   return text + paint(style, Color::dim, cost_line(run)) + "\n";
+}
+
+// Of what is right on a task where that shows little, no better word is said.
+std::string outcome_text(const Verdict& verdict) {
+  const bool unproven = is_correct(verdict.outcome) && verdict.on_degenerate_task();
+  return unproven ? "degenerate" : std::string(to_string(verdict.outcome));
 }
 
 std::string judged_list(const RunRecord& run, const Style& style) {
@@ -119,7 +130,7 @@ std::string judged_list(const RunRecord& run, const Style& style) {
   for (const Judged* judged : ranked(run)) {
     const Verdict& verdict = judged->verdict;
     const bool timed = is_correct(verdict.outcome) && !verdict.ratios.empty();
-    table.add_row({judged->proposal.id, std::string(to_string(verdict.outcome)),
+    table.add_row({judged->proposal.id, outcome_text(verdict),
                    timed ? ratio_text(verdict.ratios.front()) : "",
                    timed ? ms_text(verdict.ratios.front().candidate_ms) : "",
                    seconds_text(judged->seconds), program_text(*judged)},
@@ -159,9 +170,8 @@ std::string judged_line(const Judged& judged, const Style& style) {
   const Verdict& verdict = judged.verdict;
   const bool timed = is_correct(verdict.outcome) && !verdict.ratios.empty();
   const std::string ratio = timed ? ratio_text(verdict.ratios.front()) : "";
-  const std::string outcome(to_string(verdict.outcome));
-  const std::string line = fmt::format("{:<{}}  {:<{}}  {}", outcome, k_outcome_width, ratio,
-                                       k_ratio_width, program_text(judged));
+  const std::string line = fmt::format("{:<{}}  {:<{}}  {}", outcome_text(verdict), k_outcome_width,
+                                       ratio, k_ratio_width, program_text(judged));
   return paint(style, outcome_color(verdict.outcome),
                cut(line, static_cast<std::size_t>(style.width)));
 }

@@ -17,6 +17,17 @@ TEST(Verdict, HeadlineOfACorrectProgramIsItsRatio) {
   EXPECT_EQ(verdict.headline(), "faster 1.420x [1.400, 1.440]");
 }
 
+TEST(Verdict, HeadlineSaysFirstThatTheTaskIsDegenerate) {
+  Verdict verdict = verdict_of(Outcome::faster);
+  verdict.ratios.push_back({"eager", "id", 7.1, 7, 7.2, 1.0, 7.1, 40});
+  verdict.reasons = {{"faster", "", 7.1, 1}, {"degenerate_task", "zeros pass", 1, 0}};
+  EXPECT_TRUE(verdict.on_degenerate_task());
+  EXPECT_EQ(verdict.headline(), "degenerate task, faster 7.100x [7.000, 7.200]");
+  verdict.outcome = Outcome::wrong;
+  verdict.reasons = {{"value", "", 1, 0}, {"degenerate_task", "zeros pass", 1, 0}};
+  EXPECT_EQ(verdict.headline(), "wrong(value)");
+}
+
 TEST(Verdict, HeadlineOfAFailureIsItsFirstReason) {
   Verdict verdict = verdict_of(Outcome::wrong);
   verdict.reasons.push_back({"range", "wrong beyond the task's range", 1, 0});
