@@ -24,8 +24,9 @@ from cupel.facts import (HOSTS, data_limit, describe, named_weights, spec_of, we
 from cupel.failures import TaskFailure
 from cupel.inputs import (InputSource, alternatives, derived_seed, draw_classes,
                           enabled_classes, pack_values)
-from cupel.loading import load
+from cupel.loading import TASK_MODULE, load
 from cupel.oracle import (GPU_CACHE_BYTES_MAX, ExpectedCache, Instance, Widening, half_ways)
+from cupel.own_files import imported_files
 from cupel.trained import trained_instance
 
 KEPT_BYTES_MAX = 8 << 30  # of a GPU's memory, between requests; programs need the rest
@@ -354,7 +355,10 @@ class Referee:
         self._session = Session(request)
         self._session.vault = self._vault
         self._limits.enter_context(data_limit(request.get("memory_bytes") or 0))
-        return {"re": "opened", "facts": self._session.facts}
+        task = request["task"]
+        root = "" if task.get("module") else task.get("import_root") or ""
+        return {"re": "opened", "facts": self._session.facts,
+                "own_files": imported_files(TASK_MODULE, left_out=root)}
 
     def _require_session(self):
         if self._session is None:

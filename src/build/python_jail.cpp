@@ -6,14 +6,11 @@
 
 namespace cupel::build {
 namespace fs = std::filesystem;
-namespace {
 
 fs::path cuda_home() {
   const char* const named = std::getenv("CUDA_HOME");
   return named != nullptr && *named != '\0' ? named : "/usr/local/cuda";
 }
-
-}  // namespace
 
 PythonJail python_jail(const PythonTools& tools, const fs::path& scratch, bool unjailed) {
   PythonJail jail{{}, tool_directory(scratch, unjailed)};
@@ -28,8 +25,8 @@ PythonJail python_jail(const PythonTools& tools, const fs::path& scratch, bool u
                          "HOME=" + jail.directory,
                          "LC_ALL=C.UTF-8",
                          "TMPDIR=" + jail.directory};
-  request.binds = {{tools.home / "python", {}, false}};
-  for (const auto& prefix : tools.prefixes) request.binds.push_back({prefix, {}, false});
+  request.binds = {{tools.home / "python/cupel", {}, false}};
+  for (const auto& part : tools.parts) request.binds.push_back({part, {}, false});
   std::error_code failure;
   if (!cuda.starts_with("/usr/") && fs::is_directory(cuda, failure)) {
     request.binds.push_back({cuda, {}, false});

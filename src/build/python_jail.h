@@ -11,11 +11,14 @@ namespace cupel::build {
 
 // The Python that has the torch to build against.
 struct PythonTools {
-  std::string python;                           // its executable
-  std::string identity;                         // "3.12.3, torch 2.11.0": another, another key
-  std::vector<std::filesystem::path> prefixes;  // directories that a jail must see
-  std::filesystem::path home;                   // Cupel's, with python/cupel in it
+  std::string python;                        // its executable
+  std::string identity;                      // "3.12.3, torch 2.11.0": another, another key
+  std::vector<std::filesystem::path> parts;  // of its installation, that a jail must see
+  std::filesystem::path home;                // Cupel's, with python/cupel in it
 };
+
+// $CUDA_HOME, or where CUDA's toolkit lies as a rule.
+std::filesystem::path cuda_home();
 
 // What is written there stays in the jail. `scratch`: a directory for tools without a jail.
 struct PythonJail {

@@ -92,7 +92,7 @@ Result<std::vector<Proposed>> find_one(std::string_view id, const std::vector<Pr
 }  // namespace
 
 std::filesystem::path journal_file(const std::filesystem::path& run_dir) {
-  return run_dir / "journal.sqlite";
+  return run_dir / k_journal_file;
 }
 
 bool holds_run(const std::filesystem::path& run_dir) {

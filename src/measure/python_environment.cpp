@@ -14,14 +14,24 @@ constexpr int k_torch_major_min = 2;
 constexpr int k_torch_minor_min = 6;
 
 constexpr const char* k_inspection = R"(
-import json, os, sys, sysconfig
+import importlib.util, json, os, site, sys, sysconfig
 try:
     from importlib.metadata import version
     torch = version("torch")
 except Exception:
     torch = ""
-paths = {sys.prefix, sys.base_prefix, sysconfig.get_paths()["stdlib"]}
-paths |= {p for p in sys.path if os.path.isdir(p)}
+# A prefix may be anybody's directory that has a virtual environment in it.
+parts = ("bin", "lib", "lib64", "libexec", "include", "nvvm", "targets", "pyvenv.cfg")
+prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
+paths = {os.path.join(prefix, part) for prefix in prefixes for part in parts}
+paths |= {path for name, path in sysconfig.get_paths().items() if name != "data"}
+paths |= set(site.getsitepackages())
+if site.ENABLE_USER_SITE:
+    paths.add(site.getusersitepackages())
+for name in ("torch", "triton", "numpy"):  # of a checkout, it may be, which is then its own
+    spec = importlib.util.find_spec(name)
+    paths |= set(spec.submodule_search_locations or ()) if spec else set()
+paths = {path for path in paths if os.path.exists(path)}
 print(json.dumps({"version": sys.version.split()[0], "torch": torch, "executable": sys.executable,
                   "paths": sorted(os.path.realpath(p) for p in paths) + sorted(paths)}))
 )";
@@ -77,7 +87,7 @@ Result<PythonEnvironment> inspect_python(const std::string& executable) {
   found.executable = json.value("executable", executable);
   found.version = json.value("version", "");
   found.torch_version = json.value("torch", "");
-  found.prefixes = outermost(json.value("paths", std::vector<std::string>{}));
+  found.parts = outermost(json.value("paths", std::vector<std::string>{}));
   if (found.torch_version.empty()) {
     return environment_error("this Python has no torch", found.executable,
                              "pip install torch, or set CUPEL_PYTHON to a Python that has it");

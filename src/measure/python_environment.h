@@ -11,9 +11,13 @@ namespace cupel::measure {
 
 struct PythonEnvironment {
   std::string executable;
-  std::string version;                          // "3.11.7"
-  std::string torch_version;                    // "2.13.0+cpu"
-  std::vector<std::filesystem::path> prefixes;  // directories that a jail must see, read-only
+  std::string version;        // "3.11.7"
+  std::string torch_version;  // "2.13.0+cpu"
+  // What a jail must see, read-only: the parts of the installation and what is installed there, no
+  // directory that only lies on sys.path (an editable install's). No one lies in another.
+  std::vector<std::filesystem::path> parts;
+
+  std::string bin() const { return std::filesystem::path(executable).parent_path().string(); }
 };
 
 // `chosen` if not empty, else $CUPEL_PYTHON, else HOME/.venv/bin/python, else python3 on PATH.

@@ -80,6 +80,7 @@ Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t i
                      {"lint_only", lint_only}};
   CUPEL_TRY(const json reply, process_->ask(request));
   CUPEL_TRY(auto facts, decode_task_facts(reply.value("facts", json()).dump()));
+  CUPEL_TRY(imported_files_, field<std::vector<std::string>>(reply, "own_files"));
   open_second(request, facts);
   return facts;
 }

@@ -47,6 +47,8 @@ class Referee {
   Result<AdmissionEvidence> admit(int samples);
   // Draws inputs of these classes alone from now on.
   Status draw(const std::vector<std::string>& value_classes);
+  // What the user has of packages and modules that the task has imported by now. Only after open().
+  const std::vector<std::string>& imported_files() const { return imported_files_; }
   // Takes up the arithmetic that an earlier lint settled on (AdmissionEvidence::half_way).
   Status compute_in(const std::string& half_way);
   Status share_vault(const Arena& vault);
@@ -81,6 +83,7 @@ class Referee {
   }
 
   std::unique_ptr<RefereeProcess> process_;
+  std::vector<std::string> imported_files_;
   bool second_opens_ = false;              // its reply is awaited
   bool shared_ = false;                    // both processes work on inputs
   std::vector<std::string> kept_classes_;  // by admission; none: those of open()

@@ -1,8 +1,6 @@
 #include "measure/referee_process.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -10,15 +8,23 @@
 #include "base/clock.h"
 #include "measure/channel.h"
 #include "measure/host.h"
+#include "measure/machine_memory.h"
+#include "measure/own_files.h"
 
 namespace cupel::measure {
 namespace {
 
 using nlohmann::json;
 
-constexpr int k_socket_fd = 3;
-constexpr int k_second_socket_fd = 4;
+// What the task writes, into /tmp, say: caches of what it compiles.
+constexpr std::uint64_t k_scratch_bytes_max = 4ULL << 30;
+// torch's threads, a compiler's processes.
+constexpr int k_processes_max = 1024;
 constexpr double k_send_seconds_max = 30;
+
+std::string home_of(const RefereeSettings& settings) {
+  return settings.unjailed ? sandbox::environment_or("HOME", "/") : sandbox::k_work_in_jail;
+}
 
 std::vector<std::string> referee_environment(const RefereeSettings& settings) {
   const std::string threads = std::to_string(settings.threads);
@@ -26,8 +32,8 @@ std::vector<std::string> referee_environment(const RefereeSettings& settings) {
   const std::vector<std::string> rest{
       "LD_PRELOAD=" + settings.allocator.string(),
       "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1", "PYTHONSAFEPATH=1",
-      "PATH=" + sandbox::environment_or("PATH", "/usr/bin:/bin"),
-      "HOME=" + sandbox::environment_or("HOME", "/"), "LC_ALL=C.UTF-8",
+      "PATH=" + settings.python.bin() + ":/usr/local/bin:/usr/bin:/bin",
+      "HOME=" + home_of(settings), "LC_ALL=C.UTF-8",
       "PYTHONPATH=" + (settings.home / "python").string(), "PYTHONDONTWRITEBYTECODE=1",
       "PYTHONUNBUFFERED=1", "PYTHONWARNINGS=ignore", "OMP_NUM_THREADS=" + threads,
       // NumPy, if it is there, would start threads when torch is imported: a referee that has any
@@ -37,6 +43,33 @@ std::vector<std::string> referee_environment(const RefereeSettings& settings) {
       "OMP_WAIT_POLICY=passive"};
   environment.insert(environment.end(), rest.begin(), rest.end());
   return environment;
+}
+
+// The task's directory comes first: what the installation has below it is not hidden.
+std::vector<sandbox::Bind> referee_binds(const RefereeSettings& settings) {
+  std::vector<sandbox::Bind> binds;
+  if (!settings.task_directory.empty()) binds = own_directory(settings.task_directory);
+  for (const auto& part : settings.python.parts) binds.push_back({part, {}, false});
+  binds.push_back({settings.home / "python/cupel", {}, false});
+  if (!settings.allocator.empty()) binds.push_back({settings.allocator, {}, false});
+  const auto& nodes = settings.device.binds;
+  binds.insert(binds.end(), nodes.begin(), nodes.end());
+  return binds;
+}
+
+sandbox::JailRequest referee_jail(const RefereeSettings& settings) {
+  sandbox::JailRequest request;
+  request.argv = {settings.python.executable, "-m", "cupel.referee", "--fd",
+                  std::to_string(sandbox::k_jail_socket_fd)};
+  request.environment = referee_environment(settings);
+  request.binds = referee_binds(settings);
+  // The vault is shared memory; a task is held to its limit by what is its own.
+  request.memory_bytes_max = static_cast<std::uint64_t>(machine_memory_bytes());
+  request.data_bytes_max = settings.memory_bytes_max;
+  request.scratch_bytes_max = k_scratch_bytes_max;
+  request.processes_max = k_processes_max;
+  request.unjailed = settings.unjailed;
+  return request;
 }
 
 std::string hint_for(const std::string& kind) {
@@ -65,40 +98,28 @@ tl::unexpected<Error> task_error(std::string_view said, const std::string& path,
 
 Result<std::unique_ptr<RefereeProcess>> RefereeProcess::start(const RefereeSettings& settings,
                                                               bool with_second) {
-  int pipe_fds[2];
-  if (::pipe2(pipe_fds, O_CLOEXEC) != 0) return errno_error("cannot make a pipe");
-  UniqueFd output(pipe_fds[0]);
-  UniqueFd child_output(pipe_fds[1]);
-  ::fcntl(output.get(), F_SETFL, O_NONBLOCK);
   CUPEL_TRY(auto sockets, make_socket_pair());
-  sandbox::SpawnRequest spawn;
-  spawn.argv = {settings.python.executable, "-m", "cupel.referee", "--fd",
-                std::to_string(k_socket_fd)};
-  spawn.environment = referee_environment(settings);
-  spawn.inherit = {{sockets.second.get(), k_socket_fd}};
-  spawn.output_fd = child_output.get();
-  spawn.limits.data_bytes_max = settings.memory_bytes_max;
+  sandbox::JailRequest request = referee_jail(settings);
+  request.socket_fd = sockets.second.get();
   std::vector<Door> doors;
   doors.push_back({std::move(sockets.first)});
   UniqueFd second_end;
   if (with_second) {
     CUPEL_TRY(auto second, make_socket_pair());
     second_end = std::move(second.second);
-    spawn.argv.insert(spawn.argv.end(), {"--second-fd", std::to_string(k_second_socket_fd)});
-    spawn.inherit.emplace_back(second_end.get(), k_second_socket_fd);
+    request.argv.insert(request.argv.end(),
+                        {"--second-fd", std::to_string(sandbox::k_jail_second_socket_fd)});
+    request.second_socket_fd = second_end.get();
     doors.push_back({std::move(second.first)});
   }
-  CUPEL_TRY(auto process, sandbox::Process::spawn(spawn));
+  CUPEL_TRY(auto jail, sandbox::Jail::start(request));
   return std::unique_ptr<RefereeProcess>(
-      new RefereeProcess(settings, std::move(process), std::move(doors), std::move(output)));
+      new RefereeProcess(settings, std::move(jail), std::move(doors)));
 }
 
-RefereeProcess::RefereeProcess(const RefereeSettings& settings, sandbox::Process process,
-                               std::vector<Door> doors, UniqueFd output)
-    : settings_(settings),
-      doors_(std::move(doors)),
-      output_(std::move(output)),
-      process_(std::move(process)) {}
+RefereeProcess::RefereeProcess(const RefereeSettings& settings, sandbox::Jail jail,
+                               std::vector<Door> doors)
+    : settings_(settings), doors_(std::move(doors)), jail_(std::move(jail)) {}
 
 tl::unexpected<Error> RefereeProcess::died(const std::string& what) {
   const std::string said = output_tail_.empty() ? "" : "; it last said: " + output_tail_;
@@ -106,7 +127,7 @@ tl::unexpected<Error> RefereeProcess::died(const std::string& what) {
 }
 
 Result<json> RefereeProcess::receive(Door& door) {
-  const WaitWatch watch{output_.get(),
+  const WaitWatch watch{jail_.output_fd(),
                         [this](std::string_view text) {
                           output_tail_ += text;
                           if (output_tail_.size() > k_output_tail_bytes) {
@@ -123,7 +144,7 @@ Result<json> RefereeProcess::receive(Door& door) {
   }
   if (received.waited == Waited::stopped) return infra_error("stopped on request", task_path_);
   if (received.waited != Waited::frame) {
-    const auto status = sandbox::await_exit(process_);
+    const auto status = sandbox::await_exit(jail_);
     const std::string how = status ? sandbox::describe(*status) : "closed its socket";
     return died(how.starts_with("killed") ? "was " + how : how);
   }
@@ -158,11 +179,11 @@ Result<json> RefereeProcess::reply(std::size_t process) {
 }
 
 void RefereeProcess::pause() const {
-  process_.signal(SIGSTOP);
+  jail_.signal(SIGSTOP);
 }
 
 void RefereeProcess::resume() const {
-  process_.signal(SIGCONT);
+  jail_.signal(SIGCONT);
 }
 
 Result<json> RefereeProcess::ask(const json& message, const std::vector<int>& descriptors) {

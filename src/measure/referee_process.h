@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "measure/device.h"
 #include "measure/python_environment.h"
-#include "sandbox/process.h"
+#include "sandbox/jail.h"
 
 namespace cupel::measure {
 
@@ -24,10 +24,14 @@ struct RefereeSettings {
   std::uint64_t memory_bytes_max = 0;
   double seconds_max = 0;  // for one request
   DeviceTraits device;
+  std::filesystem::path task_directory;  // read-only inside: the task's files lie there; "": none
+  bool unjailed = false;
 };
 
-// Ends with this object. Not thread-safe. A task's own failure is an input error; a process that
-// dies or hangs is one too (only the task's code runs in it), with its last words.
+// In a jail, as hosts are: the task's code is trusted, but needs no network, no home directory and
+// nothing to write to. Ends with this object. Not thread-safe. A task's own failure is an input
+// error; a process that dies or hangs is one too (only the task's code runs in it), with its last
+// words.
 class RefereeProcess {
  public:
   // One process, or two of which the second was forked from the first.
@@ -63,16 +67,14 @@ class RefereeProcess {
     bool ready = false;  // has said so
   };
 
-  RefereeProcess(const RefereeSettings& settings, sandbox::Process process, std::vector<Door> doors,
-                 UniqueFd output);
+  RefereeProcess(const RefereeSettings& settings, sandbox::Jail jail, std::vector<Door> doors);
   Status await_ready(Door& door);
   Result<nlohmann::json> receive(Door& door);
   tl::unexpected<Error> died(const std::string& what);
 
   RefereeSettings settings_;
   std::vector<Door> doors_;
-  UniqueFd output_;
-  sandbox::Process process_;
+  sandbox::Jail jail_;
   std::string task_path_;
   std::string output_tail_;
 };

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "measure/bandwidth.h"
 #include "measure/machine_memory.h"
+#include "measure/own_files.h"
 #include "sandbox/cores.h"
 #include "sandbox/tool_pause.h"
 
@@ -74,7 +75,7 @@ HostSettings host_settings(const SessionSettings& settings, const Task& task, Po
   return host;
 }
 
-RefereeSettings referee_settings(const SessionSettings& settings, int threads) {
+RefereeSettings referee_settings(const SessionSettings& settings, const Task& task, int threads) {
   return {settings.python,
           settings.home,
           find_allocator(),
@@ -82,7 +83,9 @@ RefereeSettings referee_settings(const SessionSettings& settings, int threads) {
           static_cast<std::uint64_t>(k_referee_memory_share *
                                      static_cast<double>(machine_memory_bytes())),
           settings.referee_seconds_max,
-          settings.device->traits()};
+          settings.device->traits(),
+          task.import_root,
+          settings.unjailed};
 }
 
 }  // namespace
@@ -113,8 +116,8 @@ Result<std::unique_ptr<Session>> Session::start(Task task, Policy policy,
                                                 SessionSettings settings) {
   std::unique_ptr<Session> session(new Session(std::move(task), policy, std::move(settings)));
   if (session->settings_.warm_hosts > 0) CUPEL_TRY_STATUS(session->pool_->start());
-  CUPEL_TRY(session->referee_,
-            Referee::start(referee_settings(session->settings_, session->threads_)));
+  CUPEL_TRY(session->referee_, Referee::start(referee_settings(session->settings_, session->task_,
+                                                               session->threads_)));
   return session;
 }
 
@@ -144,10 +147,15 @@ Status Session::stock(int hosts) {
 
 Result<TaskFacts> Session::open(const std::vector<std::string>& kept_classes) {
   CUPEL_TRY_STATUS(share_device());
-  const bool early = settings_.device->traits().compiles_beside && !settings_.compiles;
+  // Hosts of a class's task are shown its files, which the referee finds by importing them.
+  const bool early = settings_.device->traits().compiles_beside && !settings_.compiles &&
+                     task_.kind == Task::Kind::file;
   if (early) CUPEL_TRY_STATUS(stock(0));
   const auto& classes = kept_classes.empty() ? task_.settings.value_classes : kept_classes;
   CUPEL_TRY(facts_, referee_->open(task_, policy_, secret_seed(), classes, settings_.lint_only));
+  auto installed = settings_.python.parts;
+  installed.push_back(settings_.home / "python");
+  host_settings_.own_files = not_installed(referee_->imported_files(), installed);
   return *facts_;
 }
 

@@ -14,6 +14,9 @@
 
 namespace cupel {
 
+// In a run's directory, which it tells from others.
+inline constexpr const char* k_journal_file = "journal.sqlite";
+
 // How much to try; bounds the number and the compile time of seeds.
 enum class Effort { quick, normal, full };
 std::string_view to_string(Effort effort);

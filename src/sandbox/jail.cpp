@@ -22,6 +22,8 @@ constexpr double k_probe_seconds_max = 10;
 constexpr std::size_t k_probe_output_bytes_max = 4096;
 constexpr std::uint64_t k_probe_scratch_bytes = 1 << 20;
 constexpr int k_pipe_bytes = 1 << 18;
+// The first one of a machine's people, on most systems.
+constexpr const char* k_user_in_jail = "1000";
 constexpr int k_teardown_ms_max = 2000;
 // An honest program has a few hundred. Descriptors in flight between sockets are bounded by this
 // too, and with them the work of the kernel's collector, which does it while the program stands
@@ -76,9 +78,9 @@ const std::string& bubblewrap() {
   return path;
 }
 
-void add_scratch(std::vector<std::string>& argv, std::uint64_t bytes) {
-  const std::string size = std::to_string(bytes);
-  for (const char* path : {"/tmp", "/work", "/dev/shm"}) {
+void add_scratch(std::vector<std::string>& argv, const JailRequest& request) {
+  const std::string size = std::to_string(request.scratch_bytes_max);
+  for (const std::string& path : {std::string("/tmp"), request.home, std::string("/dev/shm")}) {
     argv.insert(argv.end(), {"--size", size, "--tmpfs", path});
   }
 }
@@ -138,34 +140,45 @@ void add_filter(SpawnRequest& spawn) {
   if (!filter.empty()) spawn.files.emplace_back(std::string(filter), k_filter_fd);
 }
 
+void add_bind(const Bind& bind, std::vector<std::string>& argv) {
+  const std::string to = bind.to.empty() ? bind.from : bind.to;
+  std::error_code unknown;
+  if (bind.hidden && fs::is_directory(bind.from, unknown)) {
+    argv.insert(argv.end(), {"--tmpfs", to, "--remount-ro", to});
+  } else if (bind.hidden) {
+    argv.insert(argv.end(), {"--ro-bind", "/dev/null", to});
+  } else {
+    const char* const way = bind.writable ? "--bind" : "--ro-bind";
+    argv.insert(argv.end(), {bind.device ? "--dev-bind" : way, bind.from, to});
+  }
+}
+
 // `info_fd`: where bwrap writes, as JSON, which process is the jail's; -1: nowhere.
 std::vector<std::string> jail_command(const JailRequest& request, int info_fd = -1) {
-  std::vector<std::string> argv{
-      bubblewrap(), "--unshare-all", "--die-with-parent", "--new-session", "--uid",      "65534",
-      "--gid",      "65534",         "--hostname",        "jail",          "--cap-drop", "ALL"};
+  std::vector<std::string> argv{bubblewrap(),      "--unshare-all", "--die-with-parent",
+                                "--new-session",   "--uid",         k_user_in_jail,
+                                "--gid",           k_user_in_jail,  "--hostname",
+                                request.host_name, "--cap-drop",    "ALL"};
   if (!system_call_filter().empty()) {
     argv.insert(argv.end(), {"--seccomp", std::to_string(k_filter_fd)});
   }
   if (info_fd >= 0) argv.insert(argv.end(), {"--info-fd", std::to_string(info_fd)});
   bind_system(argv);
   argv.insert(argv.end(), {"--proc", "/proc", "--dev", "/dev"});
-  add_scratch(argv, request.scratch_bytes_max);
-  for (const auto& bind : request.binds) {
-    const auto& to = bind.to.empty() ? bind.from : bind.to;
-    const char* const way = bind.writable ? "--bind" : "--ro-bind";
-    argv.insert(argv.end(), {bind.device ? "--dev-bind" : way, bind.from, to});
-  }
+  add_scratch(argv, request);
+  for (const auto& bind : request.binds) add_bind(bind, argv);
   protect_proc(request, argv);
   set_environment(request.environment, argv);
   argv.insert(argv.end(),
-              {"--remount-ro", "/dev", "--remount-ro", "/", "--chdir", k_work_in_jail, "--"});
+              {"--remount-ro", "/dev", "--remount-ro", "/", "--chdir", request.home, "--"});
   argv.insert(argv.end(), request.argv.begin(), request.argv.end());
   return argv;
 }
 
 ResourceLimits limits_of(const JailRequest& request) {
   ResourceLimits limits;
-  limits.data_bytes_max = request.memory_bytes_max;
+  limits.data_bytes_max =
+      request.data_bytes_max > 0 ? request.data_bytes_max : request.memory_bytes_max;
   limits.file_bytes_max = request.scratch_bytes_max;
   limits.descriptors_max = k_descriptors_max;
   return limits;
@@ -184,6 +197,9 @@ SpawnRequest spawn_request(const JailRequest& request, const Cgroup& cgroup, int
     add_filter(spawn);
   }
   if (request.socket_fd >= 0) spawn.inherit.emplace_back(request.socket_fd, k_jail_socket_fd);
+  if (request.second_socket_fd >= 0) {
+    spawn.inherit.emplace_back(request.second_socket_fd, k_jail_second_socket_fd);
+  }
   return spawn;
 }
 
@@ -360,7 +376,7 @@ Jail::Jail(Cgroup cgroup, UniqueFd output, UniqueFd child_output, const JailRequ
       output_(std::move(output)),
       child_output_(std::move(child_output)),
       limits_(limits_of(request)),
-      directory_(request.unjailed ? request.work_directory : k_work_in_jail),
+      directory_(request.unjailed ? request.work_directory : request.home),
       memory_bytes_max_(request.memory_bytes_max),
       processes_max_(request.processes_max),
       unjailed_(request.unjailed) {}
@@ -418,6 +434,12 @@ void Jail::thaw() {
   cgroup_.thaw();
   for (const pid_t pid : stopped_) ::kill(pid, SIGCONT);
   stopped_.clear();
+}
+
+void Jail::signal(int number) const {
+  for (const pid_t pid : process_tree(holds_process() ? process_->pid() : -1)) {
+    ::kill(pid, number);
+  }
 }
 
 void Jail::kill() {

@@ -33,19 +33,25 @@ struct Bind {
   std::filesystem::path to;    // inside; "" means the same path
   bool writable = false;
   bool device = false;  // a device node that may be used as one
+  bool hidden = false;  // below another bind: nothing of it is seen inside but that it is there
 };
 
-// A jail's private working directory, as a process in it sees it.
-inline constexpr const char* k_work_in_jail = "/work";
+// A jail's private home and working directory, as a process in it sees it: like many a user's.
+inline constexpr const char* k_work_in_jail = "/home/user";
+inline constexpr const char* k_host_in_jail = "localhost";
 
 struct JailRequest {
   std::vector<std::string> argv;
   std::vector<std::string> environment;  // "NAME=value", complete but for a PATH; nothing secret
   std::vector<Bind> binds;               // beside the system directories
-  std::string work_directory;            // outside; used instead of /work when not jailed
-  int socket_fd = -1;                    // inherited as k_jail_socket_fd; -1: none
-  std::uint64_t memory_bytes_max = 0;
-  std::uint64_t scratch_bytes_max = 0;  // each of /tmp, /work and /dev/shm
+  std::string home = k_work_in_jail;     // inside; where argv starts
+  std::string host_name = k_host_in_jail;
+  std::string work_directory;           // outside; used instead of home when not jailed
+  int socket_fd = -1;                   // inherited as k_jail_socket_fd; -1: none
+  int second_socket_fd = -1;            // as k_jail_second_socket_fd
+  std::uint64_t memory_bytes_max = 0;   // of all processes, shared memory included
+  std::uint64_t data_bytes_max = 0;     // of one, what it shares left out; 0: the same
+  std::uint64_t scratch_bytes_max = 0;  // each of /tmp, home and /dev/shm
   int processes_max = 0;
   bool unjailed = false;  // --sandbox=none
 };
@@ -61,6 +67,7 @@ struct Entrance {
 
 // The descriptor number under which a jailed process finds its socket.
 inline constexpr int k_jail_socket_fd = 3;
+inline constexpr int k_jail_second_socket_fd = 4;
 
 // A running jail. Everything in it dies with this object. Not thread-safe.
 class Jail {
@@ -87,6 +94,8 @@ class Jail {
   bool unstoppable() const { return unstoppable_; }
   // The first process inside that is not the jail's own, by its id out here; -1: there is none.
   pid_t program();
+  // Sends a signal to every process inside, from any thread.
+  void signal(int number) const;
   // Ends every process inside and reaps.
   void kill();
   std::optional<ExitStatus> poll_exit();

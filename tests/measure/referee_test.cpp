@@ -55,6 +55,7 @@ class SharedWork : public testing::Test {
     settings.memory_bytes_max = 8ULL << 30;
     settings.seconds_max = 120;
     settings.device = device_->traits();
+    settings.unjailed = !sandbox::probe_grade(false).has_value();
     auto referee = Referee::start(settings);
     ASSERT_TRUE(referee.has_value());
     work.referee = std::move(*referee);

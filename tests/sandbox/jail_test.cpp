@@ -54,10 +54,9 @@ TEST_F(JailTest, HasNoNetworkInterfaceButLoopback) {
 }
 
 TEST_F(JailTest, SeesNeitherHomesNorTheCallersFiles) {
-  const ToolRun result = run(shell("ls / | tr '\\n' ' '; ls /home /root " +
-                                   std::filesystem::current_path().string() + " 2>&1 | wc -l"));
-  EXPECT_EQ(result.output.find("home"), std::string::npos);
-  EXPECT_EQ(result.output.find("root"), std::string::npos);
+  const ToolRun result = run(shell("ls /home; ls -A /home/user; ls /root " +
+                                   std::filesystem::current_path().string() + " 2>/dev/null"));
+  EXPECT_EQ(result.output, "user\n");
 }
 
 TEST_F(JailTest, CannotWriteToTheSystemOrTheRootOrDev) {
@@ -69,7 +68,7 @@ TEST_F(JailTest, CannotWriteToTheSystemOrTheRootOrDev) {
 
 TEST_F(JailTest, WritesToItsScratchUpToTheLimit) {
   const ToolRun result =
-      run(shell("echo ok > /work/a && cat /work/a; "
+      run(shell("echo ok > /home/user/a && cat /home/user/a; "
                 "head -c 64M /dev/zero > /dev/shm/b 2>/dev/null || echo full"));
   EXPECT_EQ(result.output, "ok\nfull\n");
 }
@@ -260,42 +259,6 @@ TEST_F(JailTest, ASweepEndsWhatAKilledJudgeLeftFrozen) {
   EXPECT_EQ(left(), 1);
   for (int sweeps = 0; left() > 0 && sweeps < 100; ++sweeps) sweep_leftovers(support);
   EXPECT_EQ(left(), 0);
-}
-
-TEST(ProcessTest, KillsItsChildOnDestruction) {
-  pid_t pid = 0;
-  {
-    SpawnRequest request;
-    request.argv = {"sleep", "1000"};
-    request.environment = {"PATH=/usr/bin:/bin"};
-    auto process = Process::spawn(request);
-    ASSERT_TRUE(process.has_value());
-    pid = process->pid();
-    EXPECT_EQ(::kill(pid, 0), 0);
-  }
-  EXPECT_NE(::kill(pid, 0), 0);
-}
-
-TEST(ProcessTest, FeedsInputAndStopsAtTheDeadline) {
-  SpawnRequest request;
-  request.argv = {"cat"};
-  request.environment = {"PATH=/usr/bin:/bin"};
-  auto echoed = run_tool(request, "some text", k_seconds_max, k_output_bytes_max);
-  ASSERT_TRUE(echoed.has_value());
-  EXPECT_EQ(echoed->output, "some text");
-  request.argv = {"sleep", "1000"};
-  auto hung = run_tool(request, "", 0.2, k_output_bytes_max);
-  ASSERT_TRUE(hung.has_value());
-  EXPECT_TRUE(hung->timed_out);
-}
-
-TEST(ProcessTest, AProgramThatDoesNotExistEndsWithTheShellsCode) {
-  SpawnRequest request;
-  request.argv = {"no-such-program-anywhere"};
-  request.environment = {"PATH=/usr/bin:/bin"};
-  auto result = run_tool(request, "", k_seconds_max, k_output_bytes_max);
-  ASSERT_TRUE(result.has_value());
-  EXPECT_EQ(result->status.code, 127);
 }
 
 }  // namespace
