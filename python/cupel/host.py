@@ -25,12 +25,13 @@ import traceback
 
 import torch
 
-from cupel import inline, light_extension, placement
+from cupel import host_program, inline, light_extension, placement
 from cupel.baton import TURNS, Baton
 from cupel.host_clock import open_clock
 from cupel.host_faults import ProgramFault, fault_of
 from cupel.host_program import Program
 from cupel.outputs import addresses_of_dense, dense, form, plain_leaves
+from cupel.process_state import Watch
 from cupel.protocol import Channel, align, dtype_name, open_arena, unflatten
 from cupel.slots import Slots
 
@@ -50,11 +51,11 @@ NOTHING_TO_READ = (torch.empty(0),)  # of a baton that is given back; no tensors
 class Session:
     """A loaded program with its arenas; runs calls. Not thread-safe."""
 
-    def __init__(self, request, fds, clock):
+    def __init__(self, request, fds, clock, make_program=Program):
         self._device = request["device"]
         inputs, outputs, weights = (open_arena(fd, size, self._device, populate=True)
                                     for fd, size in zip(fds, request["arenas"]))
-        self._baton = Baton(fds[ARENAS], os.environ["CUPEL_PROBE"]) if fds[ARENAS:] else None
+        self._baton = Baton(fds[ARENAS], clock.library) if fds[ARENAS:] else None
         self._clock = clock
         self._inputs, self._outputs = Slots(inputs), Slots(outputs)
         self._leaves = [(leaf["offset"], leaf["dtype"], tuple(leaf["shape"]),
@@ -74,12 +75,15 @@ class Session:
         torch.set_num_threads(request["threads"])
         torch.set_grad_enabled(False)
         placement.settle_precision(request["policy"])
-        self.program = Program(request, weights)
+        self._watch = Watch() if request.get("holds") else None
+        self.program = make_program(request, weights)
         placement.synchronize(self._device)
 
     def loaded(self):
         collect_and_freeze()
         program = self.program
+        if self._watch:
+            self._watch.program_made(program.seed)
         return {"re": "loaded", "import_ms": program.import_ms,
                 "construct_ms": program.construct_ms, "weights": program.weights}
 
@@ -185,6 +189,10 @@ class Session:
         runs = [self._run(instance, *each) for each in zip(arguments, request["out"])]
         return {"re": "batch_done", "claim_ns": sum(run[0] for run in runs),
                 "copy_ns": sum(run[1] for run in runs), "outputs": [run[2] for run in runs]}
+
+    def state(self, _):
+        """What the program has changed of the process, for all other code in it."""
+        return {"re": "state", "changes": self._watch.changes()}
 
     def hold(self, _):
         """Keeps what the call before the last one returned, which nobody could know beforehand."""
@@ -359,7 +367,7 @@ def serve(channel, clock):
             elif request["op"] in ("bare", "burst"):
                 reply = getattr(session, request["op"])(request, channel.send)
             else:
-                reply = getattr(session, request["op"])(request)  # call, batch, hold or recall
+                reply = getattr(session, request["op"])(request)  # call, batch, hold, recall, state
         except ProgramFault as fault:
             reply = fault.reply()
         door.close()
@@ -386,7 +394,7 @@ def forget_preload():
 def warm_up_gpu(device):
     """The context and the allocator; a first call is untimed and starts the rest. A program that
     wants more memory than a host may have fails by itself, before the others of its round do."""
-    torch.cuda.set_per_process_memory_fraction(GPU_MEMORY_SHARE, device)
+    placement.bound_memory(device, GPU_MEMORY_SHARE)
     torch.ones(256, device=device).exp_().sum().item()
 
 
@@ -426,7 +434,8 @@ def main():
 def live(fd):
     """A host's whole life, on the judge's socket `fd`. Never returns."""
     exit_when_closed(fd)
-    device = os.environ.get("CUPEL_DEVICE", "cpu")
+    host_program.work_directory = os.environ.pop("CUPEL_WORK", "")
+    device = os.environ.pop("CUPEL_DEVICE", "cpu")
     channel, clock = Channel(fd), open_clock(device)
     os.register_at_fork(after_in_child=channel.close)
     warm_up(device)

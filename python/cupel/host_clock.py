@@ -21,6 +21,7 @@ class ProbeClock:
 
     def __init__(self, path, device=CPU):
         # PyDLL keeps the GIL: no other thread of the program gets in between clock and call.
+        self.library = path
         library = ctypes.PyDLL(path)
         library.cupel_probe_version.restype = ctypes.c_int32
         if library.cupel_probe_version() != PROBE_VERSION:
@@ -90,8 +91,9 @@ class ProbeClock:
 
 
 class PythonClock:
-    """For use outside Cupel, where no probe is named."""
+    """For use where no probe is named: outside Cupel, and where no time counts."""
 
+    library = ""
     now_ns = staticmethod(time.perf_counter_ns)
 
     def __init__(self, device="cpu"):
@@ -120,8 +122,9 @@ class PythonClock:
 
 
 def open_clock(device="cpu"):
-    """The clock for "cpu" or "cuda:N"."""
-    path = os.environ.get("CUPEL_PROBE", "")
+    """The clock for "cpu" or "cuda:N". Takes CUPEL_PROBE out of the environment, which is for the
+    programs."""
+    path = os.environ.pop("CUPEL_PROBE", "")
     if not path:
         return PythonClock(device)
     ordinal = (torch.device(device).index or 0) if placement.is_gpu(device) else CPU

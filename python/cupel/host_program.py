@@ -13,6 +13,7 @@ from cupel import light_extension, placement
 from cupel.host_faults import ProgramFault, fault_of
 
 MODULE_NAME = "candidate"
+work_directory = ""  # where the judge says that a host may write; programs need not know
 HIDDEN_FILES = {__file__, importlib.util.__file__, placement.__file__, light_extension.__file__}
 
 
@@ -29,23 +30,15 @@ class Program:
         built = [_instance(cls, init, wanted, weights_arena, request["device"])
                  for wanted in request["instances"]]
         self.instances = [instance for instance, _ in built]
+        self.seed = request["instances"][-1]["seed"]
         self.weights = "loaded" if all(loaded for _, loaded in built) else "seeded"
         self.import_ms = (imported - start) * 1e3
         self.construct_ms = (time.perf_counter() - imported) * 1e3
 
 
 def import_source(source):
-    """Writes the source to a file (inspect.getsource, torch.compile and load_inline read it
-    back) and imports it as the module `candidate`."""
-    path = os.path.join(_work_directory(), MODULE_NAME + ".py")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(source)
-    spec = importlib.util.spec_from_file_location(MODULE_NAME, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.path.append(os.path.dirname(path))
-    sys.modules[MODULE_NAME] = module
-    code = _compiled(source, path)
-    light_extension.accelerate_for(source)
+    """Imports the source as the module `candidate`."""
+    module, code = module_of(source)
     try:
         exec(code, module.__dict__)
     except BaseException as error:
@@ -53,16 +46,33 @@ def import_source(source):
     return module
 
 
+def module_of(source):
+    """(module, its code, which has not run yet). The source lies in a file (inspect.getsource,
+    torch.compile and load_inline read it back); what runs is that file's bytes."""
+    path = os.path.join(_work_directory(), MODULE_NAME + ".py")
+    shipped = source.encode("utf-8")
+    with open(path, "wb") as file:
+        file.write(shipped)
+    spec = importlib.util.spec_from_file_location(MODULE_NAME, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.path.append(os.path.dirname(path))
+    sys.modules[MODULE_NAME] = module
+    code = _compiled(shipped, path)
+    light_extension.accelerate_for(source)
+    return module, code
+
+
 def _work_directory():
-    work = os.environ.get("CUPEL_WORK", "")
-    if work and os.access(work, os.W_OK):
-        return work
-    return tempfile.mkdtemp(prefix="cupel-host-")
+    if work_directory and os.access(work_directory, os.W_OK):
+        return work_directory
+    return tempfile.mkdtemp(prefix="program-")
 
 
-def _compiled(source, path):
+def _compiled(shipped, path):
+    """Of bytes, as an import compiles them: a string would be another program to Python where it
+    holds a coding cookie."""
     try:
-        return compile(source, path, "exec", dont_inherit=True)
+        return compile(shipped, path, "exec", dont_inherit=True)
     except SyntaxError as error:
         what = f"{type(error).__name__}: {error.msg} (candidate.py, line {error.lineno})"
         raise ProgramFault("import", "syntax", what, fault_of(error, "import", HIDDEN_FILES).trace)

@@ -21,6 +21,11 @@ def synchronize(device):
         torch.cuda.synchronize(device)
 
 
+def bound_memory(device, share):
+    """Holds torch's allocator in this process to a share of the GPU's memory."""
+    torch.cuda.set_per_process_memory_fraction(share, device)
+
+
 def give_back_memory(device, unused_bytes_min=0):
     """What torch's allocator keeps of a GPU's memory for later goes back to the others on it, if
     that is as much."""

@@ -140,6 +140,7 @@ class RealEvaluator final : public Evaluator {
       CUPEL_TRY(evidence.kernel_trials, try_kernels(*sitting, program, evidence));
       CUPEL_TRY(evidence.held_out, try_shapes(program));
       CUPEL_TRY(evidence.memory_check, check_memory(*sitting, program));
+      CUPEL_TRY(evidence.surroundings, try_as_users(*sitting, program));
       verdict = audited(evidence);
     }
     return Judgement{std::move(evidence), {std::move(verdict)}};
@@ -229,6 +230,21 @@ class RealEvaluator final : public Evaluator {
     CUPEL_TRY(const auto twin, checked_round(sitting, {reference_, "Model", Role::candidate}));
     if (!judge::find_stray_access(twin)) return checked;
     return unchecked("the reference is reported by it, too");
+  }
+
+  // Both programs where nothing that need not be there looks like a jail of the judge's. Without a
+  // jail there are no such surroundings.
+  Result<std::vector<ProgramEvidence>> try_as_users(measure::Session& sitting,
+                                                    const Candidate& program) const {
+    if (settings_.unjailed) return std::vector<ProgramEvidence>();
+    std::vector<Program> round{{reference_, "Model", Role::baseline},
+                               {program, "ModelNew", Role::candidate}};
+    for (Program& one : round) one.as_users = true;
+    auto tried =
+        sitting.run_round(std::move(round), unhurried(admitted_.admission), RoundKind::trial);
+    if (process_stop_flag().raised()) return infra_error("stopped on request");
+    if (!tried) return unchecked(tried.error().what);
+    return programs_of_trial(std::move(*tried));
   }
 
   // That the checker does not run here is no fault of anybody's: it is noted.
@@ -364,6 +380,9 @@ Result<std::unique_ptr<Evaluator>> make_real_evaluator(const Task& task, const R
   session.build_cache = cache_directory() / "build";
   session.work_parent = cache_directory() / "work";
   CUPEL_TRY_STATUS(make_directories(session.build_cache));
+  for (const auto& directory : {session.build_cache, session.work_parent}) {
+    sweep_temp_dirs(directory);
+  }
   session.probe = probe_library();
   session.threads = options.threads;
   session.warm_hosts = settings.lint_only ? 0 : settings.programs;

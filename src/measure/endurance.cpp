@@ -51,6 +51,9 @@ Status Round::endure() {
   CUPEL_TRY_STATUS(check_wanted(turns_of));
   CUPEL_TRY_STATUS(go_on_calling(lanes, count));
   CUPEL_TRY_STATUS(recall_held(held));
+  for (const std::size_t lane : live_of(lanes)) {
+    lanes_[lane]->note_left_behind(call_seconds_max(), sharing_->gate());
+  }
   return context_.referee.release(sets.front().input, count);
 }
 

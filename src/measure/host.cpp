@@ -24,6 +24,10 @@ constexpr std::size_t k_kernel_name_bytes_max = 128;
 // Compiled libraries stay in the cache, on the user's disk; an honest one has some megabytes.
 constexpr std::uintmax_t k_built_bytes_max = 512ULL << 20;
 
+double seconds_until(std::int64_t deadline_ns) {
+  return static_cast<double>(deadline_ns - SystemClock().now_ns()) / k_ns_per_s;
+}
+
 }  // namespace
 
 Result<Host::Parts> Host::prepare(const HostSettings& settings) {
@@ -91,15 +95,15 @@ WaitWatch Host::watch_of(const Exchange& about) {
 }
 
 // What a frame of the host's is; questions are answered.
-Host::Said Host::listen(const std::string& body, const Exchange& about, json& message,
-                        HostReply& reply) {
+Host::Said Host::listen(const std::string& body, const Exchange& about, std::int64_t deadline_ns,
+                        json& message, HostReply& reply) {
   message = json::parse(body, nullptr, false);
   if (!message.is_object()) {
     reply.fault = protocol_breach(about.phase, "not a JSON object");
     return Said::nonsense;
   }
   if (!message.contains("ask")) return Said::answer;
-  if (!serve(message)) {
+  if (!serve(message, seconds_until(deadline_ns))) {
     reply.fault = protocol_breach(about.phase, "a question it may not ask");
     return Said::nonsense;
   }
@@ -121,7 +125,7 @@ bool Host::receive_reply(const Exchange& about, json& message, HostReply& reply)
       reply.fault = fault_of_wait(received.waited, about.phase, about.seconds_max);
       return false;
     }
-    const Said said = listen(received.body, about, message, reply);
+    const Said said = listen(received.body, about, deadline_ns, message, reply);
     if (said != Said::question) return said == Said::answer;
   }
 }
@@ -142,7 +146,7 @@ bool Host::await_return(const Baton& baton, const Exchange& about, HostReply& re
       return false;
     }
     json message;
-    const Said said = listen(received.body, about, message, reply);
+    const Said said = listen(received.body, about, deadline_ns, message, reply);
     if (said == Said::question) continue;
     if (said == Said::answer) {
       reply.fault = protocol_breach(about.phase, "it answered before it gave the call back");
@@ -328,6 +332,13 @@ HostReply Host::recall(int index, std::int64_t output, double seconds_max) {
   return reply;
 }
 
+HostReply Host::left_behind(double seconds_max) {
+  HostReply reply;
+  const json message = exchange({{"op", "state"}}, {}, {"state", seconds_max, nullptr}, reply);
+  read_fields(reply, "state", [&] { read_changes(message, reply); });
+  return reply;
+}
+
 // A name is an identifier of C; anything else is no kernel's.
 void Host::note_kernel(const std::string& name) {
   const bool is_known = std::find(kernels_.begin(), kernels_.end(), name) != kernels_.end();
@@ -349,11 +360,12 @@ BuildAnswer Host::build(const BuildAsk& ask) {
   return answer;
 }
 
-bool Host::serve(const json& message) {
+bool Host::serve(const json& message, double seconds_max) {
   try {
     if (message.at("ask") != "build" || !settings_.build) return false;
-    BuildAsk ask{message.at("kind"), message.at("name"), message.at("source"),
-                 message.at("flags").get<std::vector<std::string>>()};
+    BuildAsk ask{message.at("kind"),   message.at("name"),
+                 message.at("source"), message.at("flags").get<std::vector<std::string>>(),
+                 KernelBody::own,      seconds_max};
     if (ask.kind == "cpp") note_kernel(ask.name);
     if (ask.kind == "cpp" && ask.name == substitution_.kernel) ask.body = substitution_.body;
     BuildAnswer answer = build(ask);

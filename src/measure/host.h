@@ -50,6 +50,8 @@ class Host {
   HostReply hold(double seconds_max);
   // Has the outputs that the `index`th hold() kept copied out once more, and lets go of them.
   HostReply recall(int index, std::int64_t output, double seconds_max);
+  // Asks what the program has changed of its process since before its import.
+  HostReply left_behind(double seconds_max);
   // Calls with nothing of the exchange in their brackets, which are from handing over the baton to
   // getting it back: bare() of one call each, burst() of all calls at once, and then of copying
   // their outputs. On the core that the judge is on, so that one process goes on where the other
@@ -113,13 +115,13 @@ class Host {
   bool await_return(const Baton& baton, const Exchange& about, HostReply& reply);
   WaitWatch watch_of(const Exchange& about);
   enum class Said { answer, question, nonsense };
-  Said listen(const std::string& body, const Exchange& about, nlohmann::json& message,
-              HostReply& reply);
+  Said listen(const std::string& body, const Exchange& about, std::int64_t deadline_ns,
+              nlohmann::json& message, HostReply& reply);
   bool stoppable(const Exchange& about, HostReply& reply) const;
   static nlohmann::json answer_in(nlohmann::json message, const Exchange& about, HostReply& reply);
   HostFault fault_of_wait(Waited waited, const std::string& phase, double seconds_max);
   HostFault fault_of_death(const std::string& phase);
-  bool serve(const nlohmann::json& message);
+  bool serve(const nlohmann::json& message, double seconds_max);
   void note_kernel(const std::string& name);
   BuildAnswer build(const BuildAsk& ask);
   void keep_output(std::string_view text);

@@ -1,5 +1,8 @@
 #include "measure/host_jail.h"
 
+#include "measure/own_files.h"
+#include "measure/users_jail.h"
+
 namespace cupel::measure {
 namespace {
 
@@ -45,15 +48,14 @@ std::vector<sandbox::Bind> checker_binds(const std::vector<std::string>& checker
 
 // What holds wherever the process is.
 std::vector<std::string> runtime_environment(const HostSettings& settings) {
-  const auto python_bin = std::filesystem::path(settings.python.executable).parent_path().string();
   const std::string threads = std::to_string(settings.threads);
   const std::string bind = settings.device.binds_main_thread ? "false" : "true";
   return joined(
       {"CUPEL_DEVICE=" + settings.device.name,
-       "PATH=" + python_bin + ":/usr/local/bin:/usr/bin:/bin", "USER=cupel", "LC_ALL=C.UTF-8",
-       "PYTHONPATH=" + (settings.home / "python").string(), "PYTHONDONTWRITEBYTECODE=1",
-       "PYTHONUNBUFFERED=1", "PYTHONSAFEPATH=1", "PYTHONWARNINGS=ignore",
-       "OMP_NUM_THREADS=" + threads, "OMP_PROC_BIND=" + bind,
+       "PATH=" + settings.python.bin() + ":/usr/local/bin:/usr/bin:/bin", "USER=user",
+       "LC_ALL=C.UTF-8", "PYTHONPATH=" + (settings.home / "python").string(),
+       "PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1", "PYTHONSAFEPATH=1",
+       "PYTHONWARNINGS=ignore", "OMP_NUM_THREADS=" + threads, "OMP_PROC_BIND=" + bind,
        // NumPy, if it is there, would start threads when torch is imported: a fork server may not.
        "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=" + threads, "TORCHINDUCTOR_COMPILE_THREADS=1",
        "MAX_JOBS=" + threads},
@@ -62,8 +64,8 @@ std::vector<std::string> runtime_environment(const HostSettings& settings) {
 
 std::vector<sandbox::Bind> host_binds(const HostSettings& settings) {
   std::vector<sandbox::Bind> binds;
-  for (const auto& prefix : settings.python.prefixes) binds.push_back({prefix, {}, false});
-  binds.push_back({settings.home / "python", {}, false});
+  for (const auto& part : settings.python.parts) binds.push_back({part, {}, false});
+  binds.push_back({settings.home / "python/cupel", {}, false});
   if (!settings.probe.empty()) binds.push_back({settings.probe, k_probe_in_jail, false});
   // A bundle's own allocator; the system's lies in /usr, which every jail sees.
   if (!settings.allocator.empty() && !settings.allocator.string().starts_with("/usr/")) {
@@ -72,7 +74,10 @@ std::vector<sandbox::Bind> host_binds(const HostSettings& settings) {
   if (!settings.build_cache.empty()) {
     binds.push_back({settings.build_cache, k_build_cache_in_jail, false});
   }
-  if (!settings.import_root.empty()) binds.push_back({settings.import_root, {}, false});
+  for (const auto& path : settings.own_files) {
+    const auto own = own_files(path);
+    binds.insert(binds.end(), own.begin(), own.end());
+  }
   const auto& nodes = settings.device.binds;
   binds.insert(binds.end(), nodes.begin(), nodes.end());
   return binds;
@@ -115,6 +120,7 @@ sandbox::JailRequest host_jail(const HostSettings& settings, const std::string& 
   request.scratch_bytes_max = settings.scratch_bytes_max;
   request.processes_max = settings.processes_max;
   request.unjailed = settings.unjailed;
+  if (settings.as_users) dress_as_users(settings, request);
   return request;
 }
 

@@ -21,6 +21,9 @@ Kind kind_of_failure(const std::string& kind) {
   return Kind::runtime_error;
 }
 
+// Of what a program has left behind in its process.
+constexpr std::size_t k_changes_max = 64;
+constexpr std::size_t k_change_bytes_max = 200;
 // A month.
 constexpr double k_told_ns_max = 2.6e15;
 
@@ -146,6 +149,16 @@ void read_done(const json& message, HostReply& reply) {
     }
     reply.results.push_back(result_form(message));
   });
+}
+
+void read_changes(const json& message, HostReply& reply) {
+  for (const json& change : message.at("changes")) {
+    if (reply.left_behind.size() == k_changes_max) break;
+    const auto text = [&](const char* name) {
+      return plain_text(change.at(name).get<std::string>(), k_change_bytes_max);
+    };
+    reply.left_behind.push_back({text("what"), text("before"), text("after")});
+  }
 }
 
 }  // namespace cupel::measure

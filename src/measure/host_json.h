@@ -31,4 +31,7 @@ void read_results(const nlohmann::json& message, const CallRequest& request,
 // The reply to a call, with its times.
 void read_done(const nlohmann::json& message, HostReply& reply);
 
+// Of the reply to `state`.
+void read_changes(const nlohmann::json& message, HostReply& reply);
+
 }  // namespace cupel::measure

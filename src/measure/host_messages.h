@@ -52,6 +52,7 @@ struct HostReply {
   std::vector<ResultForm> results;      // one a call
   std::vector<std::int64_t> claims_ns;  // of bare calls
   std::int64_t device_ns = 0;           // of a queued call; see QueuedSample
+  std::vector<StateChange> left_behind;
 
   bool failed() const { return fault.kind != HostFault::Kind::none; }
   std::int64_t bracket_ns() const { return arrived_ns - sent_ns; }

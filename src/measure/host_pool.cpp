@@ -66,9 +66,22 @@ Result<std::unique_ptr<Host>> HostPool::take(double seconds_max) {
 }
 
 Result<std::unique_ptr<Host>> HostPool::take_checked(double seconds_max) {
-  checked_settings_ = settings_;
-  checked_settings_.memory_checked = true;
-  CUPEL_TRY(auto host, Host::start(checked_settings_));
+  HostSettings settings = settings_;
+  settings.memory_checked = true;
+  return special(std::move(settings), seconds_max);
+}
+
+Result<std::unique_ptr<Host>> HostPool::take_as_users(double seconds_max, std::uint64_t seed) {
+  HostSettings settings = settings_;
+  settings.as_users = true;
+  settings.surroundings_seed = seed;
+  return special(std::move(settings), seconds_max);
+}
+
+// A host refers to its settings, which stay as long as the pool.
+Result<std::unique_ptr<Host>> HostPool::special(HostSettings settings, double seconds_max) {
+  special_settings_.push_back(std::move(settings));
+  CUPEL_TRY(auto host, Host::start(special_settings_.back()));
   CUPEL_TRY_STATUS(host->wait_ready(seconds_max));
   return host;
 }

@@ -30,15 +30,18 @@ class HostPool {
   // One under the device's memory checker, which takes seconds to start. An Error names what it
   // said.
   Result<std::unique_ptr<Host>> take_checked(double seconds_max);
+  // One in surroundings like a user's, as `seed` draws them.
+  Result<std::unique_ptr<Host>> take_as_users(double seconds_max, std::uint64_t seed);
   void freeze();
   void thaw();
 
  private:
   bool forks();
   Result<std::unique_ptr<Host>> fresh();
+  Result<std::unique_ptr<Host>> special(HostSettings settings, double seconds_max);
 
   const HostSettings& settings_;
-  HostSettings checked_settings_;  // of the last one under a checker
+  std::deque<HostSettings> special_settings_;  // of hosts that are none of the stock
   int stock_;
   std::optional<ForkServer> server_;
   bool compilers_imported_ = false;

@@ -21,6 +21,7 @@ struct BuildAsk {
   std::string source;
   std::vector<std::string> flags;
   KernelBody body = KernelBody::own;  // the judge's wish, not the host's
+  double seconds_max = 0;             // that are left to the request during which it asks
 };
 struct BuildAnswer {
   bool built = false;
@@ -31,12 +32,13 @@ using BuildDoor = std::function<BuildAnswer(const BuildAsk&)>;
 
 struct HostSettings {
   PythonEnvironment python;
-  std::filesystem::path home;         // holds python/cupel
-  std::filesystem::path probe;        // libcupel_probe.so; "" runs without
-  std::filesystem::path allocator;    // libjemalloc.so.2; "" leaves glibc's
-  std::filesystem::path build_cache;  // read-only inside
-  std::filesystem::path work_parent;  // parent of work directories of unjailed hosts
-  std::string import_root;            // the user's package, for module tasks; "" if none
+  std::filesystem::path home;                    // holds python/cupel
+  std::filesystem::path probe;                   // libcupel_probe.so; "" runs without
+  std::filesystem::path allocator;               // libjemalloc.so.2; "" leaves glibc's
+  std::filesystem::path build_cache;             // read-only inside
+  std::filesystem::path work_parent;             // parent of work directories of unjailed hosts
+  std::string import_root;                       // put on sys.path, for module tasks; "" if none
+  std::vector<std::filesystem::path> own_files;  // of the user's that the task imports
   DeviceTraits device;
   Policy policy = Policy::eager;  // sets what torch's own arithmetic may do
   int threads = 1;
@@ -45,6 +47,10 @@ struct HostSettings {
   int processes_max = 0;
   bool unjailed = false;
   bool memory_checked = false;  // runs under device.memory_checker, which is there
+  // Another directory, user and host name, next to no variables, and a script of a user's that
+  // calls the program; never forked from a fork server.
+  bool as_users = false;
+  std::uint64_t surroundings_seed = 0;  // which of them
   BuildDoor build;
 };
 

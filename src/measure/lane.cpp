@@ -1,6 +1,7 @@
 #include "measure/lane.h"
 
 #include "base/clock.h"
+#include "base/source_text.h"
 #include "base/text.h"
 #include "sandbox/cores.h"
 
@@ -16,6 +17,17 @@ std::string join(const std::vector<std::int64_t>& numbers) {
     text += (i ? "," : "") + std::to_string(numbers[i]);
   }
   return text + "]";
+}
+
+// What a host runs must be what its file is to whoever imports that.
+HostFault refusal_of(const std::string& source) {
+  HostFault fault;
+  const std::string problem = source_problem(source);
+  if (problem.empty()) return fault;
+  fault.kind = HostFault::Kind::invalid_reply;
+  fault.phase = "import";
+  fault.what = "the source is not plain UTF-8 text, one program to every reader: " + problem;
+  return fault;
 }
 
 }  // namespace
@@ -86,6 +98,8 @@ LoadRequest Lane::load_request() const {
 }
 
 bool Lane::load(std::mutex& gate) {
+  evidence_.fault = refusal_of(program_.candidate.source);
+  if (!alive()) return false;
   {
     const std::lock_guard guard(gate);
     if (auto made = make_arenas(); !made) {
@@ -333,10 +347,6 @@ bool Lane::recall(const CallPlace& place, int index, double seconds_max, std::mu
   const Status taken = take_outputs(place, 0, begun->at(0));
   if (!taken) return device_failed(taken.error());
   return form_matches(place, reply.results[0]);
-}
-
-void Lane::note_memory(std::int64_t calls) {
-  evidence_.endurance.memory.push_back({calls, host_->memory_bytes()});
 }
 
 void Lane::pause() {

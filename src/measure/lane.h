@@ -37,6 +37,7 @@ class Lane {
   // evidence().endurance.changed names the input. False as below.
   bool recall_timed(const CallPlace& place, int index, double seconds_max);
   void note_memory(std::int64_t calls);
+  bool note_left_behind(double seconds_max, std::mutex& gate);  // false as below
   // Stops and continues a load() or call_beside() in flight, from another thread, gate held.
   void pause();
   void resume();
@@ -66,8 +67,7 @@ class Lane {
   ProgramEvidence& evidence() { return evidence_; }
   const ProgramEvidence& evidence() const { return evidence_; }
   const Program& program() const { return program_; }
-  // Ends the host and keeps what it printed.
-  void close();
+  void close();  // ends the host and keeps what it printed
 
  private:
   bool batch(const std::vector<CallPlace>& places, double seconds_max);

@@ -40,7 +40,10 @@ int round_up_even(int count) {
 }  // namespace
 
 Round::Round(RoundContext context, std::vector<Program> programs, Rng rng)
-    : context_(std::move(context)), programs_(std::move(programs)), rng_(rng) {}
+    : context_(std::move(context)),
+      programs_(std::move(programs)),
+      rng_(rng),
+      surroundings_seed_(rng_.next()) {}
 
 Result<Evidence> Round::run(const Referral& referral) {
   const double cpu_before_ms = process_cpu_ms();
@@ -70,12 +73,17 @@ void Round::close_lanes() {
   for (auto& lane : lanes_) threads.emplace_back([&lane] { lane->close(); });
 }
 
+Result<std::unique_ptr<Host>> Round::take_host(const Program& program) {
+  HostPool& pool = context_.pool;
+  if (program.memory_checked) return pool.take_checked(k_host_ready_seconds_max);
+  if (program.as_users) return pool.take_as_users(k_host_ready_seconds_max, surroundings_seed_);
+  return pool.take(k_host_ready_seconds_max);
+}
+
 Status Round::take_hosts() {
   const Stopwatch waiting(clock_, evidence_.cost.wait_hosts_ms);
   for (const auto& program : programs_) {
-    CUPEL_TRY(auto host, program.memory_checked
-                             ? context_.pool.take_checked(k_host_ready_seconds_max)
-                             : context_.pool.take(k_host_ready_seconds_max));
+    CUPEL_TRY(auto host, take_host(program));
     host->freeze();
     lanes_.push_back(
         std::make_unique<Lane>(context_.lane, program, std::move(host), rng_.fork(lanes_.size())));

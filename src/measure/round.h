@@ -47,6 +47,7 @@ class Round {
   // Where a program's checks are to go.
   using CheckList = std::function<std::vector<OutputCheck>&(ProgramEvidence& program)>;
 
+  Result<std::unique_ptr<Host>> take_host(const Program& program);
   Status take_hosts();
   void close_lanes();
   Status share_device();
@@ -111,7 +112,8 @@ class Round {
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::unique_ptr<Sharing> sharing_;  // while programs are prepared; pauses the lanes
   Rng rng_;
-  std::vector<std::size_t> turn_;  // lanes in the order of this chunk
+  std::uint64_t surroundings_seed_;  // the same for all programs of the round
+  std::vector<std::size_t> turn_;    // lanes in the order of this chunk
   SystemClock clock_;
   std::function<bool(const OutputCheck&)> doubts_;
   Evidence evidence_;  // without programs, which lie in the lanes until the end

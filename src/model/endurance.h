@@ -29,6 +29,14 @@ struct MemorySample {
   std::int64_t bytes = 0;
 };
 
+// Something of its process that a program has changed for all other code in it, as its host says:
+// the name of what was looked at, and what that was.
+struct StateChange {
+  std::string what;
+  std::string before;
+  std::string after;
+};
+
 // The baseline is called beside the program, on the same inputs in the same order, and its checks
 // are the standard for the program's.
 struct Endurance {
@@ -41,6 +49,7 @@ struct Endurance {
   int recalled = 0;
   std::vector<std::int64_t> changed;
   std::vector<MemorySample> memory;
+  std::vector<StateChange> left_behind;  // from before its import to the end
 };
 
 }  // namespace cupel

@@ -43,7 +43,8 @@ CUPEL_JSON_STRUCT(OutputCheck, input, value_class, instance, outputs, own)
 CUPEL_JSON_STRUCT(FormMismatch, kind, got, want, input)
 CUPEL_JSON_STRUCT(HostFault, kind, phase, what, detail, input)
 CUPEL_JSON_STRUCT(MemorySample, calls, bytes)
-CUPEL_JSON_STRUCT(Endurance, calls, turns, held, late, recalled, changed, memory)
+CUPEL_JSON_STRUCT(StateChange, what, before, after)
+CUPEL_JSON_STRUCT(Endurance, calls, turns, held, late, recalled, changed, memory, left_behind)
 CUPEL_JSON_STRUCT(ProgramEvidence, candidate_id, label, role, trusted, fault, import_ms,
                   construct_ms, first_call_ms, weights, layout_differs, calls, repeats, bare,
                   queued, batches, checks, mismatches, mutated_inputs, late_writes, unasked_replies,
@@ -54,7 +55,8 @@ CUPEL_JSON_STRUCT(RoundCost, wait_hosts_ms, wait_device_ms, load_ms, warmup_ms, 
                   calls_ms, compare_ms, audit_ms, endurance_ms, wall_ms, judge_cpu_ms)
 CUPEL_JSON_STRUCT(DeviceClocks, compute_mhz_min, compute_mhz_max, memory_mhz, throttled)
 CUPEL_JSON_STRUCT(Evidence, task_id, policy, programs, floor_ms, stop_reason, sandbox_grade, device,
-                  clocks, threads, infra_fault, cost, rounds, kernel_trials, held_out, memory_check)
+                  clocks, threads, infra_fault, cost, rounds, kernel_trials, held_out, memory_check,
+                  surroundings)
 
 std::string encode(const Evidence& evidence) {
   return encode_value(evidence);

@@ -107,6 +107,7 @@ struct Evidence {
   std::vector<KernelTrial> kernel_trials;
   std::vector<HeldOutRound> held_out;
   std::vector<ProgramEvidence> memory_check;  // the baseline; the program under a checker; or none
+  std::vector<ProgramEvidence> surroundings;  // both in surroundings like a user's; or none
 };
 
 std::string encode(const Evidence& evidence);

@@ -12,6 +12,8 @@
 #include "base/result.h"
 #include "judge/audit/endurance.h"
 #include "judge/audit/memory_check.h"
+#include "judge/audit/process_state.h"
+#include "judge/audit/surroundings.h"
 #include "judge/finding.h"
 #include "judge/judge.h"
 #include "judge/limits.h"
@@ -85,8 +87,14 @@ Verdict unsound(const Verdict& second, const ProgramEvidence& candidate) {
 
 void look_beyond_timing(Verdict& verdict, const Round& round) {
   for (Reason& reason : notes_of(round)) verdict.reasons.push_back(std::move(reason));
-  auto finding = find_in_endurance(round, round.evidence.programs[k_candidate]);
+  const ProgramEvidence& candidate = round.evidence.programs[k_candidate];
+  for (auto& note : {left_behind_note(round, candidate), surroundings_unchecked(round)}) {
+    if (note) verdict.reasons.push_back(*note);
+  }
+  auto finding = find_in_endurance(round, candidate);
+  if (!finding) finding = find_left_behind(round, candidate);
   if (!finding) finding = find_in_held_out(round);
+  if (!finding) finding = find_in_surroundings(round);
   if (!finding) finding = find_stray_access(round.evidence.memory_check);
   if (!finding) finding = find_decoy(round, round.evidence.kernel_trials);
   if (!finding) return;

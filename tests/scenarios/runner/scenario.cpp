@@ -109,7 +109,7 @@ std::string check_behind(const std::string& code) {
       {"bandwidth floor", {"below_floor"}},
       {"winner's audit",
        {"instance_order", "changes_later", "aliased_output", "stray_access", "memory_growth",
-        "decoy_kernel", "held_out_shape"}},
+        "decoy_kernel", "held_out_shape", "process_state", "surroundings"}},
       {"lockstep timing", {"faster", "same", "slower", "interval_too_wide"}},
       {"process", {"runtime_error"}},
       {"limits", {"timeout", "out_of_memory"}},
