@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/source_text.h"
 #include "base/text.h"
 
 namespace cupel::measure {
@@ -149,6 +150,16 @@ void read_done(const json& message, HostReply& reply) {
     }
     reply.results.push_back(result_form(message));
   });
+}
+
+HostFault refusal_of(const std::string& source) {
+  HostFault fault;
+  const std::string problem = source_problem(source);
+  if (problem.empty()) return fault;
+  fault.kind = Kind::invalid_reply;
+  fault.phase = "import";
+  fault.what = "the source is not plain UTF-8 text, one program to every reader: " + problem;
+  return fault;
 }
 
 void read_changes(const json& message, HostReply& reply) {

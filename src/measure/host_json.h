@@ -31,6 +31,9 @@ void read_results(const nlohmann::json& message, const CallRequest& request,
 // The reply to a call, with its times.
 void read_done(const nlohmann::json& message, HostReply& reply);
 
+// Why a source is not run: its file would be another program to some. Kind none: it is run.
+HostFault refusal_of(const std::string& source);
+
 // Of the reply to `state`.
 void read_changes(const nlohmann::json& message, HostReply& reply);
 

@@ -1,8 +1,8 @@
 #include "measure/lane.h"
 
 #include "base/clock.h"
-#include "base/source_text.h"
 #include "base/text.h"
+#include "measure/host_json.h"
 #include "sandbox/cores.h"
 
 namespace cupel::measure {
@@ -17,17 +17,6 @@ std::string join(const std::vector<std::int64_t>& numbers) {
     text += (i ? "," : "") + std::to_string(numbers[i]);
   }
   return text + "]";
-}
-
-// What a host runs must be what its file is to whoever imports that.
-HostFault refusal_of(const std::string& source) {
-  HostFault fault;
-  const std::string problem = source_problem(source);
-  if (problem.empty()) return fault;
-  fault.kind = HostFault::Kind::invalid_reply;
-  fault.phase = "import";
-  fault.what = "the source is not plain UTF-8 text, one program to every reader: " + problem;
-  return fault;
 }
 
 }  // namespace

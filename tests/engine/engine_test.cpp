@@ -161,7 +161,7 @@ TEST_F(Engine, TheWinnersRatioIsThatOfItsAudit) {
   EXPECT_TRUE(search::ratio_over(winner.verdict, free_.id));
   EXPECT_EQ(winner.verdict.reasons.back().code, "audited");
   const auto text = read_file(record.winner_path, 1 << 20);
-  EXPECT_NE(text->find("# 1.800x over eager"), std::string::npos);
+  EXPECT_NE(text->find("# In the final round 2.000x over eager"), std::string::npos);
 }
 
 TEST_F(Engine, AWinnerThatFailsItsAuditIsReplaced) {
