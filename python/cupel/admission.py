@@ -13,9 +13,10 @@ import typing
 import torch
 
 from cupel import loading, placement
+from cupel.alike import close_repeat, differs, same_bits
 from cupel.compare import worst_of
 from cupel.failures import TaskFailure
-from cupel.inputs import derived_seed, has_one_sign, is_choice, is_ordered
+from cupel.inputs import derived_seed, has_one_sign, is_choice, is_ordered, is_whole
 from cupel.mutants import MUTANTS, Case, perturb_weights
 from cupel.oracle import half_ways
 from cupel.trained import notes_on
@@ -38,6 +39,8 @@ TF32_FACTOR = 8.0
 FLOAT32_ULP = 2.0 ** -23
 # A class on which the reference itself is off by this share of the outputs' spread tells nothing.
 OWN_ERROR_MAX = 0.1
+GROUPS_NAMED = 3
+FINITE_SHARE = 0.5         # of what is finite for nominal inputs, so much must be on other classes
 # Two runs on one input may differ by reassociation (threads): in shares of the outputs' spread,
 REPEAT_SHARE = 4.0         # times the reference's own largest error,
 REPEAT_FLOOR = 1e-7        # or this;
@@ -79,14 +82,12 @@ class ClassSamples:
         self._first_parts = []
         self.errors = []          # one list of OutputErrors a sample
         self.finite = True        # all that the oracle wants
-        self.comparable = True    # something finite is wanted of each leaf
+        self.comparable = math.inf  # the least share of a leaf that is finite, of the worst sample
 
     def add(self, sample):
         self.errors.append(sample.errors)
-        if not all(leaf.finite for leaf in sample.expected):
-            self.finite = False
-            self.comparable &= all(bool(torch.isfinite(leaf.want).any())
-                                   for leaf in sample.expected if leaf.is_float)
+        self.finite &= all(leaf.finite for leaf in sample.expected)
+        self.comparable = min([self.comparable, *(leaf.comparable() for leaf in sample.expected)])
         if self.first is None:
             self.first, self._first_parts = sample, sample.parts()
         elif self.other is None:
@@ -95,7 +96,7 @@ class ClassSamples:
 
     def overwritten(self):
         """Have later calls written to what the first one returned?"""
-        return not all(map(_same_bits, self.first.parts(), self._first_parts))
+        return not all(map(same_bits, self.first.parts(), self._first_parts))
 
 
 class Admission:
@@ -110,10 +111,11 @@ class Admission:
         self._sample_seconds = 0.0  # of the first one: making, running, the oracle, comparing
         self._seconds = GPU_SECONDS if placement.is_gpu(session.device) else CPU_SECONDS
         self._previous = None       # outputs of a nominal input
-        self._idle = {}             # classes that make no difference to the task: why
+        self._idle = self._classes_of_no_use()  # classes that make no difference to the task: why
         self._fully_read = None     # an answer for each input leaf, by the first class that is kept
         self._mutant_seconds = 0.0
         self._told_apart, self._left_out = set(), False  # names of mutants; was one left out?
+        self._finite_share, self._all_finite = 1.0, True  # of the outputs for nominal inputs
         self._not_applied = {}      # names of mutants, in order
 
     def run(self):
@@ -122,6 +124,8 @@ class Admission:
         self._settle_half_way()
         evidence["half_way"] = self._session.half_way.name if self._policy == "half" else ""
         evidence["uses_tf32"] = self._uses_tf32()
+        if evidence["uses_tf32"]:
+            self._session.grain_policy = "tf32"
         evidence["classes"], evidence["mutants"] = self._look_at_classes()
         evidence["input_fully_read"] = self._fully_read or [True] * self._input_count()
         _, strength = self._session.trained(derived_seed(self._session.seed, "weights"))
@@ -132,6 +136,12 @@ class Admission:
                                f"({self._session.widening.problem}); its float32 outputs stand in")
         evidence["notes"] = self._notes
         return evidence
+
+    def _classes_of_no_use(self):
+        dtypes = [getattr(torch, spec["dtype"]) for spec in self._session.facts["outputs"]]
+        if any(is_whole(dtype) for dtype in dtypes):
+            return {}
+        return {"ties": "no output is an index, a number or a choice"}
 
     # -- the first look: determinism, writes, time ------------------------------------------
 
@@ -147,7 +157,7 @@ class Admission:
         self._look_at_fixed_inputs(tensors)
         return {
             "deterministic": self._agree(tensors, values, first, second),
-            "mutates_inputs": not all(map(_same_bits, tensors, given)),
+            "mutates_inputs": not all(map(same_bits, tensors, given)),
             "reduction_length": int(self._session.description.reduction_length),
             "reference_ms": reference_ms,
         }
@@ -159,7 +169,7 @@ class Admission:
         """Notes those, and which classes would make no difference."""
         others, values = self._make("nominal")
         fixed = {i: one for i, (one, other) in enumerate(zip(tensors, others))
-                 if one.numel() > 1 and _same_bits(one, other)}
+                 if one.numel() > 1 and same_bits(one, other)}
         self._notes += [f"input {i} has the same values every time" for i in fixed]
         if not any(is_choice(leaf) and not is_ordered(leaf) for leaf in fixed.values()):
             self._idle["permuted"] = "no mask, choice or index is the same every time"
@@ -180,11 +190,13 @@ class Admission:
 
     def _agree(self, tensors, values, first, second):
         """Bitwise, or else within rounding: of the oracle, and of the reference's own error."""
-        if all(map(_same_bits, first, second)):
+        if first.values != second.values:
+            return False
+        if all(map(same_bits, first, second)):
             return True
         one, two = (self._expected(tensors, values) for _ in range(2))
         oracle_gap = REPEAT_ORACLE[self._session.widening.name]
-        alike = all(_close_repeat(a.want, b.want, a, oracle_gap) for a, b in zip(one, two))
+        alike = all(close_repeat(a.want, b.want, a, oracle_gap) for a, b in zip(one, two))
         if not alike or not all(map(self._close_outputs, first, second, one)):
             return False
         self._notes.append("two runs on one input differ by rounding")
@@ -193,7 +205,7 @@ class Admission:
     def _close_outputs(self, first, second, expected):
         own = self._compare.leaf_error(first, expected)["max"]
         gap = max(REPEAT_FLOOR, REPEAT_SHARE * own)
-        return _close_repeat(first, second, expected, gap)
+        return close_repeat(first, second, expected, gap)
 
     # -- the arithmetic of `half` -----------------------------------------------------------
 
@@ -292,9 +304,10 @@ class Admission:
 
     def _sample(self, name):
         tensors, values = self._make(name)
-        outputs = self._run([tensor.clone() for tensor in tensors], values)
-        expected = self._expected(tensors, values)
-        errors = [self._compare.leaf_error(got, want) for got, want in zip(outputs, expected)]
+        outputs, behind = self._instance.run_watched(
+            [tensor.clone() for tensor in tensors], values, self._policy, self._session.half_way)
+        expected = self._expected(tensors, values, name == "nonfinite")
+        errors = [self._compare.own_error(*each) for each in zip(outputs, expected, behind)]
         return Sample(tensors, values, outputs, expected, errors)
 
     def _why_not(self, name, samples, errors):
@@ -302,20 +315,35 @@ class Admission:
         if nonfinite:
             return (f"the reference is not finite on {nonfinite} elements where float64 is, or "
                     "the other way round")
-        if not samples.finite:
-            return self._why_not_infinite(name, samples)
+        if samples.comparable < 1.0 and (reason := self._why_not_infinite(name, samples)):
+            return reason
+        if name == "nominal":
+            self._note_hopeless(samples.first.expected)
         worst = max(error["rms"] for error in errors)
         if name != "nominal" and worst > OWN_ERROR_MAX:
             return f"the reference's own error is {worst:.2g} of the outputs' spread"
         return ""
 
+    def _note_hopeless(self, expected):
+        """What is nothing but cancellation tells nothing of a program."""
+        for leaf, one in enumerate(expected):
+            names = one.hopeless(OWN_ERROR_MAX)
+            if names:
+                self._notes.append(f"output {leaf}: {len(names)} groups are not relied on, the "
+                                   "reference's own error is a tenth of their size or more: "
+                                   + ", ".join(names[:GROUPS_NAMED]))
+
     def _why_not_infinite(self, name, samples):
-        """Agreed infinities (a mask, a logarithm of 0) are part of a task's nominal outputs as
-        long as something finite is left to compare."""
-        if name == "nominal" and samples.comparable:
+        """Infinities of the task's own outputs (a mask, a logarithm of 0), what overflows in the
+        reference's own type, and what comes of the class `nonfinite` must agree by place, as long
+        as there is enough beside them to compare: for the task's own inputs anything, for others
+        half as much. Others are outside of the reference's domain."""
+        if name == "nominal":
+            self._finite_share, self._all_finite = samples.comparable, samples.finite
             self._notes.append("the outputs hold NaN or infinities; they must agree by place")
-            return ""
-        return "the outputs hold NaN or infinities"
+        outside = not samples.finite and self._all_finite and name != "nonfinite"
+        enough = samples.comparable > 0 and samples.comparable >= FINITE_SHARE * self._finite_share
+        return "" if enough and not outside else "the outputs hold NaN or infinities"
 
     # -- mutants ----------------------------------------------------------------------------
 
@@ -399,7 +427,7 @@ class Admission:
             except TaskFailure as problem:
                 _raise_if_too_large(problem)
                 return True  # it minded
-            if any(_differs(one.want, two.want) for one, two in zip(expected, sample.expected)):
+            if any(differs(one.want, two.want) for one, two in zip(expected, sample.expected)):
                 return True
         return not values
 
@@ -412,8 +440,10 @@ class Admission:
     def _run(self, tensors, values, model=None):
         return self._instance.run(tensors, values, self._policy, model, self._session.half_way)
 
-    def _expected(self, tensors, values):
-        return self._instance.expected(tensors, values)
+    def _expected(self, tensors, values, nonfinite=False):
+        one = self._instance
+        make = one.expected_of_nonfinite if nonfinite else one.expected
+        return make(tensors, values, self._session.grain_policy)
 
 
 def _raise_if_too_large(problem):
@@ -445,38 +475,3 @@ def _replacements(tensor, at):
 def _some_of(leaf):
     flat = leaf.reshape(-1)
     return flat[::leaf.numel() // WATCHED | 1].clone()
-
-
-def _same_bits(one, two):
-    if one.dtype != two.dtype or one.shape != two.shape:
-        return False
-    return bool(torch.equal(_bytes(one), _bytes(two)))
-
-
-def _bytes(tensor):
-    tensor = tensor.contiguous()
-    if tensor.dtype.is_complex:
-        tensor = torch.view_as_real(tensor)
-    return tensor.reshape(-1).view(torch.uint8)
-
-
-def _differs(one, two):
-    return not torch.equal(one, two) and not torch.equal(one.nan_to_num(), two.nan_to_num())
-
-
-def _close_repeat(one, two, expected, gap_max):
-    """`gap_max` in spreads of the oracle; integers must be equal."""
-    if not expected.is_float:
-        return torch.equal(one, two)
-    one, two = _reals(one), _reals(two)
-    finite = torch.isfinite(one)
-    if not torch.equal(finite, torch.isfinite(two)):
-        return False
-    gap = (one - two)[finite].abs()
-    return not gap.numel() or float(gap.max()) <= gap_max * expected.spread
-
-
-def _reals(tensor):
-    if tensor.dtype.is_complex:
-        tensor = torch.view_as_real(tensor.contiguous())
-    return tensor.double()

@@ -1,56 +1,152 @@
 """Errors of outputs against the oracle (OutputError, docs/judging.md), in chunks that stay in
-a CPU's cache: about 6 passes, no temporary larger than a chunk.
+a CPU's cache: no temporary is larger than a chunk.
 
-error_i = max(0, |out_i - oracle_i| - 8 eps |oracle_i|) / spread, eps of the output's dtype.
+rms_i = max(0, |out_i - oracle_i| - 8 eps |oracle_i|) / spread, eps of the output's dtype.
 `spread` is the standard deviation of the oracle's finite values; where that is nothing (one
 element, or a constant up to float64 rounding) their root mean square; where that is zero too, 1.
+The maximum divides by the distance from the mean where that is more than a spread: where one
+probability is 1 among thousands of next to nothing, the spread says nothing of how it is rounded.
 NaN agrees with NaN and an infinity with the same infinity, only at the same place.
 
-The maximum is less strict with elements that lie farther from the mean than 8 spreads: of what lies
-beyond, 2^-16 (128 eps in float64) is forgiven. That is the least tolerance that an element a spread
-in size has, too (docs/judging.md): where one probability is 1 among thousands of next to nothing,
-the spread tells nothing about the rounding of a sum.
-
-Where parts of an output differ in size, the spread of all hides what happens in the small ones. So
-errors are also measured slice by slice along every dimension, by the slice's own root mean square.
+Where parts of an output differ in size, the spread of all hides what happens in the small ones.
+So each part is judged by its own size as well: groups.py.
 """
 
 import math
 
 import torch
 
+from cupel.groups import FEW_ELEMENTS, Grain, elements_of, slices_of
+
 CHUNK = 1 << 17             # elements: three float64 chunks fit a core's L2 cache
 GPU_CHUNK = 1 << 24         # fewer, since each ends in a wait for the GPU
 ULPS_FORGIVEN = 8
-FAR_SPREADS = 8.0
-FAR_FORGIVEN = 2.0 ** -16   # k (own + 4 h) of docs/judging.md at the least k, 32, and own = 0
-FAR_EPS_MAX = 128           # the same in eps of float32; caps it for float64
+HANGS_SHARE = 1e-9         # spreads: outputs that differ by less do not hang on an input
+HIDDEN = 2.0 ** -23         # h of docs/judging.md, spreads
+LARGEST_UNITS = 32          # so near its largest number, a type may overflow or not
 POISON_BYTE = 0xFF          # what the judge fills floating output slots with: a NaN
 NUMBER_MAX = 1.7976931348623157e308  # stands for infinities and NaN in JSON, which has neither
 _SHOWN = ("worst_got", "worst_want")
+FLOAT64_UNIT = 2.0 ** -45     # of a float64 output: 2^-40, docs/judging.md, at the least k
+_POLICY_GRAINS = {"half": (2.0 ** -8, 2.0 ** -14), "tf32": (2.0 ** -11, 2.0 ** -126)}
 _NOTHING = 1e-12            # a spread below this share of the rms is rounding
-SLICE_ELEMENTS_MIN = 32     # in fewer, the root mean square is a matter of chance,
-SLICE_WEIGHT_MIN = 8.0      # as it is where fewer than that make up the slice (participation ratio)
 _CLOSE = (1e-2, 1e-4)
 _INT_OF_SIZE = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
-class Expected:
-    """One output leaf of the oracle. `dtype`: the output's own (TensorSpec)."""
+def grain_of(dtype, policy="eager", exact_oracle=True):
+    """The Grain of an output: of its own dtype, or of the arithmetic that the policy allows."""
+    own, single = torch.finfo(dtype), torch.finfo(torch.float32)
+    if own.eps < single.eps and exact_oracle:
+        return Grain(FLOAT64_UNIT, own.tiny)
+    unit, tiny = _POLICY_GRAINS.get(policy, (single.eps, single.tiny))
+    return Grain(max(own.eps, unit), max(own.tiny, tiny))
 
-    def __init__(self, leaf, dtype):
+
+class Expected:
+    """One output leaf of the oracle. `dtype`: the output's own (TensorSpec); `grain`: of the
+    arithmetic that it may be computed in (None: of its dtype); `behind`: what an output of integers
+    or booleans hangs on (behind.py), None where that is not known."""
+
+    def __init__(self, leaf, dtype, grain=None, behind=None):
         self.is_float = dtype.is_floating_point or dtype.is_complex
         self.want = _flatten_leaf(leaf.detach(), torch.float64 if self.is_float else None)
         self.bytes = self.want.numel() * self.want.element_size()
         self.finite = True
         self.spread, self.mean = 0.0, 0.0
-        self.has_far = False
+        self.own_rms = self.own_max = 0.0
+        self._kept = None
+        self.odd = []  # (places, values): where the reference is NaN or infinite, or the oracle is
         self.shape = _sliced_shape(leaf)
-        self._slices = None
+        self.cells = []
+        self.behind = None  # Expected of the values that integers and booleans hang on
+        self._watched, self._own_watched, self.own_answers = behind, None, None
         if self.is_float:
-            self.eps = torch.finfo(dtype).eps
-            self.far_forgiven = min(FAR_FORGIVEN, FAR_EPS_MAX * self.eps)
+            self.eps, self.largest = torch.finfo(dtype).eps, torch.finfo(dtype).max
             self._measure()
+            self._cut(grain or grain_of(dtype))
+        elif behind is not None and self.want.numel():
+            self.behind = Expected(behind.wanted(self.want), torch.float32, grain)
+
+    def settle(self, rms, largest, squares):
+        """What the reference itself is off by, as Comparer.own_error finds it."""
+        self.own_rms, self.own_max = rms, largest
+        for cells, sums in zip(self.cells, squares):
+            cells.settle(sums)
+
+    def own_error(self):
+        """OutputError with what the reference itself is off by."""
+        one = self.behind or self
+        return output_error(rms=one.own_rms, max=one.own_max)
+
+    def know_odd(self, got):
+        """Learns where `got`, an output of the reference itself, is NaN or infinite and the oracle
+        is not, or the other way round: its own type has overflowed. Returns how many places."""
+        got = _matching(got, self)
+        places = (~_agree(got, self.want)).nonzero().view(-1)
+        if places.numel():
+            self.odd.append((places, got[places].double()))
+        return places.numel()
+
+    def must_not_swallow(self, one, two, nan_alone):
+        """For inputs that hold NaN or infinities: only to swallow them is wrong. `one`, `two`:
+        outputs with finite numbers in their place; what is equal there does not hang on them.
+        `nan_alone`: with numbers in place of the infinities; where that is no NaN, a NaN is one of
+        infinity times zero, which another formula need not make."""
+        if self.is_float:
+            one, two, nan_alone = (_flatten_leaf(leaf.detach(), torch.float64)
+                                   for leaf in (one, two, nan_alone))
+            hangs = ~((one - two).abs() <= HANGS_SHARE * self.spread)
+            self._kept = hangs & (self.want.isinf() | (self.want.isnan() & nan_alone.isnan()))
+
+    def comparable(self):
+        """The share of elements that are finite, for the oracle and for the reference."""
+        if not self.is_float or not self.want.numel():
+            return 1.0
+        odd = sum(len(places) for places, _ in self.odd)
+        return (int(torch.isfinite(self.want).sum()) - odd) / self.want.numel()
+
+    def excuse(self, places, got):
+        """Which of some places in `got` (both one for one) may be as they are: as the reference
+        is, or beyond the largest number of their type by no more than rounding."""
+        want, limit = self.want[places], self.largest * (1 - LARGEST_UNITS * self.eps)
+        excused = got.isinf() & (got.sign() == want.sign()) & (want.abs() > limit)
+        if self._kept is not None:
+            excused |= ~torch.isfinite(got) | ~self._kept[places]
+        for theirs, values in self.odd:
+            at = torch.searchsorted(theirs, places).clamp(max=len(theirs) - 1)
+            alike = _agree(got, values[at]) | (torch.isfinite(got) & torch.isfinite(values[at]))
+            excused |= (theirs[at] == places) & alike
+        return excused
+
+    def settle_answers(self, got, behind):
+        """The reference's own integers or booleans, and what it saw behind them."""
+        self.own_answers, self._own_watched = got, behind
+        if behind is None or self._watched is None:
+            self.behind = None
+
+    def knows_behind(self):
+        """Of integers and booleans: can the values behind them be compared?"""
+        return self.behind is not None and self._own_watched is not None
+
+    def given(self, got):
+        """The values behind a program's outputs."""
+        return self._watched.given(got, self.want)
+
+    def own_values(self):
+        """What the reference's own arithmetic made of the values behind what is wanted."""
+        return self._own_watched.wanted(self.want)
+
+    def broken(self, got):
+        """Which of the outputs are wrong whatever the values behind them."""
+        if not self.knows_behind():
+            return (got != self.want) & (got != self.own_answers) \
+                if self.own_answers is not None else got != self.want
+        return self._watched.broken(got, self.want, self._own_watched)
+
+    def hopeless(self, own_max):
+        """Names of the groups in which the reference itself is off by more than that."""
+        return [name for cells in self.cells for name in cells.hopeless(own_max)]
 
     def _measure(self):
         values = self.want
@@ -61,54 +157,75 @@ class Expected:
             self.finite = bool(finite.all())  # a sum may overflow where no element does
             values = values[finite]
         self.mean, self.spread = _mean_and_spread(values)
-        if values.numel():
-            low, high = (float(end) for end in values.aminmax())
-            farthest = max(high - self.mean, self.mean - low)
-            self.has_far = farthest > FAR_SPREADS * self.spread
 
-    def far(self, want, out):
-        """By how much each of some wanted values lies beyond 8 spreads from the mean, in `out`."""
-        torch.sub(want, self.mean, out=out).abs_()
-        return out.sub_(FAR_SPREADS * self.spread).clamp_(min=0.0)
+    def _cut(self, grain):
+        """Into elements, rows and slices; not what has too few elements to tell rounding by: a
+        single mean that happens to be next to zero may be off by any share of it."""
+        if self.want.numel() < FEW_ELEMENTS:
+            return
+        chunk = chunk_of(self.want.device)
+        self.cells = [elements_of(self.want, chunk, grain)]
+        self.bytes += 2 * self.want.numel()
+        if not self.shape:
+            return
+        powers = (SliceSums(self.shape, self.want), SliceSums(self.shape, self.want))
+        for start, stop in stretches(self.shape, self.want):
+            squares = self.want[start:stop].square()
+            if not self.finite:
+                squares.nan_to_num_(0.0, 0.0, 0.0)
+            for sums, values in zip(powers, (squares, squares.square())):
+                sums.add(start, values)
+        for (name, squares), (_, fourths) in zip(*(sums.named() for sums in powers)):
+            of_each = self.want.numel() // squares.numel()
+            self.cells.append(slices_of(name, of_each, squares, fourths, grain))
 
-    def slices(self):
-        """Sums of squares of the wanted values over every slice, one tensor a dimension; 0 for
-        those that are not looked at. A slice that hangs on a few elements has errors that hang on
-        them: of two honest programs one is there by chance many times closer than the other. How
-        many make it up is (sum of squares)^2 / sum of fourth powers."""
-        if self._slices is None:
-            squares = self._sums(torch.Tensor.square)
-            fourths = self._sums(lambda values: values.square().square_())
-            self._slices = [torch.where(two * two >= SLICE_WEIGHT_MIN * four, two, 0.0)
-                            for two, four in zip(squares, fourths)]
-        return self._slices
 
-    def _sums(self, function):
-        return _sums_by_slice(lambda a, b: function(self.want[a:b]), self.shape, self.want.device)
+class SliceSums:
+    """Sums over rows, and over slices along each dimension, of values that come in stretches of
+    whole rows or parts of one."""
+
+    def __init__(self, shape, like):
+        self._shape, self._columns = shape, shape[-1]
+        self._rows = torch.zeros(math.prod(shape[:-1]), dtype=torch.float64, device=like.device)
+        self._by_column = torch.zeros(self._columns, dtype=torch.float64, device=like.device)
+
+    def add(self, start, values):
+        """`values`: those of the flat, row-major elements from `start` on."""
+        row, column = divmod(start, self._columns)
+        if values.numel() < self._columns:
+            self._rows[row] += values.sum()
+            self._by_column[column:column + values.numel()] += values
+            return
+        block = values.view(-1, self._columns)
+        self._rows[row:row + len(block)] = block.sum(dim=1)
+        self._by_column += block.sum(dim=0)
+
+    def named(self):
+        """[(name, one sum a cell)]: of rows, then of slices along dimension 0, 1, ..."""
+        grid = self._rows.view(self._shape[:-1])
+        sums = [] if grid.dim() < 2 else [("rows", self._rows)]
+        for at in range(grid.dim()):
+            others = [d for d in range(grid.dim()) if d != at]
+            sums.append((f"slices along dimension {at}", grid.sum(dim=others) if others else grid))
+        sums.append((f"slices along dimension {grid.dim()}", self._by_column))
+        return [(name, values) for name, values in sums if values.numel() > 1]
+
+
+def stretches(shape, flat):
+    """(start, stop) of the chunks to work on: whole rows, or parts of one that is larger."""
+    count, chunk = flat.numel(), chunk_of(flat.device)
+    columns = shape[-1] if shape else count
+    if columns <= chunk and shape:
+        step = chunk // columns * columns
+        return [(at, min(at + step, count)) for at in range(0, count, step)]
+    return [(at, min(at + chunk, row + columns)) for row in range(0, count, max(1, columns))
+            for at in range(row, row + columns, chunk)]
 
 
 def _sliced_shape(leaf):
-    """The dimensions along which slices are looked at: as many as hold enough elements."""
+    """The dimensions along which slices are looked at."""
     shape = tuple(leaf.shape) + ((2,) if leaf.is_complex() else ())
     return shape if leaf.numel() and len(shape) > 1 else ()
-
-
-def _sums_by_slice(values, shape, device):
-    """[sums over all slices along dimension 0, 1, ...]. `values(start, stop)`: those of the flat,
-    row-major elements; asked for in stretches of whole rows."""
-    columns = shape[-1]
-    rows = math.prod(shape[:-1])
-    step = max(1, chunk_of(device) // columns)
-    by_row, by_column = [], 0.0
-    for first in range(0, rows, step):
-        last = min(rows, first + step)
-        block = values(first * columns, last * columns).view(-1, columns)
-        by_row.append(block.sum(dim=1))
-        by_column = by_column + block.sum(dim=0)
-    grid = torch.cat(by_row).view(shape[:-1])
-    sums = [grid.sum(dim=[d for d in range(grid.dim()) if d != at]) if grid.dim() > 1 else grid
-            for at in range(grid.dim())]
-    return [*sums, by_column]
 
 
 def _mean_and_spread(values):
@@ -151,34 +268,63 @@ class Comparer:
         self._error, self._size, self._excess = torch.empty(
             3, self._chunk_size, dtype=torch.float64, device=device)
 
+    def own_error(self, got, expected, behind=None):
+        """As of leaf_error; `got` is the reference's own output, `behind` what it hangs on, and
+        what it is off by is what others are measured with from now on."""
+        got = _matching(got, expected)
+        if not expected.is_float:
+            return self._own_answers(got.to(expected.want.dtype), expected, behind)
+        expected.know_odd(got)
+        total = self._floats(got, expected, _OwnTotal(expected))
+        expected.settle(total.own_rms(got.numel()), total.own_max(), total.by_group())
+        return total.report(got, expected)
+
     def leaf_error(self, got, expected):
         """OutputError as a dict. `got`: the output, dense, in its own dtype and shape."""
-        got = _flatten_leaf(got, None)
-        if got.numel() != expected.want.numel():
-            raise ValueError(f"{got.numel()} elements, expected {expected.want.numel()}")
-        return self._floats(got, expected) if expected.is_float else _integers(got, expected.want)
+        got = _matching(got, expected)
+        if not expected.is_float:
+            return self._answers(got.to(expected.want.dtype), expected)
+        return self._floats(got, expected, _Total(expected)).report(got, expected)
 
-    def _floats(self, got, expected):
-        total = _Total()
-        for start in range(0, got.numel(), self._chunk_size):
-            stop = min(start + self._chunk_size, got.numel())
+    def _own_answers(self, got, expected, behind):
+        """Where nothing is known of what they hang on: how many differ."""
+        expected.settle_answers(got, behind)
+        if expected.behind is None:
+            return _integers(got, expected.want, got != expected.want)
+        self.own_error(expected.own_values(), expected.behind)
+        return {**self.leaf_error(expected.own_values(), expected.behind), "mismatched": 0}
+
+    def _answers(self, got, expected):
+        """Integers or booleans. The errors are those of the values behind them."""
+        error = _integers(got, expected.want, expected.broken(got))
+        if not expected.knows_behind():
+            return error
+        values = self.leaf_error(expected.given(got), expected.behind)
+        at = error["worst_index"] if error["mismatched"] else values["worst_index"]
+        return {**values, "mismatched": error["mismatched"], "worst_index": at,
+                "worst_got": float(got[at]), "worst_want": float(expected.want[at]),
+                "close_1e2": error["close_1e2"], "close_1e4": error["close_1e4"]}
+
+    def _floats(self, got, expected, total):
+        for start, stop in stretches(expected.shape, expected.want):
             self._chunk(got[start:stop], expected.want[start:stop], expected, start, total)
-        return {**total.report(got, expected), "slice": _worst_slice(got, expected)}
+        return total
 
     def _chunk(self, got, want, expected, start, total):
         error = self._error[: got.numel()].copy_(got)
         torch.sub(error, want, out=error).abs_()
         worst = float(error.max())
         if not math.isfinite(worst):
-            want = _drop_nonfinite(got, want, error, start, total)
+            want = _drop_nonfinite(got, want, error, start, total, expected)
             worst = float(error.max())
         size = torch.abs(want, out=self._size[: got.numel()])
         self._plain_close(error, size, worst, total)
+        total.see_groups(torch.mul(error, error, out=self._excess[: got.numel()]), start)
+        total.see_all(error, want)
         error.sub_(size, alpha=ULPS_FORGIVEN * expected.eps).clamp_(min=0.0)
         total.squares += float(error.dot(error))
-        if expected.has_far:
-            error.sub_(expected.far(want, size), alpha=expected.far_forgiven)
-        total.see_worst(error, start)
+        torch.sub(want, expected.mean, out=size).abs_().clamp_(min=expected.spread)
+        total.see_worst(error.div_(size), start)
 
     def _plain_close(self, error, size, worst, total):
         for tolerance in _CLOSE:
@@ -187,34 +333,48 @@ class Comparer:
                 total.close[tolerance] = float(excess.max()) <= tolerance
 
 
-def _worst_slice(got, expected):
-    """The largest error of a slice (rms, less 8 ulp) over what is wanted there (rms). 0 where there
-    are no slices, or where they cannot be compared; slices that must be zero, or as good as a few
-    elements, are left out."""
-    if not expected.shape or not expected.finite:
-        return 0.0
-
-    def squares(start, stop):
-        want = expected.want[start:stop]
-        error = torch.sub(want, got[start:stop]).abs_()
-        return error.sub_(want.abs(), alpha=ULPS_FORGIVEN * expected.eps).clamp_(min=0.0).square_()
-
-    worst = 0.0
-    sums = _sums_by_slice(squares, expected.shape, expected.want.device)
-    for errors, wanted in zip(sums, expected.slices()):
-        if expected.want.numel() // len(wanted) >= SLICE_ELEMENTS_MIN:
-            shares = torch.where(wanted > 0, errors / wanted, 0.0)
-            worst = max(worst, math.sqrt(float(shares.max())))
-    return _as_number(worst)
+def _matching(got, expected):
+    got = _flatten_leaf(got, None)
+    if got.numel() != expected.want.numel():
+        raise ValueError(f"{got.numel()} elements, expected {expected.want.numel()}")
+    return got
 
 
 class _Total:
     """What the chunks of one leaf add up to."""
 
-    def __init__(self):
+    def __init__(self, expected):
         self.squares, self.max, self.worst_index = 0.0, 0.0, 0
         self.nonfinite, self.poison, self.first_nonfinite = 0, 0, None
         self.close = dict.fromkeys(_CLOSE, True)
+        self._cells = expected.cells
+        self._of_elements = 0.0
+        self._of_slices = None
+        if expected.shape and expected.cells:
+            self._of_slices = SliceSums(expected.shape, expected.want)
+
+    def see_groups(self, squares, start):
+        """`squares`: of the errors of the elements from `start` on."""
+        if self._cells:
+            self._of_elements += self._cells[0].by_band(squares, start)
+        if self._of_slices is not None:
+            self._of_slices.add(start, squares)
+
+    def by_group(self):
+        """What Cells.settle and Cells.worst take, one a way of cutting."""
+        if not self._cells:
+            return []
+        sliced = self._of_slices.named() if self._of_slices is not None else []
+        return [self._of_elements, *(cells.by_band(values) for cells, (_, values)
+                                     in zip(self._cells[1:], sliced))]
+
+    def worst_group(self):
+        """In multiples of what the reference is off by in the same group."""
+        return max((cells.worst(sums) for cells, sums in zip(self._cells, self.by_group())),
+                   default=0.0)
+
+    def see_all(self, error, want):
+        """Errors before anything is forgiven."""
 
     def see_worst(self, error, start):
         worst = float(error.max())
@@ -227,36 +387,65 @@ class _Total:
         at = self.worst_index if self.first_nonfinite is None else self.first_nonfinite
         rms = math.sqrt(self.squares / count) if count else 0.0
         return output_error(
-            rms=rms / spread, max=self.max / spread, spread=spread, elements=count,
+            rms=rms / spread, max=self.max, slice=self.worst_group(), spread=spread, elements=count,
             nonfinite=self.nonfinite, poison=self.poison, close_1e2=self.close[1e-2],
             close_1e4=self.close[1e-4], worst_index=at, worst_got=float(got[at]) if count else 0.0,
             worst_want=float(expected.want[at]) if count else 0.0)
 
 
-def _drop_nonfinite(got, want, error, start, total):
+class _OwnTotal(_Total):
+    """Of the reference itself: what 8 ulp hide counts as well, but for what every tolerance grants
+    on top (HIDDEN). Where values lie far from zero, beside their spread, it is much."""
+
+    def __init__(self, expected):
+        super().__init__(expected)
+        self._expected = expected
+        self._all_squares, self._all_max = 0.0, 0.0
+
+    def see_all(self, error, want):
+        self._all_squares += float(error.dot(error))
+        away = (want - self._expected.mean).abs_().clamp_(min=self._expected.spread)
+        self._all_max = max(self._all_max, float((error / away).max()))
+
+    def own_rms(self, count):
+        spread = self._expected.spread
+        rms, seen = (math.sqrt(squares / max(1, count)) / spread
+                     for squares in (self._all_squares, self.squares))
+        return max(seen, rms - HIDDEN)
+
+    def own_max(self):
+        return max(self.max, self._all_max - 4 * HIDDEN)
+
+
+def _agree(got, want):
+    """Where both are finite, or NaN, or the same infinity."""
+    got = got.double()
+    return (torch.isfinite(got) & torch.isfinite(want)) | (got == want) \
+        | (got.isnan() & want.isnan())
+
+
+def _drop_nonfinite(got, want, error, start, total, expected):
     """Counts where NaN or an infinity stands on one side only, and takes such places out of
     `error`. Returns `want` with finite numbers there."""
-    got_wide = got.double()
-    finite = torch.isfinite(got_wide) & torch.isfinite(want)
-    agree = finite | (got_wide == want) | (got_wide.isnan() & want.isnan())
-    disagree = int((~agree).sum())
-    if disagree and total.first_nonfinite is None:
-        total.first_nonfinite = start + int((~agree).int().argmax())
-    total.nonfinite += disagree
-    total.poison += int((got.view(_INT_OF_SIZE[got.element_size()]) == -1).sum())
-    if disagree:
+    finite = torch.isfinite(got.double()) & torch.isfinite(want)
+    places = (~_agree(got, want)).nonzero().view(-1)
+    places = places[~expected.excuse(places + start, got[places].double())]
+    if places.numel():
+        if total.first_nonfinite is None:
+            total.first_nonfinite = start + int(places[0])
         total.close = dict.fromkeys(_CLOSE, False)
+    total.nonfinite += places.numel()
+    total.poison += int((got.view(_INT_OF_SIZE[got.element_size()]) == -1).sum())
     error.masked_fill_(~finite, 0.0)
     return want.masked_fill(~finite, 0.0)
 
 
-def _integers(got, want):
-    differs = got != want.to(got.dtype)
+def _integers(got, want, differs):
     count = int(differs.sum()) if got.numel() else 0
     at = int(differs.int().argmax()) if count else 0
     wide, want_wide = got.double(), want.double()
-    close = [count == 0 or torch.allclose(wide, want_wide, rtol=t, atol=t) for t in _CLOSE]
-    return output_error(elements=got.numel(), mismatched=count, close_1e2=close[0],
+    close = [torch.allclose(wide, want_wide, rtol=t, atol=t) for t in _CLOSE]
+    return output_error(elements=got.numel(), mismatched=count, spread=1.0, close_1e2=close[0],
                         close_1e4=close[1], worst_index=at,
                         worst_got=float(wide[at]) if got.numel() else 0.0,
                         worst_want=float(want_wide[at]) if got.numel() else 0.0)

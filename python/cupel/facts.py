@@ -12,6 +12,7 @@ import torch
 
 from cupel import failures, placement, protocol
 from cupel.failures import TaskFailure
+from cupel.told_values import told
 from cupel.tracking import CallTracker
 
 REAL_BYTES_MAX = 256 << 20  # above this a description on fake tensors (1 s) is the cheaper one
@@ -116,8 +117,8 @@ def _observe(program, limit_bytes):
         with program.guard("call"), _limit(program, room):
             with tracker:
                 result = model(*protocol.unflatten(input_tree, tensors, values))
-        output_tree, outputs, _ = protocol.flatten(result)
-        _require_outputs(program, outputs)
+        output_tree, outputs, others = protocol.flatten(result)
+        _require_outputs(program, outputs, others)
         facts = _facts(tensors, outputs, weights, tracker.peak_bytes)
         facts.update(
             input_tree=input_tree, output_tree=output_tree, has_value_inputs=bool(values),
@@ -180,15 +181,16 @@ def _unique_weights(weights):
     return list({weight_key(tensor): tensor for _, tensor in weights}.values())
 
 
-def _require_outputs(program, outputs):
+def _require_outputs(program, outputs, others):
     if not outputs:
         raise TaskFailure("no_tensor_output", f"{program.path}: Model returns no tensor; return "
                           "what is to be computed", "call")
-    if not any(leaf.dtype.is_floating_point or leaf.dtype.is_complex for leaf in outputs):
-        shapes = ", ".join(f"{protocol.dtype_name(o.dtype)}{list(o.shape)}" for o in outputs)
-        raise TaskFailure("no_float_output", f"{program.path}: Model returns no floating-point "
-                          f"tensor (only {shapes}), so that no error can be measured; return "
-                          "floating-point values too", "call")
+    untold = [type(other) for other in others if told(other) is None]
+    if untold:
+        raise TaskFailure("unsupported", f"{program.path}: Model returns a {untold[0].__module__}."
+                          f"{untold[0].__qualname__}, which cannot be compared; return tensors, "
+                          "numbers, texts, None, and lists, tuples and dictionaries of these",
+                          "call")
 
 
 def _facts(inputs, outputs, weights, call_bytes):

@@ -65,7 +65,7 @@ class Session:
         self._room = request["output_room"]
         self._torch_device = torch.device(self._device)
         self._calls = 0
-        # (tree, leaves) of the last two calls where they may be held, and of those that are.
+        # (what is told, leaves) of the last two calls where they may be held, and of the held.
         self._recent = collections.deque(maxlen=2) if request.get("holds") else None
         self._may_lie_in_inputs = set(request.get("in_inputs", ()))
         self._held = []
@@ -120,15 +120,15 @@ class Session:
             claim_ns = now_ns() - start
             addresses = addresses_of_dense(result)
             if not addresses:
-                tree, leaves = plain_leaves(result, self._torch_device)
+                said, leaves = plain_leaves(result, self._torch_device)
                 baton.give_back(turn, [dense(leaf) for leaf in leaves])
         except BaseException as error:
             baton.give_back(turn, [])
             raise fault_of(error, "call", HIDDEN_FILES) from None
         if addresses:  # all else can wait until the judge has looked
             baton.tell(turn, addresses)
-            tree, leaves = plain_leaves(result, self._torch_device)
-        return claim_ns, {"tree": tree, "outputs": [form(leaf) for leaf in leaves]}
+            said, leaves = plain_leaves(result, self._torch_device)
+        return claim_ns, {**said, "outputs": [form(leaf) for leaf in leaves]}
 
     def burst(self, request, say):
         """Calls in a row in one turn of the baton. None waits for the GPU: the judge does, so that
@@ -166,14 +166,14 @@ class Session:
                 baton.give_back(turn, [])
             raise fault_of(error, "call", HIDDEN_FILES) from None
         return {"re": "done", "claims_ns": [end - start for start, end in zip(times, times[1:])],
-                "outputs": [{"tree": tree, "outputs": [form(leaf) for leaf in leaves]}
-                            for tree, leaves in results]}
+                "outputs": [{**said, "outputs": [form(leaf) for leaf in leaves]}
+                            for said, leaves in results]}
 
     def _apart(self, result):
-        """(tree, leaves), without leaves that lie in an input, which the judge is about to
+        """(what is told, leaves), without leaves that lie in an input, which the judge is about to
         overwrite."""
-        tree, leaves = plain_leaves(result, self._torch_device)
-        return tree, [self._of_its_own(leaf) for leaf in leaves]
+        said, leaves = plain_leaves(result, self._torch_device)
+        return said, [self._of_its_own(leaf) for leaf in leaves]
 
     def _get_ready(self, request):
         """Returns the instance to be called."""
@@ -202,14 +202,14 @@ class Session:
     def recall(self, request):
         """Copies out once more what a call returned that was held, and lets go of it: its tensors
         as they are by now."""
-        (tree, leaves), self._held[request["index"]] = self._held[request["index"]], None
+        (said, leaves), self._held[request["index"]] = self._held[request["index"]], None
         try:
             self._clock.join()
             self._read_again(self._copies(leaves, request["out"]))
             self._clock.join()
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
-        return {"re": "recalled", "tree": tree, "outputs": [form(leaf) for leaf in leaves],
+        return {"re": "recalled", **said, "outputs": [form(leaf) for leaf in leaves],
                 "kernels": inline.cuda_kernels_built()}
 
     @staticmethod
@@ -255,12 +255,12 @@ class Session:
         try:
             result, claim_ns = self._clock.time(instance, arguments)
             start = self._clock.now_ns()
-            tree, leaves = plain_leaves(result, self._torch_device)
+            said, leaves = plain_leaves(result, self._torch_device)
             outputs = self._copy_out(leaves, out)
             if self._recent is not None:
-                self._recent.append((tree, self._to_keep(leaves)))
+                self._recent.append((said, self._to_keep(leaves)))
             self._clock.join()
-            return claim_ns, self._clock.now_ns() - start, {"tree": tree, "outputs": outputs}
+            return claim_ns, self._clock.now_ns() - start, {**said, "outputs": outputs}
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
 

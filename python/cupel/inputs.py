@@ -14,6 +14,9 @@ dtype, shape and strides, and cost a few passes over the leaf:
   extremes       1 element in 65536 (1 to 16) becomes each of +3 10^5 std, -3 10^5 std and 0: too
                  much for float16, so that it is 10^4 std under `half`
   negated_rows   each row is negated or not, by chance: for tasks whose own inputs have one sign
+  nonfinite      1 element in 65536 (1 to 4) becomes each of NaN, infinity and its negative
+  ties           each element becomes one of three values, about a std apart: whatever looks for the
+                 largest finds many of it
   permuted       integers and booleans change places along the last axis, in all rows alike: for
                  tasks in which they are always the same. Ordered ones (offsets, positions, lengths
                  by size) stay: what reads them may rely on that
@@ -23,6 +26,7 @@ dtype, shape and strides, and cost a few passes over the leaf:
 
 import base64
 import hashlib
+import math
 import pickle
 import random
 
@@ -43,6 +47,7 @@ EXTREME_STD_HALF = 1e4
 ROWS_KEPT = 4      # one row in so many
 _SPIKE_SHARE, _SPIKES_MAX = 4096, 64
 _EXTREME_SHARE, _EXTREMES_MAX = 65536, 16
+_NONFINITE_MAX = 4
 _EXTREME_ROOM = 8  # the largest number of a leaf's dtype is at least so many times an extreme
 
 
@@ -179,6 +184,21 @@ def _negated_rows(leaf, generator):
     leaf.mul_(signs.to(leaf))
 
 
+def _nonfinite(leaf, generator):
+    flat = _flat(leaf)
+    for value in (math.nan, math.inf, -math.inf):
+        flat[_places(leaf, _EXTREME_SHARE, _NONFINITE_MAX, generator)] = value
+
+
+def _ties(leaf, _):
+    """Values that half precisions hold as well: a whole number of a power of two."""
+    step = 2.0 ** math.floor(math.log2(_std(leaf)))
+    wide = leaf.double()
+    middle = float(wide.mean()) if torch.isfinite(wide).all() else 0.0
+    levels = ((wide - middle) / step).round_().clamp_(-1, 1) + round(middle / step)
+    leaf.copy_(levels.mul_(step))
+
+
 def _permuted(leaf, generator):
     if is_ordered(leaf):
         return
@@ -197,9 +217,14 @@ def alternatives(value):
     return list(OTHERS_OF_NONE) if value is None else []
 
 
+def is_whole(dtype):
+    """Of integers or booleans?"""
+    return not dtype.is_floating_point and not dtype.is_complex
+
+
 def is_choice(leaf):
     """Of integers or booleans?"""
-    return not leaf.dtype.is_floating_point and not leaf.dtype.is_complex
+    return is_whole(leaf.dtype)
 
 
 def is_ordered(leaf):
@@ -220,8 +245,8 @@ def has_one_sign(leaf):
 CLASSES = {
     "nominal": None, "large": _large, "small": _small, "shifted": _shifted,
     "heavy_tails": _heavy_tails, "spikes": _spikes, "repeated_rows": _repeated_rows,
-    "extremes": _extremes, "negated_rows": _negated_rows, "permuted": _permuted,
-    "other_values": None,
+    "extremes": _extremes, "negated_rows": _negated_rows, "nonfinite": _nonfinite, "ties": _ties,
+    "permuted": _permuted, "other_values": None,
 }
 _OF_CHOICES = {"permuted"}
 

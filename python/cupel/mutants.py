@@ -100,7 +100,59 @@ def _first_rows_only(case):
             if leaf.dim() and leaf.shape[0] > 1 else leaf for leaf in case.outputs]
 
 
+def _largest_only(case):
+    """Masks, or the peaks of what has any."""
+    return _with_changes(case, lambda leaf: _without_small(leaf, _rms(leaf)))
+
+
+def _larger_half_only(case):
+    return _with_changes(case, lambda leaf: _without_small(leaf, _median_size(leaf)))
+
+
+def _some_rows_only(case):
+    """Every other one: vectors along the last dimension."""
+    return _with_changes(case, _without_odd_rows)
+
+
+def _with_changes(case, change):
+    """None where no floating leaf is changed."""
+    changed = [change(leaf) if _is_float(leaf) and leaf.numel() > 1 else leaf
+               for leaf in case.outputs]
+    return None if all(map(torch.equal, *map(_numbers, (changed, case.outputs)))) else changed
+
+
+def _numbers(leaves):
+    return [leaf.nan_to_num() if leaf.dtype.is_floating_point else leaf for leaf in leaves]
+
+
+def _sizes(leaf):
+    """NaN and infinities count for nothing: they stay as they are."""
+    return leaf.abs().double().nan_to_num(0.0, 0.0)
+
+
+def _rms(leaf):
+    return float(_sizes(leaf).square().mean().sqrt())
+
+
+def _median_size(leaf):
+    return float(_sizes(leaf).median())
+
+
+def _without_small(leaf, least):
+    return torch.where(leaf.abs() < least, 0, leaf)
+
+
+def _without_odd_rows(leaf):
+    if leaf.dim() < 2:
+        return leaf
+    rows = leaf.clone(memory_format=torch.contiguous_format).view(-1, leaf.shape[-1])
+    rows[1::2] = 0
+    return rows.view(leaf.shape)
+
+
 def _rescaled(case):
+    if not any(map(_is_float, case.outputs)):
+        return None
     return [leaf * RESCALE if _is_float(leaf) else leaf for leaf in case.outputs]
 
 
@@ -108,7 +160,9 @@ MUTANTS = {
     "zeros": _zeros, "constant": _constant, "mean": _row_means, "identity": _identity,
     "other_input": lambda case: case.other, "stale": lambda case: case.previous,
     "perturbed_weights": _perturbed_weights, "skipped_tail": _skipped_tail,
-    "first_rows_only": _first_rows_only, "rescale_1.01": _rescaled,
+    "first_rows_only": _first_rows_only, "some_rows_only": _some_rows_only,
+    "largest_only": _largest_only, "larger_half_only": _larger_half_only,
+    "rescale_1.01": _rescaled,
 }
 
 

@@ -9,15 +9,18 @@ well, the code's own casts are left alone; and at last the oracle is the referen
 import collections
 import contextlib
 import copy
+import math
 import typing
 
 import torch
 from torch.overrides import TorchFunctionMode
 
 from cupel import failures, placement, protocol
-from cupel.compare import Expected
+from cupel.behind import Watch
+from cupel.compare import Expected, grain_of
 from cupel.failures import TaskFailure
 from cupel.tf32 import Tf32Operands
+from cupel.told_values import told
 
 _SINGLE = {torch.float32: torch.float64}
 _ALL = {torch.float32: torch.float64, torch.float16: torch.float64, torch.bfloat16: torch.float64}
@@ -25,6 +28,7 @@ _CASTS = {torch.float32: torch.Tensor.float, torch.float16: torch.Tensor.half,
           torch.bfloat16: torch.Tensor.bfloat16}
 # How to reach float64, in the order of preference: which dtypes the code's casts are widened from.
 _ATTEMPTS = (_SINGLE, _ALL, {})
+FILLERS = (0.5, -1.25)       # any two numbers, to see what hangs on an element
 CACHE_BYTES_MAX = 512 << 20  # of expected outputs; what is dropped is computed again
 GPU_CACHE_BYTES_MAX = 8 << 30
 
@@ -48,6 +52,17 @@ def half_ways(device):
     return _HALF_WAYS if placement.is_gpu(device) else _HALF_WAYS[:2]
 
 
+class Leaves(list):
+    """The tensors of an output, or what they must be, and `values`: its other leaves, told."""
+
+    def __init__(self, leaves, values):
+        super().__init__(leaves)
+        self.values = values
+        # Of what must be: the reference's own values in the policy's arithmetic, and whether it is
+        # known where the reference as it stands overflows.
+        self.own_values, self.knows_plain = [], False
+
+
 class Instance:
     """The reference under one seed of weights. Not thread-safe."""
 
@@ -68,19 +83,53 @@ class Instance:
         with Tf32Operands() if policy == "tf32" else contextlib.nullcontext():
             return self._call(model, tensors, values)
 
-    def expected(self, tensors, values):
-        """What the outputs must be: one Expected a leaf. Does not write to `tensors`."""
+    def run_watched(self, tensors, values, policy, half_way=_HALF_WAYS[0]):
+        """As run(), and what each output hangs on (behind.py; None: nothing, or not known)."""
+        with self._watch() as watch:
+            leaves = self.run(tensors, values, policy, half_way=half_way)
+        return leaves, self._behind(watch, leaves)
+
+    def _watch(self):
+        """Only where there is something to be seen."""
+        dtypes = [getattr(torch, spec["dtype"]) for spec in self._facts["outputs"]]
+        floats = all(dtype.is_floating_point or dtype.is_complex for dtype in dtypes)
+        return contextlib.nullcontext() if floats else Watch()
+
+    @staticmethod
+    def _behind(watch, leaves):
+        return [watch.behind(leaf) if watch else None for leaf in leaves]
+
+    def expected(self, tensors, values, policy):
+        """What the outputs must be: Leaves, one Expected a tensor, nothing known yet of the
+        reference's own errors under the policy. Does not write to `tensors`."""
+        with self._watch() as watch:
+            leaves = self._oracle(tensors, values)
+        exact = self._widening.name == "float64"
+        dtypes = [getattr(torch, spec["dtype"]) for spec in self._facts["outputs"]]
+        return Leaves([Expected(leaf, dtype, _grain(dtype, policy, exact), behind)
+                       for leaf, dtype, behind in zip(leaves, dtypes, self._behind(watch, leaves))],
+                      leaves.values)
+
+    def expected_of_nonfinite(self, tensors, values, policy):
+        """The same for inputs into which NaN and infinities were put."""
+        expected = self.expected(tensors, values, policy)
+        fillings = [(number, number) for number in FILLERS] + [(math.nan, FILLERS[0])]
+        others = [self._oracle([_filled(tensor, *numbers) for tensor in tensors], values)
+                  for numbers in fillings]
+        for one, *leaves in zip(expected, *others):
+            one.must_not_swallow(*leaves)
+        return expected
+
+    def _oracle(self, tensors, values):
+        """The outputs in float64, or as near to it as the task's code gets."""
         for attempt in self._widening.attempts():
             leaves = self._try_wide(attempt, tensors, values)
             if leaves is not None:
                 self._widening.settle(attempt)
-                break
-        else:
-            self._widening.give_up()
-            with placement.no_tf32():
-                leaves = self._call(self.model, [tensor.clone() for tensor in tensors], values)
-        specs = self._facts["outputs"]
-        return [Expected(leaf, getattr(torch, spec["dtype"])) for leaf, spec in zip(leaves, specs)]
+                return leaves
+        self._widening.give_up()
+        with placement.no_tf32():
+            return self._call(self.model, [tensor.clone() for tensor in tensors], values)
 
     def _try_wide(self, attempt, tensors, values):
         """The outputs in float64; None where this attempt does not get there."""
@@ -88,7 +137,8 @@ class Instance:
             self._wide = converted(self.model, torch.float64)
         wide = [_wide_leaf(tensor) for tensor in tensors]
         try:
-            with default_dtype(torch.float64), _Widened(attempt):
+            with default_dtype(torch.float64), _Widened(attempt), \
+                    _limits_of(_only_dtype(self._facts)):
                 result = self._result(self._wide, wide, values)
         except Exception as problem:  # whatever the task's code does in an unusual dtype
             self._raise_if_too_large(problem)
@@ -137,16 +187,30 @@ class Instance:
             return model(*protocol.unflatten(self._facts["input_tree"], tensors, values))
 
     def _checked(self, result, float64=False):
-        tree, leaves, _ = protocol.flatten(result)
+        tree, leaves, others = protocol.flatten(result)
         specs = self._facts["outputs"]
         want = [spec["shape"] for spec in specs]
         if tree != self._facts["output_tree"] or [list(leaf.shape) for leaf in leaves] != want:
             raise TaskFailure("unsupported", f"{self._program.path}: Model returned "
                               f"{[list(leaf.shape) for leaf in leaves]}, before it was {want}; a "
                               "task's outputs must have the same shapes every time", "call")
-        if float64:
-            return leaves if all(map(_is_wide, leaves)) else None
-        return [leaf.to(getattr(torch, spec["dtype"])) for leaf, spec in zip(leaves, specs)]
+        if float64 and not all(map(_is_wide, leaves)):
+            return None
+        if not float64:
+            leaves = [leaf.to(getattr(torch, spec["dtype"])) for leaf, spec in zip(leaves, specs)]
+        return Leaves(leaves, list(map(told, others)))
+
+
+def _grain(dtype, policy, exact):
+    floating = dtype.is_floating_point or dtype.is_complex
+    return grain_of(dtype if floating else torch.float32, policy, exact)
+
+
+def _filled(tensor, nan, infinity):
+    """A copy with these numbers in place of NaN and of infinities."""
+    if not tensor.dtype.is_floating_point:
+        return tensor
+    return tensor.nan_to_num(nan, infinity, infinity)
 
 
 def _is_wide(leaf):
@@ -206,6 +270,32 @@ class _Widened(TorchFunctionMode):
 
     def _widen(self, value):
         return self._wider.get(value, value) if isinstance(value, torch.dtype) else value
+
+
+def _only_dtype(facts):
+    """The floating dtype of a task's tensors; float32 where there are several, None for float64."""
+    dtypes = {getattr(torch, spec["dtype"]) for spec in [*facts["inputs"], *facts["outputs"]]}
+    floating = {dtype for dtype in dtypes if dtype.is_floating_point}
+    if torch.float64 in floating:
+        return None
+    return floating.pop() if len(floating) == 1 else torch.float32
+
+
+@contextlib.contextmanager
+def _limits_of(dtype):
+    """Code that asks for the limits of its type (a mask of the least number, an epsilon) gets
+    those that it has outside the oracle. None: leaves them alone."""
+    given = torch.finfo
+
+    def limits(asked=None):
+        asked = asked or torch.get_default_dtype()
+        return given(dtype if asked == torch.float64 else asked)
+
+    torch.finfo = limits if dtype is not None else given
+    try:
+        yield
+    finally:
+        torch.finfo = given
 
 
 @contextlib.contextmanager

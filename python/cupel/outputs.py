@@ -4,22 +4,32 @@ import torch
 
 from cupel.host_faults import ProgramFault
 from cupel.protocol import dtype_name, flatten
+from cupel.told_values import told
 
 PLAIN_TYPES = (torch.Tensor, torch.nn.Parameter)
 
 
 def plain_leaves(result, device):
-    """Returns (tree, tensor leaves). A subclass of Tensor could compute when it is read."""
+    """Returns (what a reply tells of it beside its tensors, tensor leaves). A subclass of Tensor
+    could compute when it is read."""
     if type(result) is torch.Tensor:
-        tree, leaves = "t", [result]
+        said, leaves = {"tree": "t"}, [result]
     else:
-        tree, leaves, _ = flatten(result)
+        tree, leaves, others = flatten(result)
+        said = {"tree": tree, "values": list(map(_told, others))} if others else {"tree": tree}
     for leaf in leaves:
         if type(leaf) not in PLAIN_TYPES:
             raise _type_fault(f"a {type(leaf).__module__}.{type(leaf).__qualname__}")
         if leaf.layout is not torch.strided or leaf.is_quantized or leaf.device != device:
             raise _type_fault(f"a tensor of layout {leaf.layout} on {leaf.device}")
-    return tree, [leaf.detach() if leaf.requires_grad else leaf for leaf in leaves]
+    return said, [leaf.detach() if leaf.requires_grad else leaf for leaf in leaves]
+
+
+def _told(value):
+    text = told(value)
+    if text is None:
+        raise _type_fault(f"a {type(value).__module__}.{type(value).__qualname__}")
+    return text
 
 
 def form(leaf):

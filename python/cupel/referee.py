@@ -27,6 +27,7 @@ from cupel.inputs import (InputSource, alternatives, derived_seed, draw_classes,
 from cupel.loading import TASK_MODULE, load
 from cupel.oracle import (GPU_CACHE_BYTES_MAX, ExpectedCache, Instance, Widening, half_ways)
 from cupel.own_files import imported_files
+from cupel.told_values import difference
 from cupel.trained import trained_instance
 
 KEPT_BYTES_MAX = 8 << 30  # of a GPU's memory, between requests; programs need the rest
@@ -51,6 +52,7 @@ class Session:
         torch.set_num_threads(self.threads)
         self.policy = request.get("policy", "eager")
         self.classes = enabled_classes(request.get("value_classes") or [])
+        self.grain_policy = self.policy  # until a lint finds that torch's defaults are TF32
         self.seed = request["input_seed"]
         self.device = request.get("device", "cpu")
         self.program = load(task, self.device)
@@ -116,7 +118,7 @@ class Session:
         try:
             got = self.instances[0].run([tensor.clone() for tensor in tensors], values, self.policy,
                                         half_way=self.half_way)
-            want = self.instances[0].expected(tensors, values)
+            want = self.instances[0].expected(tensors, values, self.grain_policy)
         except TaskFailure as problem:
             if problem.kind == "too_large":
                 raise
@@ -138,7 +140,7 @@ class Session:
             try:
                 got = instance.run([tensor.clone() for tensor in tensors], values, self.policy,
                                    half_way=self.half_way)
-                want = instance.expected(tensors, values)
+                want = instance.expected(tensors, values, self.grain_policy)
             except TaskFailure as problem:
                 if problem.kind == "too_large":
                     raise
@@ -211,34 +213,49 @@ class Session:
             replies[i] = self._compare_one(**items[i])
         return {"re": "compared", "items": replies}
 
-    def own(self, items):
-        """What the reference itself is off by on these inputs, under the policy's arithmetic."""
-        return {"re": "compared", "items": [self._own_error(item["input"], item["instance"])
-                                            for item in items]}
-
-    def _own_error(self, input, instance):
-        model, tensors, values = self._call_of(input, instance)
-        leaves = model.run([tensor.clone() for tensor in tensors], values, self.policy,
-                           half_way=self.half_way)
-        return {"input": input, "outputs": self._errors(input, instance, leaves)}
-
-    def _compare_one(self, input, instance, outputs):
+    def _compare_one(self, input, instance, outputs, values=()):
         specs = self.facts["outputs"]
         if len(outputs) != len(specs):
             raise TaskFailure("unsupported", f"{len(outputs)} outputs to compare, the task has "
                               f"{len(specs)}")
         places = [self._place(out["offset"], spec, dense=True)
                   for out, spec in zip(outputs, specs)]
-        return {"input": input, "outputs": self._errors(input, instance, places)}
-
-    def _errors(self, input, instance, leaves):
         expected = self.cache.get((input, instance), lambda: self._expect(input, instance))
+        errors = self._errors(places, expected)
+        if any(error["nonfinite"] for error in errors) and not expected.knows_plain:
+            self._know_overflows(input, instance, expected)
+            errors = self._errors(places, expected)
+        return {"input": input, "outputs": errors,
+                "own": [one.own_error() for one in expected],
+                "wrong": difference(values, expected.own_values, expected.values)}
+
+    def _errors(self, leaves, expected):
         with thread_count(1):
             return list(map(self.comparer.leaf_error, leaves, expected))
 
-    def _expect(self, index, instance):
+    def _know_overflows(self, index, instance, expected):
+        """The policy's arithmetic may have another range than the reference as it stands."""
         model, tensors, values = self._call_of(index, instance)
-        return model.expected(tensors, values)
+        plain = model.run([tensor.clone() for tensor in tensors], values, "eager")
+        expected.knows_plain = True
+        for leaf, one in zip(plain, expected):
+            if one.is_float:
+                one.know_odd(leaf)
+
+    def _expect(self, index, instance):
+        """What the outputs must be, and what the reference itself is off by under the policy."""
+        model, tensors, values = self._call_of(index, instance)
+        nonfinite = self.prepared[index].value_class == "nonfinite"
+        make = model.expected_of_nonfinite if nonfinite else model.expected
+        expected = make(tensors, values, self.grain_policy)
+        own, behind = model.run_watched([tensor.clone() for tensor in tensors], values,
+                                        self.policy, self.half_way)
+        with thread_count(1):
+            for leaf, one, seen in zip(own, expected, behind):
+                self.comparer.own_error(leaf, one, seen)
+        expected.own_values = own.values
+        expected.knows_plain = self.policy in ("eager", "exact")
+        return expected
 
     def _call_of(self, index, instance):
         """The instance, and an input's leaves and values, as they lie in the vault."""
@@ -344,7 +361,7 @@ class Referee:
             os.close(descriptor)
         if op == "open":
             return self._open(request)
-        if op not in ("weights", "share", "admit", "prepare", "compare", "own", "release"):
+        if op not in ("weights", "share", "admit", "prepare", "compare", "release"):
             raise TaskFailure("unsupported", f"unknown request {op!r}")
         return getattr(self._require_session(), op)(**request)
 

@@ -212,8 +212,7 @@ class RealEvaluator final : public Evaluator {
       for (const KernelBody body : {KernelBody::returns, KernelBody::traps}) {
         round.push_back({program, "ModelNew", Role::candidate, own_.made(program), {kernel, body}});
       }
-      CUPEL_TRY(Evidence trial, sitting.run_round(std::move(round), unhurried(admitted_.admission),
-                                                  RoundKind::trial));
+      CUPEL_TRY(Evidence trial, sitting.run_round(std::move(round), unhurried(), RoundKind::trial));
       if (process_stop_flag().raised()) return infra_error("stopped on request");
       trials.push_back({kernel, programs_of_trial(std::move(trial))});
     }
@@ -240,8 +239,7 @@ class RealEvaluator final : public Evaluator {
     std::vector<Program> round{{reference_, "Model", Role::baseline},
                                {program, "ModelNew", Role::candidate}};
     for (Program& one : round) one.as_users = true;
-    auto tried =
-        sitting.run_round(std::move(round), unhurried(admitted_.admission), RoundKind::trial);
+    auto tried = sitting.run_round(std::move(round), unhurried(), RoundKind::trial);
     if (process_stop_flag().raised()) return infra_error("stopped on request");
     if (!tried) return unchecked(tried.error().what);
     return programs_of_trial(std::move(*tried));
@@ -252,8 +250,7 @@ class RealEvaluator final : public Evaluator {
                                                      Program program) const {
     program.memory_checked = true;
     std::vector<Program> round{{reference_, "Model", Role::baseline}, std::move(program)};
-    auto checked =
-        sitting.run_round(std::move(round), unhurried(admitted_.admission), RoundKind::trial);
+    auto checked = sitting.run_round(std::move(round), unhurried(), RoundKind::trial);
     if (process_stop_flag().raised()) return infra_error("stopped on request");
     if (!checked) return unchecked(checked.error().what);
     if (!checked->infra_fault.empty()) return unchecked(checked->infra_fault);
@@ -292,8 +289,8 @@ class RealEvaluator final : public Evaluator {
     const Candidate reference = make_candidate(other.source, "eager");
     std::vector<Program> programs{{reference, "Model", Role::baseline},
                                   {program, "ModelNew", Role::candidate}};
-    CUPEL_TRY(Evidence tried, sitting->run_round(std::move(programs), unhurried(round.admission),
-                                                 RoundKind::trial));
+    CUPEL_TRY(Evidence tried,
+              sitting->run_round(std::move(programs), unhurried(), RoundKind::trial));
     round.programs = programs_of_trial(std::move(tried));
     return round;
   }
@@ -307,16 +304,11 @@ class RealEvaluator final : public Evaluator {
   }
 
   // A round that goes to its end and audits nobody.
-  static measure::Referral unhurried(const Admission& admission) {
+  static measure::Referral unhurried() {
     return {[](const Evidence&) {
               return std::string(process_stop_flag().raised() ? "stopped on request" : "");
             },
-            [](const Evidence&) { return std::vector<std::size_t>(); }, doubts(admission)};
-  }
-
-  static std::function<bool(const OutputCheck&)> doubts(const Admission& admission) {
-    return
-        [&admission](const OutputCheck& check) { return judge::wants_own_error(check, admission); };
+            [](const Evidence&) { return std::vector<std::size_t>(); }};
   }
 
   measure::Referral referral() const {
@@ -326,8 +318,7 @@ class RealEvaluator final : public Evaluator {
                   judge::settled(evidence, admitted_.facts, admitted_.admission, task_.settings);
               return std::string(settlement.stop ? settlement.reason : "");
             },
-            [this](const Evidence& evidence) { return claimants(evidence); },
-            doubts(admitted_.admission)};
+            [this](const Evidence& evidence) { return claimants(evidence); }};
   }
 
   // Nobody gains by cheating his way to a verdict of "slower".

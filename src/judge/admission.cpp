@@ -31,10 +31,10 @@ Tolerance tolerance_of(const ClassReport& report, const Admission& admission,
   tolerance.value_class = report.name;
   for (std::size_t leaf = 0; leaf < report.outputs.size(); ++leaf) {
     const OutputError& own = report.outputs[leaf];
-    const LeafRule rule = leaf_rule(admission, facts, leaf);
+    const LeafRule rule = leaf_rule(admission, facts, leaf, report.name);
     tolerance.rms_max.push_back(rule.rms(own));
     tolerance.error_max.push_back(rule.max(own));
-    tolerance.slice_max.push_back(rule.slice(own));
+    tolerance.slice_max.push_back(rule.k);
     tolerance.mismatched_max.push_back(
         static_cast<std::int64_t>(rule.k * static_cast<double>(own.mismatched)));
   }
@@ -49,7 +49,7 @@ std::string unusable(const ClassReport& report, const Tolerance& tolerance,
       return fmt::format("the reference is not finite on output {}", leaf);
     }
     if (tolerance.rms_max[leaf] > k_tolerance_rms_usable ||
-        tolerance.error_max[leaf] > leaf_rule(admission, facts, leaf).max_usable) {
+        tolerance.error_max[leaf] > leaf_rule(admission, facts, leaf, report.name).max_usable) {
       return fmt::format(
           "the reference's own error on output {} is {:.2g} spreads (rms {:.2g}), so that errors "
           "of {:.2g} would have to be allowed",
@@ -71,9 +71,6 @@ void raise_to(const Tolerance& floor, Tolerance& tolerance) {
     if (leaf >= floor.rms_max.size()) return;
     tolerance.rms_max[leaf] = std::max(tolerance.rms_max[leaf], floor.rms_max[leaf]);
     tolerance.error_max[leaf] = std::max(tolerance.error_max[leaf], floor.error_max[leaf]);
-    const bool sliced = tolerance.slice_max[leaf] > 0 && floor.slice_max[leaf] > 0;
-    tolerance.slice_max[leaf] =
-        sliced ? std::max(tolerance.slice_max[leaf], floor.slice_max[leaf]) : 0;
   }
 }
 
@@ -120,6 +117,12 @@ constexpr MutantText k_mutant_texts[] = {
      "outputs of other inputs are accepted: the output does not depend on the input"},
     {"perturbed", "perturbed weights are accepted: the output does not depend on the weights"},
     {"skip", "a skipped part is accepted: the last block adds nothing to the output"},
+    {"first_rows", "half of the rows are enough: the others are zero, or as good as zero"},
+    {"some_rows", "every other row is enough: the others are zero, or as good as zero"},
+    {"largest", "the largest elements are enough: what is smaller cannot be told from zero"},
+    {"larger_half",
+     "half of the elements, the larger ones, are enough: the others cannot be told "
+     "from zero"},
     {"rescale", "a rescale by one per cent is accepted: the output does not depend on its scale"},
 };
 

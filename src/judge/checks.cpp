@@ -58,58 +58,21 @@ void add_tallies(CheckSummary& summary, const std::map<Key, Tally>& tallies) {
   }
 }
 
-using Checks = std::map<Key, const OutputCheck*>;
-
-Checks checks_by_input(const ProgramEvidence& program) {
-  Checks checks;
-  for (const OutputCheck& check : program.checks) checks[{check.input, check.instance}] = &check;
-  return checks;
-}
-
-// 0 stands for "not relied on", on either side.
-double raised_slice(double tolerance, double own) {
-  return tolerance <= 0 || own <= 0 ? 0 : std::max(tolerance, own);
-}
-
-enum class Elements {
-  usable,  // an error up to where the tolerance of a class would tell nothing
-  any,     // whatever error, where what is allowed of slices and over all elements still tells
-};
-
-void raise_to(const std::vector<OutputError>& own, Elements elements, const TaskFacts& facts,
-              const Admission& admission, Tolerance& tolerance) {
-  for (std::size_t leaf = 0; leaf < std::min(own.size(), tolerance.rms_max.size()); ++leaf) {
-    const LeafRule rule = leaf_rule(admission, facts, leaf);
-    double& rms_max = tolerance.rms_max[leaf];
-    double& error_max = tolerance.error_max[leaf];
-    rms_max = std::max(rms_max, std::min(rule.rms(own[leaf]), k_tolerance_rms_usable));
-    if (leaf < tolerance.slice_max.size()) {
-      tolerance.slice_max[leaf] = raised_slice(tolerance.slice_max[leaf], rule.slice(own[leaf]));
-    }
-    const bool sliced = leaf < tolerance.slice_max.size() && tolerance.slice_max[leaf] > 0;
-    const bool any = elements == Elements::any && sliced && own[leaf].nonfinite == 0;
-    const double element = rule.max(own[leaf]);
-    error_max = std::max(error_max, any ? element : std::min(element, rule.max_usable));
-  }
-}
-
-// What the reference's own error on the very input allows: the baseline's as it was called, and
-// what the policy's arithmetic makes of it.
-Tolerance tolerance_on(const OutputCheck& check, const Tolerance& of_class, const Checks& baseline,
-                       const TaskFacts& facts, const Admission& admission) {
+// On an input that is harder than the class's samples were, the multiple counts from what the
+// reference is off by on that very input. Over all elements that tells nothing beyond a limit; a
+// single element may be off by whatever the multiple allows, since two large values that cancel
+// leave an error of many spreads in it: all elements together, and groups, still tell.
+Tolerance tolerance_on(const OutputCheck& check, const Tolerance& of_class, const TaskFacts& facts,
+                       const Admission& admission) {
   Tolerance tolerance = of_class;
-  const auto found = baseline.find({check.input, check.instance});
-  if (found != baseline.end()) {
-    raise_to(found->second->outputs, Elements::usable, facts, admission, tolerance);
+  for (std::size_t leaf = 0; leaf < std::min(check.own.size(), tolerance.rms_max.size()); ++leaf) {
+    const LeafRule rule = leaf_rule(admission, facts, leaf, check.value_class);
+    const OutputError& own = check.own[leaf];
+    double& rms_max = tolerance.rms_max[leaf];
+    rms_max = std::max(rms_max, std::min(rule.rms(own), k_tolerance_rms_usable));
+    tolerance.error_max[leaf] = std::max(tolerance.error_max[leaf], rule.max(own));
   }
-  raise_to(check.own, Elements::any, facts, admission, tolerance);
   return tolerance;
-}
-
-bool is_of_size(const LeafFailure& failure) {
-  using Kind = LeafFailure::Kind;
-  return failure.kind == Kind::error_max || failure.kind == Kind::error_rms ||
-         failure.kind == Kind::slice;
 }
 
 std::string plain_code(const FailedCheck& failed) {
@@ -137,18 +100,9 @@ bool is_nominal(const OutputCheck& check) {
   return check.value_class == "nominal";
 }
 
-bool wants_own_error(const OutputCheck& check, const Admission& admission) {
-  if (!admission.low_precision || admission.evidence.uses_tf32) return false;
-  const Tolerance* tolerance = find_tolerance(admission, check.value_class);
-  if (tolerance == nullptr) return false;
-  const auto failure = first_failure(check.outputs, *tolerance);
-  return failure && is_of_size(*failure);
-}
-
-CheckSummary summarize(const ProgramEvidence& program, const ProgramEvidence& baseline,
-                       const TaskFacts& facts, const Admission& admission) {
+CheckSummary summarize(const ProgramEvidence& program, const TaskFacts& facts,
+                       const Admission& admission) {
   CheckSummary summary;
-  const Checks own = checks_by_input(baseline);
   std::map<Key, Tally> tallies;
   for (const OutputCheck& check : program.checks) {
     const Tolerance* tolerance = find_tolerance(admission, check.value_class);
@@ -156,8 +110,8 @@ CheckSummary summarize(const ProgramEvidence& program, const ProgramEvidence& ba
     add_errors(summary, check);
     summary.other_weights_checked |= check.instance > 0;
     Tally& tally = tallies[{check.input, check.instance}];
-    if (const auto failure =
-            first_failure(check.outputs, tolerance_on(check, *tolerance, own, facts, admission))) {
+    const Tolerance allowed = tolerance_on(check, *tolerance, facts, admission);
+    if (const auto failure = first_failure(check.outputs, allowed)) {
       summary.failed.push_back({&check, *failure, is_late(program, facts, check, *failure)});
       if (!summary.failed.back().late) tally.failed = summary.failed.back();
     } else {

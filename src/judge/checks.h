@@ -32,16 +32,9 @@ struct CheckSummary {
   bool close_1e4 = true;
 };
 
-// Whether OutputCheck::own could decide: under `half` and `tf32` the baseline does not compute in
-// the arithmetic that is allowed, so that its own error tells nothing of how hard an input is.
-bool wants_own_error(const OutputCheck& check, const Admission& admission);
-
-// On an input that is harder than the class's samples were, the multiple counts from the
-// reference's own error on that very input (the baseline's, or OutputCheck::own where it was
-// wanted), as long as that error still tells programs apart. The result points into `program`,
-// which must outlive it.
-CheckSummary summarize(const ProgramEvidence& program, const ProgramEvidence& baseline,
-                       const TaskFacts& facts, const Admission& admission);
+// The result points into `program`, which must outlive it.
+CheckSummary summarize(const ProgramEvidence& program, const TaskFacts& facts,
+                       const Admission& admission);
 
 // The code of what failed outright (not merely late): nondeterministic, nan, value, structure,
 // range or weights, and the check that shows it; nothing if all passed.

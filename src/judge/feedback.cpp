@@ -28,16 +28,18 @@ std::string amount(const LeafFailure& failure) {
       return fmt::format("{:.0f} elements differ, allowed {:.0f}", failure.value, failure.limit);
     case Kind::error_rms:
       return fmt::format("rms error {:.3g} spreads, allowed {:.3g}", failure.value, failure.limit);
-    case Kind::slice:
-      return fmt::format("one slice of it is off by {:.3g} of its own size, allowed {:.3g}",
-                         failure.value, failure.limit);
+    case Kind::group:
+      return fmt::format(
+          "parts of one size (elements, rows or slices) are off by {:.3g} times what the reference "
+          "is, allowed {:.3g}",
+          failure.value, failure.limit);
     default:
       return fmt::format("error {:.3g} spreads, allowed {:.3g}", failure.value, failure.limit);
   }
 }
 
 std::string meaning(const std::string& code, const FailedCheck& shown) {
-  if (code == "range" && shown.failure.kind == LeafFailure::Kind::slice) {
+  if (code == "range" && shown.failure.kind == LeafFailure::Kind::group) {
     return "; right on nominal inputs: the rounding error of large elements of '" +
            shown.check->value_class + "' inputs reaches small ones, or small ones are left out";
   }

@@ -122,12 +122,7 @@ Round::Round(const Evidence& of_round, const TaskFacts& of_task, const Admission
       twin(summary_of(baseline())) {}
 
 CheckSummary Round::summary_of(const ProgramEvidence& program) const {
-  return summary_of(program, baseline());
-}
-
-CheckSummary Round::summary_of(const ProgramEvidence& program,
-                               const ProgramEvidence& beside) const {
-  return summarize(program, beside, facts, admission);
+  return summarize(program, facts, admission);
 }
 
 std::optional<Finding> find_infra_fault(const Round& round, const ProgramEvidence& program) {

@@ -32,8 +32,6 @@ struct Round {
         const TaskSettings& settings);
   const ProgramEvidence& baseline() const { return evidence.programs.front(); }
   CheckSummary summary_of(const ProgramEvidence& program) const;
-  // The same beside another baseline; it points into `program`, which must outlive it.
-  CheckSummary summary_of(const ProgramEvidence& program, const ProgramEvidence& beside) const;
 
   const Evidence& evidence;
   const TaskFacts& facts;

@@ -27,9 +27,8 @@ std::optional<LeafFailure> leaf_failure(const OutputError& error, const Toleranc
   if (!(error.rms <= rms_max)) {
     return LeafFailure{Kind::error_rms, leaf, finite_error(error.rms), rms_max};
   }
-  const double slice_max = leaf < tolerance.slice_max.size() ? tolerance.slice_max[leaf] : 0;
-  if (slice_max > 0 && !(error.slice <= slice_max)) {
-    return LeafFailure{Kind::slice, leaf, finite_error(error.slice), slice_max};
+  if (leaf < tolerance.slice_max.size() && !(error.slice <= tolerance.slice_max[leaf])) {
+    return LeafFailure{Kind::group, leaf, finite_error(error.slice), tolerance.slice_max[leaf]};
   }
   return std::nullopt;
 }

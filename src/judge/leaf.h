@@ -11,9 +11,10 @@
 namespace cupel::judge {
 
 // Why a leaf is beyond its tolerance. `value` and `limit` in spreads of the oracle (error_rms,
-// error_max), in a slice's own root mean squares (slice) or in elements (nonfinite, mismatched).
+// error_max), in what the reference is off by in a group (group) or in elements (nonfinite,
+// mismatched).
 struct LeafFailure {
-  enum class Kind { missing, nonfinite, mismatched, error_max, error_rms, slice };
+  enum class Kind { missing, nonfinite, mismatched, error_max, error_rms, group };
   Kind kind = Kind::missing;
   std::size_t leaf = 0;
   double value = 0;

@@ -6,6 +6,15 @@
 #include "judge/limits.h"
 
 namespace cupel::judge {
+namespace {
+
+// Terms that repeat are rounded alike: a sum in order is off by an eighth of a unit a term on
+// average, the reference's by next to nothing. The least multiple on that class is the terms over
+// this.
+constexpr double k_repeated_terms_per_multiple = 8;
+constexpr std::string_view k_repeated_class = "repeated_rows";
+
+}  // namespace
 
 double LeafRule::rms(const OutputError& own) const {
   return std::max(floor, k_rms * (finite_error(own.rms) + hidden_rms));
@@ -15,21 +24,20 @@ double LeafRule::max(const OutputError& own) const {
   return std::max(floor, k * (finite_error(own.max) + hidden_max));
 }
 
-double LeafRule::slice(const OutputError& own) const {
-  const double most = std::max(floor, k * (finite_error(own.slice) + hidden_rms));
-  return most > k_tolerance_rms_usable ? 0 : most;
-}
-
-LeafRule leaf_rule(const Admission& admission, const TaskFacts& facts, std::size_t leaf) {
-  // Journals of before had one multiple for everything.
-  const double k_rms = admission.k_rms > 0 ? admission.k_rms : admission.k;
-  LeafRule rule{admission.k, k_rms, k_hidden_rms, k_hidden_max, 0, k_tolerance_max_usable_fp32};
+LeafRule leaf_rule(const Admission& admission, const TaskFacts& facts, std::size_t leaf,
+                   std::string_view value_class) {
+  LeafRule rule{
+      admission.k, admission.k_rms, k_hidden_rms, k_hidden_max, 0, k_tolerance_max_usable_fp32};
   const std::string dtype = leaf < facts.outputs.size() ? facts.outputs[leaf].dtype : "float32";
   // A leaf that is itself of low precision has a reference whose error is low precision's.
   if (admission.low_precision || dtype == "float16" || dtype == "bfloat16") {
     rule.k = std::min(rule.k, k_multiple_low_precision);
     rule.k_rms = std::min(rule.k_rms, rule.k);
     rule.max_usable = k_tolerance_max_usable_low_precision;
+  } else if (value_class == k_repeated_class) {
+    const auto terms = static_cast<double>(admission.evidence.reduction_length);
+    rule.k = std::max(rule.k, terms / k_repeated_terms_per_multiple);
+    rule.k_rms = std::max(rule.k_rms, terms / k_repeated_terms_per_multiple);
   }
   const bool wide = dtype == "float64" || dtype == "complex128";
   if (wide && admission.evidence.oracle == "float64") {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 #include "model/task.h"
 
@@ -18,11 +19,11 @@ struct LeafRule {
 
   double rms(const OutputError& own) const;
   double max(const OutputError& own) const;
-  // 0: the reference's own slices are too far off to tell anything.
-  double slice(const OutputError& own) const;
 };
 
-// Of an output leaf of an admitted task; `facts` tells its dtype, float32 where they do not.
-LeafRule leaf_rule(const Admission& admission, const TaskFacts& facts, std::size_t leaf);
+// Of an output leaf of an admitted task, on inputs of a value class; `facts` tells its dtype,
+// float32 where they do not.
+LeafRule leaf_rule(const Admission& admission, const TaskFacts& facts, std::size_t leaf,
+                   std::string_view value_class);
 
 }  // namespace cupel::judge

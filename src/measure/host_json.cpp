@@ -25,6 +25,8 @@ Kind kind_of_failure(const std::string& kind) {
 // Of what a program has left behind in its process.
 constexpr std::size_t k_changes_max = 64;
 constexpr std::size_t k_change_bytes_max = 200;
+// A leaf of an output that is no tensor, as text: a host's own are shorter.
+constexpr std::size_t k_value_bytes_max = 2048;
 // A month.
 constexpr double k_told_ns_max = 2.6e15;
 
@@ -111,6 +113,11 @@ ResultForm result_form(const json& message) {
   form.tree = message.at("tree");
   for (const auto& leaf : message.at("outputs")) {
     form.leaves.push_back({leaf.at("dtype"), leaf.at("shape"), leaf.at("strides")});
+  }
+  if (message.contains("values")) {
+    for (const std::string told : message.at("values")) {
+      form.values.push_back(plain_text(told, k_value_bytes_max));
+    }
   }
   return form;
 }

@@ -34,6 +34,7 @@ struct LeafForm {
 struct ResultForm {
   std::string tree;
   std::vector<LeafForm> leaves;
+  std::vector<std::string> values;  // leaves that are no tensors, as the host tells them
 };
 
 // The outcome of one request to a host. Times in nanoseconds: sent and arrived are the judge's

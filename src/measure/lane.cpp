@@ -476,7 +476,12 @@ bool Lane::form_matches(const CallPlace& place, const ResultForm& form) {
       return false;
     }
   }
+  if (!form.values.empty() || !values_.empty()) values_[place.set] = form.values;
   return true;
+}
+
+std::vector<std::string> Lane::values_of(const CallPlace& place) const {
+  return values_.count(place.set) ? values_.at(place.set) : std::vector<std::string>();
 }
 
 void Lane::add_mismatch(const CallPlace& place, const char* kind, const std::string& got,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -21,7 +22,6 @@ namespace cupel::measure {
 class Lane {
  public:
   Lane(const LaneContext& context, Program program, std::unique_ptr<Host> host, Rng rng);
-
   // Makes the arenas, hands over the weights and the program. False: evidence().fault says why.
   // `gate` is held while the device is used or the host freezes, as in call_beside().
   bool load(std::mutex& gate);
@@ -57,13 +57,12 @@ class Lane {
   };
   bool bare_calls(const std::vector<CallPlace>& places, const BareRow& row);
   const HostMemory& memory() const { return host_->memory(); }
-  // Calls revealed at once, into evidence().batches: a batch; where work is queued, a burst. False
-  // as above.
+  // Calls revealed at once, into evidence().batches: a batch, or a burst. False as above.
   bool several(const std::vector<CallPlace>& places, double seconds_max);
 
   bool alive() const { return evidence_.fault.kind == HostFault::Kind::none; }
-  // And what it returned had the right form so far: worth further calls.
-  bool usable() const { return alive() && evidence_.mismatches.empty(); }
+  bool usable() const { return alive() && evidence_.mismatches.empty(); }  // worth further calls
+  std::vector<std::string> values_of(const CallPlace& place) const;  // last returned beside tensors
   ProgramEvidence& evidence() { return evidence_; }
   const ProgramEvidence& evidence() const { return evidence_; }
   const Program& program() const { return program_; }
@@ -132,6 +131,7 @@ class Lane {
   Program program_;
   std::unique_ptr<Host> host_;
   Rng rng_;
+  std::map<int, std::vector<std::string>> values_;  // by set
   SlotLayout input_layout_;
   SlotLayout output_layout_;
   ArenaLayout input_slots_;

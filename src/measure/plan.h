@@ -89,8 +89,6 @@ struct Referral {
   // After the timing: which programs claim what deserves the audit of the clock and the second
   // set of weights? Indices into the evidence's programs.
   std::function<std::vector<std::size_t>(const Evidence&)> claimants;
-  // After every comparison: is the reference's own error on that input wanted, too?
-  std::function<bool(const OutputCheck&)> doubts;
 };
 
 }  // namespace cupel::measure

@@ -43,7 +43,10 @@ Result<InputSet> input_set(const json& described) {
 json compare_request(const CompareItem& item) {
   json outputs = json::array();
   for (const auto offset : item.offsets) outputs.push_back({{"offset", offset}});
-  return {{"input", item.input}, {"instance", item.instance}, {"outputs", outputs}};
+  return {{"input", item.input},
+          {"instance", item.instance},
+          {"outputs", outputs},
+          {"values", item.values}};
 }
 
 }  // namespace
@@ -202,19 +205,8 @@ Result<std::vector<InputSet>> Referee::prepare(std::int64_t first, int count, st
   return sets;
 }
 
-Result<std::vector<std::vector<OutputError>>> Referee::compare(
-    const std::vector<CompareItem>& items) {
-  return ask_errors("compare", items);
-}
-
-Result<std::vector<std::vector<OutputError>>> Referee::own_errors(
-    const std::vector<CompareItem>& items) {
-  return ask_errors("own", items);
-}
-
-Result<std::vector<std::vector<OutputError>>> Referee::ask_errors(
-    const char* op, const std::vector<CompareItem>& items) {
-  std::vector<json> asked(parts(), {{"op", op}, {"items", json::array()}});
+Result<std::vector<Compared>> Referee::compare(const std::vector<CompareItem>& items) {
+  std::vector<json> asked(parts(), {{"op", "compare"}, {"items", json::array()}});
   std::vector<std::vector<std::size_t>> places(parts());
   for (std::size_t i = 0; i < items.size(); ++i) {
     const std::size_t part = part_of(items[i].input);
@@ -222,17 +214,20 @@ Result<std::vector<std::vector<OutputError>>> Referee::ask_errors(
     places[part].push_back(i);
   }
   CUPEL_TRY(const auto replies, process_->ask_each(asked));
-  std::vector<std::vector<OutputError>> errors(items.size());
+  std::vector<Compared> found(items.size());
   for (std::size_t part = 0; part < replies.size(); ++part) {
     CUPEL_TRY(const auto compared, field<std::vector<json>>(replies[part], "items"));
     if (compared.size() != places[part].size()) {
       return bug_error("the referee compared another number of calls than asked for");
     }
     for (std::size_t i = 0; i < compared.size(); ++i) {
-      CUPEL_TRY(errors[places[part][i]], field<std::vector<OutputError>>(compared[i], "outputs"));
+      Compared& one = found[places[part][i]];
+      CUPEL_TRY(one.outputs, field<std::vector<OutputError>>(compared[i], "outputs"));
+      CUPEL_TRY(one.own, field<std::vector<OutputError>>(compared[i], "own"));
+      CUPEL_TRY(one.wrong, field<std::vector<std::string>>(compared[i], "wrong"));
     }
   }
-  return errors;
+  return found;
 }
 
 Status Referee::release(std::int64_t first, int count) {

@@ -30,6 +30,13 @@ struct CompareItem {
   std::int64_t input = 0;
   int instance = 0;
   std::vector<std::int64_t> offsets;  // one per output leaf
+  std::vector<std::string> values;    // its leaves that are no tensors, as the host told them
+};
+// What the referee found.
+struct Compared {
+  std::vector<OutputError> outputs;
+  std::vector<OutputError> own;    // what the reference itself is off by on that input
+  std::vector<std::string> wrong;  // a value that is no tensor, and what it must be; or nothing
 };
 
 // Of a task whose tensors are below this together, on a CPU with several cores, two processes share
@@ -55,10 +62,7 @@ class Referee {
   Result<InstanceState> weights(int instance, std::uint64_t seed, std::int64_t offset);
   Result<std::vector<InputSet>> prepare(std::int64_t first, int count, std::int64_t offset,
                                         std::int64_t stride, int instance, InputMix mix);
-  Result<std::vector<std::vector<OutputError>>> compare(const std::vector<CompareItem>& items);
-  // What the reference itself is off by under the policy's arithmetic, one entry an item; offsets
-  // are not looked at.
-  Result<std::vector<std::vector<OutputError>>> own_errors(const std::vector<CompareItem>& items);
+  Result<std::vector<Compared>> compare(const std::vector<CompareItem>& items);
   Status release(std::int64_t first, int count);
   // Whether two processes share the work on inputs; known once the vault is shared.
   bool is_shared() const { return shared_; }
@@ -71,8 +75,6 @@ class Referee {
   explicit Referee(std::unique_ptr<RefereeProcess> process) : process_(std::move(process)) {}
   void open_second(const nlohmann::json& request, const TaskFacts& facts);
   nlohmann::json terms(int threads) const;
-  Result<std::vector<std::vector<OutputError>>> ask_errors(const char* op,
-                                                           const std::vector<CompareItem>& items);
   void share_work();
   void work_alone();
   Status tell_each(const nlohmann::json& message, const std::vector<int>& descriptors = {});

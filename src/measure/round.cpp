@@ -47,7 +47,6 @@ Round::Round(RoundContext context, std::vector<Program> programs, Rng rng)
 
 Result<Evidence> Round::run(const Referral& referral) {
   const double cpu_before_ms = process_cpu_ms();
-  doubts_ = referral.doubts;
   {
     const Stopwatch wall(clock_, evidence_.cost.wall_ms);
     CUPEL_TRY_STATUS(take_hosts());

@@ -95,7 +95,6 @@ class Round {
   int compared_instance(std::size_t lane, const CallPlace& where) const;
   Status compare_wanted(std::int64_t first, int count);
   Status check_wanted(const CheckList& list);
-  Status add_own_errors(const std::vector<CompareItem>& items, std::vector<OutputCheck>& checks);
   CallPlace place(const InputSet& set, int set_index, std::size_t lane, int instance) const;
   std::vector<std::size_t> all_lanes() const;
   std::vector<std::size_t> live_lanes() const;
@@ -115,7 +114,6 @@ class Round {
   std::uint64_t surroundings_seed_;  // the same for all programs of the round
   std::vector<std::size_t> turn_;    // lanes in the order of this chunk
   SystemClock clock_;
-  std::function<bool(const OutputCheck&)> doubts_;
   Evidence evidence_;  // without programs, which lie in the lanes until the end
   std::vector<Wanted> wanted_;
   std::vector<InputSet> warm_sets_;  // kept for the round, in the vault's last sets

@@ -29,40 +29,26 @@ Status Round::check_wanted(const CheckList& list) {
   const SlotLayout leaves = slot_layout(context_.lane.facts.outputs);
   std::vector<CompareItem> items;
   for (const auto& [lane, where] : wanted_) {
-    CompareItem item{where.input, compared_instance(lane, where), {}};
+    CompareItem item{
+        where.input, compared_instance(lane, where), {}, lanes_[lane]->values_of(where)};
     const std::int64_t slot = context_.lane.layout.output_at(where.set, where.program);
     for (const auto offset : leaves.offsets) item.offsets.push_back(slot + offset);
     items.push_back(std::move(item));
   }
   if (!items.empty()) {
-    CUPEL_TRY(auto errors, context_.referee.compare(items));
-    std::vector<OutputCheck> checks;
+    CUPEL_TRY(auto found, context_.referee.compare(items));
     for (std::size_t i = 0; i < items.size(); ++i) {
-      const CallPlace& where = wanted_[i].place;
-      checks.push_back({where.input, where.value_class, where.instance, std::move(errors[i])});
-    }
-    CUPEL_TRY_STATUS(add_own_errors(items, checks));
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      list(lanes_[wanted_[i].lane]->evidence()).push_back(std::move(checks[i]));
+      const auto& [lane, where] = wanted_[i];
+      ProgramEvidence& evidence = lanes_[lane]->evidence();
+      Compared& one = found[i];
+      if (one.wrong.size() == 2) {
+        evidence.mismatches.push_back({"value", one.wrong[0], one.wrong[1], where.input});
+      }
+      list(evidence).push_back({where.input, where.value_class, where.instance,
+                                std::move(one.outputs), std::move(one.own)});
     }
   }
   wanted_.clear();
-  return {};
-}
-
-// Of doubtful checks. `items` and `checks` belong together.
-Status Round::add_own_errors(const std::vector<CompareItem>& items,
-                             std::vector<OutputCheck>& checks) {
-  std::vector<CompareItem> asked;
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (!doubts_ || checks[i].outputs.empty() || !doubts_(checks[i])) continue;
-    asked.push_back({items[i].input, items[i].instance, {}});
-    places.push_back(i);
-  }
-  if (asked.empty()) return {};
-  CUPEL_TRY(auto own, context_.referee.own_errors(asked));
-  for (std::size_t i = 0; i < places.size(); ++i) checks[places[i]].own = std::move(own[i]);
   return {};
 }
 

@@ -108,14 +108,15 @@ TEST_F(SharedWork, TwoProcessesMakeAndJudgeWhatOneDoes) {
                                  host_bytes(shared.vault.at(0, inputs_end))));
 
   std::vector<CompareItem> items;
-  for (int i = k_inputs - 1; i >= 0; --i) items.push_back({i, 0, {alone.layout.output_at(i, 0)}});
+  for (int i = k_inputs - 1; i >= 0; --i)
+    items.push_back({i, 0, {alone.layout.output_at(i, 0)}, {}});
   const auto by_one = alone.referee->compare(items);
   const auto by_two = shared.referee->compare(items);
   ASSERT_TRUE(by_one.has_value() && by_two.has_value());
   for (std::size_t i = 0; i < items.size(); ++i) {
     // Nothing was computed into the slots, so that each input has an error of its own.
-    EXPECT_GT(by_one->at(i).at(0).max, 0);
-    EXPECT_EQ(by_one->at(i).at(0).max, by_two->at(i).at(0).max);
+    EXPECT_GT(by_one->at(i).outputs.at(0).max, 0);
+    EXPECT_EQ(by_one->at(i).outputs.at(0).max, by_two->at(i).outputs.at(0).max);
   }
   EXPECT_TRUE(shared.referee->release(0, k_inputs).has_value());
 }

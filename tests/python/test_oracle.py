@@ -4,7 +4,7 @@ import unittest
 
 import referee_session  # noqa: F401
 import torch
-from cupel import facts, failures, loading, oracle, tf32
+from cupel import compare, facts, failures, loading, oracle, tf32
 
 HEAD = "import torch\n"
 
@@ -29,7 +29,7 @@ class Oracle(unittest.TestCase):
         torch.manual_seed(1)
         (x,) = program.make_inputs()
         before = x.clone()
-        (expected,) = instance.expected([x], [])
+        (expected,) = instance.expected([x], [], "eager")
         self.assertTrue(torch.equal(x, before), "the input was written")
         self.assertEqual(torch.get_default_dtype(), torch.float32)
         return x, expected.want, instance, widening.name
@@ -60,6 +60,49 @@ class Oracle(unittest.TestCase):
         right = x.double() @ instance.model.w.double() + instance.model.more[0]["b"].double()
         self.assertTrue(torch.equal(want, right.view(-1)))
 
+    def test_limits_are_those_of_the_references_own_type(self):
+        _, want, _, name = self.expect("return x.masked_fill(x > 0, torch.finfo(x.dtype).min)")
+        self.assertEqual((name, float(want.min())), ("float64", torch.finfo(torch.float32).min))
+        _, want, _, _ = self.expect("return x * 0 + torch.finfo().eps")
+        self.assertEqual(float(want[0]), torch.finfo(torch.float32).eps)
+        self.assertEqual(torch.finfo(torch.float64).bits, 64)
+
+    def test_what_hangs_behind_choices_is_seen(self):
+        for body in ("return x.argmax(1)", "return x > 0", "return (x * 3).long()"):
+            instance, _, program = instance_of(model_of(body))
+            (x,) = program.make_inputs()
+            (expected,) = instance.expected([x], [], "eager")
+            (leaf,), (behind,) = instance.run_watched([x], [], "eager")
+            comparer = compare.Comparer()
+            comparer.own_error(leaf, expected, behind)
+            self.assertIsNotNone(expected.behind, body)
+            self.assertEqual(comparer.leaf_error(leaf, expected)["mismatched"], 0)
+
+    def test_values_beside_tensors(self):
+        instance, _, program = instance_of(model_of("return x, len(x), 'a'"))
+        expected = instance.expected(program.make_inputs(), [], "eager")
+        self.assertEqual(expected.values, ["int 64", "str 'a'"])
+
+    def swallowing(self, body, got_of):
+        """Places that count where `got_of` of the input stands for the output."""
+        instance, _, program = instance_of(model_of(body))
+        (x,) = program.make_inputs()
+        x[3, 5], x[7, 9] = torch.nan, torch.inf
+        (expected,) = instance.expected_of_nonfinite([x], [], "eager")
+        return compare.Comparer().leaf_error(got_of(x), expected)["nonfinite"]
+
+    def test_only_swallowing_what_is_not_finite_is_wrong(self):
+        relu = "return torch.relu(x)"
+        self.assertEqual(self.swallowing(relu, torch.relu), 0)
+        self.assertEqual(self.swallowing(relu, lambda x: torch.where(x > 0, x, 0.0)), 1)
+        self.assertEqual(self.swallowing(relu, lambda x: x.nan_to_num().relu()), 2)
+        self.assertEqual(self.swallowing(relu, lambda x: x + torch.nan), 0)
+
+    def test_nan_of_zero_times_infinity_is_a_matter_of_the_formula(self):
+        diagonal = "return torch.diag(torch.ones(64)) @ x"
+        self.assertEqual(self.swallowing(diagonal, lambda x: x), 0)
+        self.assertEqual(self.swallowing(diagonal, lambda x: x.nan_to_num()), 2)
+
     def test_falls_back_to_float32(self):
         body = ("raw = bytes(x.view(torch.uint8).view(-1).tolist()); "
                 "return torch.frombuffer(bytearray(raw), dtype=torch.float32).view(64, 64) + 1")
@@ -76,7 +119,7 @@ class Policies(unittest.TestCase):
         instance, _, program = instance_of(model_of(body, init=init))
         (x,) = program.make_inputs()
         (got,) = instance.run([x.clone()], [], policy)
-        (want,) = instance.expected([x], [])
+        (want,) = instance.expected([x], [], "eager")
         self.assertEqual(got.dtype, torch.float32)
         return float((got.double().view(-1) - want.want).abs().max() / want.spread)
 
@@ -111,7 +154,7 @@ class Policies(unittest.TestCase):
         init = "self.w = torch.nn.Parameter(torch.randn(64, 64))"
         instance, _, program = instance_of(model_of("return (x + 1e3 - 1e3) @ self.w", init=init))
         (x,) = program.make_inputs()
-        (want,) = instance.expected([x], [])
+        (want,) = instance.expected([x], [], "eager")
         throughout, autocast = oracle.half_ways("cpu")
         errors = [float((instance.run([x], [], "half", half_way=way)[0].double().view(-1)
                          - want.want).abs().max() / want.spread) for way in (throughout, autocast)]
@@ -122,7 +165,8 @@ class Policies(unittest.TestCase):
         body = "if x.dtype != torch.float32: raise MemoryError\n        return x + 1"
         instance, _, program = instance_of(model_of(body))
         (x,) = program.make_inputs()
-        for run in (lambda: instance.expected([x], []), lambda: instance.run([x], [], "half")):
+        for run in (lambda: instance.expected([x], [], "eager"),
+                    lambda: instance.run([x], [], "half")):
             with self.assertRaises(failures.TaskFailure) as caught:
                 run()
             self.assertEqual(caught.exception.kind, "too_large")

@@ -237,21 +237,19 @@ class RefereeRequests(referee_session.RefereeTest):
         slot[3, 1] += 0.5
         (error,) = self.compare((0, 0, 0))
         self.assertEqual(error["worst_index"], 10)
-        self.assertAlmostEqual(error["max"] * error["spread"], 0.5, places=4)
+        self.assertGreater(error["max"], 0.1)
         self.assertAlmostEqual(error["worst_got"] - error["worst_want"], 0.5, places=4)
         self.assertFalse(error["close_1e2"])
 
     def test_own_errors_are_those_of_the_policys_arithmetic(self):
-        items = [{"input": j, "instance": 0} for j in (1, 0)]
-        errors = {}
+        own = {}
         for policy in ("exact", "half"):
             self.start(policy=policy)
             self.prepare(count=2)
-            replies = self.referee.ask("own", items=items)["items"]
-            self.assertEqual([reply["input"] for reply in replies], [1, 0])
-            errors[policy] = max(reply["outputs"][0]["rms"] for reply in replies)
-        self.assertLess(errors["exact"], 1e-6)
-        self.assertTrue(1e-4 < errors["half"] < 0.02, errors)
+            self.answer()
+            own[policy] = self.own_rms()
+        self.assertLess(own["exact"], 1e-6)
+        self.assertTrue(1e-4 < own["half"] < 0.02, own)
 
     def test_own_errors_are_those_of_the_arithmetic_that_was_settled(self):
         source, kept = LINEAR.replace("linear(x)", "linear(x + 9 - 9)"), []
@@ -259,8 +257,8 @@ class RefereeRequests(referee_session.RefereeTest):
             self.start(source, policy="half")
             self.referee.ask("share", classes=[], threads=1, half_way=name)
             self.prepare()
-            (reply,) = self.referee.ask("own", items=[{"input": 0, "instance": 0}])["items"]
-            kept.append(reply["outputs"][0]["rms"])
+            self.answer()
+            kept.append(self.own_rms())
         self.assertEqual(kept[0], kept[2])
         self.assertNotEqual(kept[0], kept[1])
 

@@ -35,8 +35,8 @@ std::optional<Finding> find_failed(const Round& round, const ProgramEvidence& pr
                                    const char* code, const char* what) {
   const ProgramEvidence own = with_checks(program.endurance.*list);
   const ProgramEvidence twin = with_checks(round.baseline().endurance.*list);
-  if (!round.summary_of(twin, twin).failed.empty()) return std::nullopt;
-  const CheckSummary summary = round.summary_of(own, twin);
+  if (!round.summary_of(twin).failed.empty()) return std::nullopt;
+  const CheckSummary summary = round.summary_of(own);
   if (summary.failed.empty()) return std::nullopt;
   const FailedCheck& failed = summary.failed.front();
   return wrong(

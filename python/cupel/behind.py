@@ -1,0 +1,193 @@
+"""What an output of integers or booleans hangs on: the floating values behind it.
+
+An index tells a place; which of two nearly equal values lies there is a matter of rounding. So the
+reference is watched as it runs: which operation made an output, of what operand. Then an index is
+as right as the value that it points to, a comparison as the difference that it looks at, and a
+conversion to integers as the number that was converted. What was made in another way is compared as
+it is.
+
+Where the reference's arithmetic rounds nothing (what it computed is what the oracle computed), the
+answer is decided, and nothing else is right: a comparison has one answer, and among equals an
+operation that promises the first gives the first.
+"""
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+# Of equals they give the first, by torch's documentation; sort and argsort where they are stable.
+_FIRST = {"argmax", "argmin", "max", "min"}
+_EACH_ONCE = {"sort", "argsort", "topk"}  # no place twice
+_PLACE_OF_DIM = {"topk": 2, "kthvalue": 2}  # among the arguments; else the one after the tensor
+_LAST_BY_DEFAULT = {"topk", "sort", "argsort", "kthvalue", "mode"}
+_INDICES = _FIRST | _EACH_ONCE | {"median", "nanmedian", "kthvalue", "mode", "cummax", "cummin"}
+_COMPARISONS = {name for bare in ("gt", "lt", "ge", "le", "eq", "ne")
+                for name in (bare, f"__{bare}__")} | {"greater", "less", "greater_equal",
+                                                      "less_equal", "not_equal"}
+_CONVERSIONS = {"long", "int", "short", "to", "type"}
+_MOVES = {"squeeze", "unsqueeze", "view", "reshape", "flatten", "unflatten", "permute", "transpose",
+          "t", "contiguous", "clone", "__getitem__", "movedim", "select", "narrow", "detach"}
+
+
+class Watch(TorchFunctionMode):
+    """Sees the operations that make integers and booleans of floating tensors."""
+
+    def __init__(self):
+        super().__init__()
+        self._made = {}  # by id: (the tensor, so that its id stays its own; what it hangs on)
+
+    def behind(self, leaf):
+        """What hangs behind an output; None where that is not known."""
+        return self._made.get(id(leaf), (None, None))[1]
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        result = func(*args, **kwargs)
+        try:
+            self._look(func.__name__, func, args, kwargs, result)
+        except (TypeError, ValueError, RuntimeError, IndexError, AttributeError):
+            pass  # a form of the operation that is not known here: compared as it is
+        return result
+
+    def _look(self, name, func, args, kwargs, result):
+        source = args[0] if args else kwargs.get("input")
+        if not isinstance(source, torch.Tensor):
+            return
+        known = self.behind(source)
+        if known is not None and isinstance(result, torch.Tensor):
+            self._follow(name, func, args, kwargs, known, result)
+        elif name in _INDICES and source.is_floating_point():
+            self._see_index(name, source, args, kwargs, result)
+        elif name in _COMPARISONS and isinstance(result, torch.Tensor):
+            other = args[1] if len(args) > 1 else kwargs["other"]
+            if source.is_floating_point() or getattr(other, "is_floating_point", bool)():
+                self._keep(result, Difference(source - other))
+        elif name in _CONVERSIONS and source.is_floating_point() and _is_whole(result):
+            self._keep(result, Converted(source))
+
+    def _keep(self, result, behind):
+        self._made[id(result)] = result, behind
+
+    def _follow(self, name, func, args, kwargs, known, result):
+        if name in _MOVES:
+            self._keep(result, known.moved(lambda values: func(values, *args[1:], **kwargs)))
+        elif name in _CONVERSIONS and _is_whole(result):
+            self._keep(result, known)
+
+    def _see_index(self, name, source, args, kwargs, result):
+        at = _PLACE_OF_DIM.get(name, 1)
+        dim = args[at] if len(args) > at else kwargs.get("dim")
+        if dim is None and name in _LAST_BY_DEFAULT:
+            dim = -1
+        index = result if isinstance(result, torch.Tensor) else result[1]
+        if index.dtype != torch.int64:
+            return
+        first = name in _FIRST or bool(kwargs.get("stable"))
+        self._keep(index, Pointed.of(source, dim, index, first, name in _EACH_ONCE))
+
+
+def _is_whole(tensor):
+    return isinstance(tensor, torch.Tensor) and tensor.dtype in (torch.int64, torch.int32,
+                                                                 torch.int16, torch.int8)
+
+
+class Difference:
+    """A comparison hangs on what the two sides differ by: a wrong answer is off by that."""
+
+    def __init__(self, values):
+        self._values = values
+
+    def moved(self, move):
+        """The same after an operation that moves elements."""
+        return Difference(move(self._values))
+
+    def wanted(self, _):
+        """The values behind the wanted outputs; all are flat, float64."""
+        return self._values.reshape(-1).double()
+
+    def given(self, got, want):
+        """Behind a program's outputs."""
+        return torch.where(got == want, self.wanted(want), 0.0)
+
+    def broken(self, got, want, own):
+        """Which outputs are wrong, whatever the values. `own`: as seen in the reference's own
+        arithmetic."""
+        values = self.wanted(want)
+        decided = (own.wanted(want) == values) | ~torch.isfinite(values)
+        return (got != want) & decided
+
+
+class Converted:
+    """A conversion cuts off the fraction: another number is off by how far it is from there."""
+
+    def __init__(self, values):
+        self._values = values
+
+    def moved(self, move):
+        return Converted(move(self._values))
+
+    def wanted(self, _):
+        return self._values.reshape(-1).double()
+
+    def given(self, got, want):
+        wide = got.double()
+        low = torch.where(wide > 0, wide, wide - 1)
+        high = torch.where(wide < 0, wide, wide + 1)
+        return torch.where(got == want, self.wanted(want), self.wanted(want).clamp(low, high))
+
+    def broken(self, got, want, own):
+        return (got != want) & (own.wanted(want) == self.wanted(want))
+
+
+class Pointed:
+    """Indices hang on what they point to. `rows`: what they point into, one row for each of
+    `row_of`, which says of each index which row is its own."""
+
+    def __init__(self, rows, row_of, first, each_once):
+        self._rows, self._row_of = rows, row_of
+        self._first, self._each_once = first, each_once
+
+    @staticmethod
+    def of(source, dim, index, first, each_once):
+        """`dim`: of the operation, None for all elements at once."""
+        if dim is None:
+            source, dim = source.reshape(-1), 0
+            row_of = torch.zeros_like(index)
+            return Pointed(source.reshape(1, -1), row_of, first, each_once)
+        lead = source.movedim(dim, -1)
+        rows = lead.reshape(-1, lead.shape[-1])
+        numbers = torch.arange(len(rows), device=index.device).view(lead.shape[:-1])
+        if index.dim() == source.dim():
+            numbers = numbers.unsqueeze(-1).movedim(-1, dim).expand(index.shape)
+        return Pointed(rows, numbers.reshape(index.shape), first, each_once)
+
+    def moved(self, move):
+        return Pointed(self._rows, move(self._row_of), self._first, self._each_once)
+
+    def wanted(self, want):
+        return self._at(want)
+
+    def given(self, got, want):
+        return self._at(got)
+
+    def broken(self, got, want, own):
+        broken = (got < 0) | (got >= self._rows.shape[1])
+        if self._first:
+            values, theirs = self._at(want), own.wanted(want)
+            tied = (self._at(got) == values) & (own.given(got, want) == theirs)
+            broken |= (got != want) & tied & (theirs == values)
+        if self._each_once:
+            broken |= self._repeated(got)
+        return broken
+
+    def _at(self, index):
+        columns = self._rows.shape[1]
+        flat = self._row_of.reshape(-1) * columns + index.long().clamp(0, columns - 1)
+        return self._rows.reshape(-1)[flat].double()
+
+    def _repeated(self, got):
+        """Places of a row that came before."""
+        keys = self._row_of.reshape(-1) * self._rows.shape[1] + got.long()
+        order = keys.sort(stable=True)
+        again = torch.zeros_like(keys, dtype=torch.bool)
+        again[order.indices[1:]] = order.values[1:] == order.values[:-1]
+        return again

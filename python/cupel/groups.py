@@ -1,0 +1,170 @@
+"""Parts of an output that differ in size, each judged by its own size.
+
+An output is cut into cells in several ways: into elements, into rows (vectors along the last
+dimension), into slices along each dimension. Cells of one way that are alike in size (root mean
+square of what is wanted, in bands of a factor of 4) are a group. A group's error is the rms of its
+elements' errors over the group's scale, and is told in multiples of what the reference itself is
+off by in the same group on the same input, plus one unit of its arithmetic:
+
+    multiple_g = max(0, error_g - single / sqrt(n_g)) / (own_g + unit)
+
+n_g: how many elements make up the group, (sum of squares)^2 / (sum of fourth powers). One element
+of it may be off by `single` of the group's scale: two honest programs differ by chance in one that
+came out of a cancellation, and where there are few, nothing else is left.
+
+A cell that has few elements is small by chance, too: a sum that happens to cancel, a tanh near
+zero. Its error is of the rounding of larger values. So the scale of a group is the rms over all
+cells of its size and up to 2^(24/m) times larger, m elements being in a cell, as far as there are
+cells of every size between: beyond an empty factor of 16 lies something else (a mask of -1e30).
+A few that lie alone below all others are the end of a tail, and held to the scale of the next.
+"""
+
+import math
+import typing
+
+import torch
+
+BANDS = 1024            # a float64's exponent has 11 bits; the lowest is left out
+REACH_BANDS = 12        # a factor of 2^24: what is smaller is gone in the rounding of a float32
+GAP_BANDS = 3           # from one band to the next larger one: a factor of 16 and more is empty
+FEW_ELEMENTS, FEW_SHARE = 32, 0.125  # fewer, in both, are no kind of their own, but chance
+SINGLE_MAX = 0.5        # what a single element may be off by, at most,
+SINGLE_UNITS = 2.0 ** 15  # and in units of the arithmetic: 0.4 % in float32
+_BAND_SHIFT = 53        # of a float64's bits
+
+
+class Grain:
+    """What an arithmetic resolves. `unit`: its relative rounding; `tiny`: what is smaller may as
+    well be zero."""
+
+    def __init__(self, unit, tiny):
+        self.unit = unit
+        self.band_min = int(_bands(torch.tensor([tiny], dtype=torch.float64)))
+        self.single = min(SINGLE_MAX, SINGLE_UNITS * unit)
+
+
+class Group(typing.NamedTuple):
+    """Cells of one size. `scale`: what errors are divided by; `elements`: in all of its cells, or
+    as many as count where it hangs on a few."""
+    band: int
+    cells: int
+    scale: float
+    elements: float
+
+
+class Cells:
+    """One way to cut an output, and its groups. `name`: for people, plural."""
+
+    def __init__(self, name, of_each, bands, energies, fourths, grain):
+        """`bands`: of each cell; `energies`, `fourths`: per band, the sums of squares and of
+        fourth powers of what is wanted."""
+        self.name, self._of_each, self._bands, self._grain = name, of_each, bands, grain
+        counts = torch.bincount(bands, minlength=BANDS).tolist()
+        self.groups = [
+            Group(band, counts[band], scale, _weight(energies[band], fourths[band]))
+            for band, scale in _scales(counts, energies, of_each).items()]
+        # What must be zero, or is as good as that, is held to the scale of the smallest.
+        self._zeros = counts[0]
+        self._own = [0.0] * len(self.groups)
+
+    def errors(self, squares):
+        """The groups' errors, from the sums of squared errors by band."""
+        sums = squares.tolist()
+        errors = []
+        for i, group in enumerate(self.groups):
+            total = sums[group.band] + (0.0 if i else sums[0])
+            cells = group.cells + (0 if i else self._zeros)
+            errors.append(math.sqrt(total / (cells * self._of_each)) / group.scale)
+        return errors
+
+    def by_band(self, squares, start=0):
+        """Sums by band; `squares`: one number a cell, from the cell `start` on."""
+        squares = squares.reshape(-1)
+        bands = self._bands[start:start + squares.numel()]
+        return torch.bincount(bands, weights=squares, minlength=BANDS)
+
+    def settle(self, squares):
+        """These are the reference's own errors."""
+        self._own = self.errors(squares)
+
+    def worst(self, squares):
+        """The largest multiple of the own error, over the groups."""
+        grain, worst = self._grain, 0.0
+        for group, error, own in zip(self.groups, self.errors(squares), self._own):
+            left = error - grain.single / math.sqrt(group.elements)
+            worst = max(worst, left / (own + grain.unit))
+        return worst
+
+    def hopeless(self, own_max):
+        """Names of the groups in which the reference itself is off by more than that."""
+        return [self._describe(group) for group, own in zip(self.groups, self._own)
+                if own > own_max]
+
+    def _describe(self, group):
+        return f"{self.name} of about {4.0 ** (group.band - BANDS // 2 + 1):.0e}"
+
+
+def elements_of(want, chunk, grain):
+    """Cells of one element. `want`: flat float64."""
+    bands = torch.empty(want.numel(), dtype=torch.int16, device=want.device)
+    energies = torch.zeros(BANDS, dtype=torch.float64, device=want.device)
+    for start in range(0, want.numel(), chunk):
+        part = want[start:start + chunk]
+        at = bands[start:start + chunk].copy_(_bands(part, grain.band_min))
+        energies += torch.bincount(at, weights=part.square().nan_to_num_(0.0, 0.0, 0.0),
+                                   minlength=BANDS)
+    energies = energies.tolist()
+    counts = torch.bincount(bands, minlength=BANDS).tolist()
+    fourths = [two * two / max(1, count) for two, count in zip(energies, counts)]
+    return Cells("elements", 1, bands, energies, fourths, grain)
+
+
+def slices_of(name, of_each, squares, fourths, grain):
+    """Cells of several elements. `squares`, `fourths`: sums of powers of what is wanted, a number
+    a cell."""
+    squares, fourths = squares.reshape(-1), fourths.reshape(-1)
+    bands = _bands((squares / of_each).sqrt(), grain.band_min)
+    sums = [torch.bincount(bands, weights=values, minlength=BANDS).tolist()
+            for values in (squares, fourths)]
+    return Cells(name, of_each, bands, *sums, grain)
+
+
+def _bands(sizes, least=0):
+    """The band of each number, by its exponent; 0 for what is below `least`, infinite or NaN."""
+    bands = (sizes.view(torch.int64) >> _BAND_SHIFT).to(torch.int16).bitwise_and_(BANDS - 1)
+    low, high = (int(end) for end in bands.aminmax()) if bands.numel() else (0, 0)
+    if low < least or high == BANDS - 1:
+        bands.masked_fill_((bands < least) | (bands == BANDS - 1), 0)
+    return bands
+
+
+def _scales(counts, energies, of_each):
+    """{band: its group's scale}."""
+    runs = _runs([band for band in range(1, BANDS) if counts[band]])
+    total = sum(counts[1:])
+    scales = {}
+    for at, run in enumerate(runs):
+        of_run = sum(counts[band] for band in run)
+        few = of_run * of_each < FEW_ELEMENTS and of_run < FEW_SHARE * total
+        larger = runs[at + 1] if few and at + 1 < len(runs) else []
+        for band in run:
+            reach = max([band, *larger[:1]]) + max(1, REACH_BANDS // of_each)
+            pooled = [other for other in run + larger if band <= other <= reach]
+            energy, cells = (sum(of[other] for other in pooled) for of in (energies, counts))
+            scales[band] = math.sqrt(energy / (cells * of_each))
+    return scales
+
+
+def _runs(present):
+    """Bands, ascending, without a gap between them."""
+    runs = []
+    for band in present:
+        if not runs or band - runs[-1][-1] >= GAP_BANDS:
+            runs.append([])
+        runs[-1].append(band)
+    return runs
+
+
+def _weight(energy, fourth):
+    """How many elements make up a sum of squares, by the sum of fourth powers."""
+    return max(1.0, energy * energy / fourth) if fourth > 0 else 1.0

@@ -1,0 +1,136 @@
+"""What integers and booleans hang on, and what is right among them."""
+
+import unittest
+
+import referee_session  # noqa: F401  (puts python/ on the path)
+import torch
+from cupel import compare
+from cupel.behind import Watch
+
+
+class Behind(unittest.TestCase):
+    def judge(self, function, x, got, own=None):
+        """The error of `got`: `function` is the reference, `own` its operand as it computes it."""
+        wide = Watch()
+        with wide:
+            want = function(x.double())
+        narrow = Watch()
+        with narrow:
+            answers = function(x if own is None else own)
+        expected = compare.Expected(want, want.dtype, compare.grain_of(torch.float32),
+                                    wide.behind(want))
+        comparer = compare.Comparer()
+        comparer.own_error(answers, expected, narrow.behind(answers))
+        return comparer.leaf_error(got, expected), want
+
+    def assert_right(self, function, x, got, own=None):
+        error, _ = self.judge(function, x, got, own)
+        self.assertEqual(error["mismatched"], 0)
+        self.assertLess(error["slice"], 32)
+
+    def assert_wrong(self, function, x, got, own=None):
+        error, _ = self.judge(function, x, got, own)
+        self.assertTrue(error["mismatched"] or error["slice"] > 32 or error["nonfinite"], error)
+
+    def setUp(self):
+        torch.manual_seed(1)
+        self.x = torch.randn(64, 50)
+
+
+class Indices(Behind):
+    def test_the_largest_is_right_and_another_is_not(self):
+        for function in (lambda x: x.argmax(1), lambda x: torch.max(x, dim=1).indices,
+                         lambda x: x.max(1, keepdim=True)[1].squeeze(1).int(),
+                         lambda x: torch.topk(x, 3, dim=1).indices[:, 0],
+                         lambda x: x.sort(dim=1, descending=True)[1][:, 0],
+                         lambda x: x.t().argmax(dim=0)):
+            right = function(self.x)
+            self.assert_right(function, self.x, right)
+            self.assert_wrong(function, self.x, (right + 1) % 50)
+            self.assert_wrong(function, self.x, right * 0)
+
+    def test_one_wrong_row_counts(self):
+        got = self.x.argmax(1)
+        got[9] = self.x[9].argmin()
+        self.assert_wrong(lambda x: x.argmax(1), self.x, got)
+
+    def test_places_that_do_not_exist(self):
+        got = self.x.argmax(1)
+        got[3] = 50
+        self.assert_wrong(lambda x: x.argmax(1), self.x, got)
+
+    def test_the_first_of_equals_where_that_is_promised(self):
+        x = self.x.round().clamp(-1, 1)
+        last = 49 - x.flip(1).argmax(1)
+        self.assert_wrong(lambda x: x.argmax(1), x, last)
+        self.assert_wrong(lambda x: torch.max(x, 1).indices, x, last)
+        self.assert_right(lambda x: x.argmax(1), x, x.argmax(1))
+        stable = x.sort(dim=1, stable=True).indices
+        other = 49 - x.flip(1).sort(dim=1, stable=True).indices
+        self.assert_right(lambda x: x.sort(dim=1, stable=True).indices, x, stable)
+        self.assert_wrong(lambda x: x.sort(dim=1, stable=True).indices, x, other)
+
+    def test_any_of_equals_where_nothing_is_promised(self):
+        x = self.x.round().clamp(-1, 1)
+        other = 49 - x.flip(1).sort(dim=1, stable=True).indices
+        self.assert_right(lambda x: x.sort(dim=1).indices, x, other)
+        self.assert_right(lambda x: torch.topk(-x, 4).indices, x, other[:, :4])
+        self.assert_wrong(lambda x: x.sort(dim=1).indices, x, other[:, :1].expand(64, 50).clone())
+
+    def test_what_hangs_on_rounding(self):
+        """Two columns that differ by less than the reference's own rounding."""
+        self.x[:, 7] = 9
+        self.x[:, 30] = 9.000001
+        own = self.x.clone()
+        own[:, 7] = 9.000002
+        got = torch.full((64,), 7)
+        self.assert_right(lambda x: x.argmax(1), self.x, got, own)
+        self.assert_wrong(lambda x: x.argmax(1), self.x, torch.full((64,), 8), own)
+
+    def test_of_all_elements(self):
+        at = self.x.argmax()
+        self.assert_right(lambda x: torch.argmax(x), self.x, at)
+        self.assert_wrong(lambda x: torch.argmax(x), self.x, at * 0)
+
+
+class Others(Behind):
+    def test_comparisons_have_one_answer_where_nothing_is_rounded(self):
+        function = lambda x: x > 0.5  # noqa: E731
+        got = function(self.x)
+        self.assert_right(function, self.x, got)
+        got[5, 5] = ~got[5, 5]
+        self.assert_wrong(function, self.x, got)
+
+    def test_comparisons_near_the_edge_hang_on_rounding(self):
+        self.x[:, 3] = 0.5 + 1e-7
+        own = self.x.clone()
+        own[:, 3] = 0.5 - 1e-7
+        own += 1e-8 * torch.randn_like(own)
+        got = self.x > 0.5
+        got[:, 3] = torch.rand(64) < 0.5
+        self.assert_right(lambda x: x > 0.5, self.x, got, own)
+        self.assert_wrong(lambda x: x > 0.5, self.x, ~got, own)
+
+    def test_conversions(self):
+        function = lambda x: (x * 10).long()  # noqa: E731
+        self.assert_right(function, self.x, function(self.x))
+        self.assert_wrong(function, self.x, function(self.x) + 1)
+        self.x[4] = 0.3
+        got = function(self.x.double())
+        got[4] = 3 - (got[4] == 3).long()
+        self.assert_right(function, self.x, got)
+
+    def test_what_is_not_known_is_compared_as_it_is(self):
+        function = lambda x: (x > 0).sum(dim=1)  # noqa: E731
+        error, want = self.judge(function, self.x, function(self.x) + (torch.arange(64) == 4))
+        self.assertEqual(error["mismatched"], 1)
+
+    def test_the_references_own_answer_is_never_wrong(self):
+        function = lambda x: (x > 0).sum(dim=1)  # noqa: E731
+        own = self.x.clone()
+        own[3] = 1
+        self.assert_right(function, self.x, function(own), own)
+
+
+if __name__ == "__main__":
+    unittest.main()

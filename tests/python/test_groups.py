@@ -1,0 +1,166 @@
+"""Groups of alike parts: what the spread of all would hide."""
+
+import math
+import unittest
+
+import referee_session  # noqa: F401  (puts python/ on the path)
+import torch
+from cupel import compare, groups
+
+UNIT = torch.finfo(torch.float32).eps
+SINGLE = 2.0 ** -8
+
+
+def group_of(got, want, own, policy="eager"):
+    """The error of the worst group, in multiples of what `own` is off by."""
+    expected = compare.Expected(want, got.dtype, compare.grain_of(got.dtype, policy))
+    comparer = compare.Comparer()
+    comparer.own_error(own, expected)
+    return comparer.leaf_error(got, expected)["slice"]
+
+
+class Multiples(unittest.TestCase):
+    def test_formula_of_slices(self):
+        torch.manual_seed(4)
+        want = torch.randn(40, 50, dtype=torch.float64)
+        want[7] *= 1e-6
+        own, got = want.float(), want.float()
+        own[7] *= 1 + 1e-4
+        got[7] *= 1 + 1e-2
+        row = want[7]
+        weight = row.square().sum() ** 2 / row.pow(4).sum()
+        error, off = (((leaf[7].double() - row).square().sum() / row.square().sum()).sqrt().item()
+                      for leaf in (got, own))
+        wanted = (error - SINGLE / math.sqrt(weight)) / (off + UNIT)
+        self.assertAlmostEqual(group_of(got, want, own), wanted, delta=1e-6 * wanted)
+
+    def test_elements_far_smaller_than_others(self):
+        torch.manual_seed(5)
+        want = torch.randn(64, 96, dtype=torch.float64)
+        want[torch.rand(64, 96) < 0.3] = -1e30
+        own, got = want.float(), want.float()
+        self.assertEqual(group_of(own, want, own), 0.0)
+        got[got > -1e29] = 0
+        self.assertGreater(group_of(got, want, own), 1e6)
+
+    def test_zeros_beside_masks_are_wrong_in_half_too(self):
+        torch.manual_seed(6)
+        want = torch.randn(64, 96, dtype=torch.float64)
+        want[torch.rand(64, 96) < 0.3] = -1e30
+        got = torch.where(want < -1e29, want, 0.0).float()
+        self.assertGreater(group_of(got, want, want.bfloat16().float(), "half"), 40)
+
+    def test_short_rows(self):
+        torch.manual_seed(7)
+        want = torch.randn(512, 16, dtype=torch.float64)
+        want[torch.rand(512) < 0.5] *= 1e-9
+        own, got = want.float(), want.float()
+        got[want.abs().amax(dim=1) < 1e-6] = 0
+        self.assertGreater(group_of(got, want, own), 1e6)
+
+    def test_rows_of_tensors(self):
+        """Each slice along a dimension has rows of both sizes."""
+        torch.manual_seed(8)
+        want = torch.randn(32, 32, 16, dtype=torch.float64)
+        small = torch.rand(32, 32) < 0.5
+        want[small] *= 1e-9
+        own, got = want.float(), want.float()
+        got[small] *= 1.001
+        self.assertGreater(group_of(got, want, own), 1000)
+
+    def test_chunks_and_rows_longer_than_one(self):
+        for shape in ((3000, 100), (3, compare.CHUNK + 17), (2, 3, 70000)):
+            torch.manual_seed(9)
+            want = torch.randn(shape, dtype=torch.float64)
+            want[1] *= 1e-5
+            own, got = want.float(), want.float()
+            got[1] *= 1.5
+            with self.subTest(shape=shape):
+                self.assertGreater(group_of(got, want, own), 1e5)
+
+    def test_what_must_be_zero_is_held_to_the_smallest(self):
+        want = torch.tensor([0.0] * 500 + [1.0] * 500, dtype=torch.float64)
+        got = want.float()
+        got[:500] = 0.1
+        self.assertGreater(group_of(got, want, want.float()), 1e4)
+
+
+class Forgiven(unittest.TestCase):
+    """Honest arithmetic, whatever the size."""
+
+    def check(self, got, want, own, policy="eager"):
+        self.assertLess(group_of(got, want, own, policy), 32 if policy == "eager" else 4)
+
+    def test_the_rounding_of_one_where_values_are_near_zero(self):
+        torch.manual_seed(10)
+        x = torch.randn(1 << 18, dtype=torch.float64)
+        e = torch.exp(2 * x.float())
+        self.check((e - 1) / (e + 1), x.tanh(), x.float().tanh())
+        x *= 16
+        self.check(0.5 * (1 + torch.tanh(x.float() / 2)), x.sigmoid(), x.float().sigmoid())
+
+    def test_the_order_of_terms(self):
+        torch.manual_seed(11)
+        a, b = torch.randn(2, 256, 256, dtype=torch.float64)
+        total = torch.zeros(256, 256)
+        for i in range(256):
+            total += a.float()[:, i:i + 1] * b.float()[i]
+        self.check(total, a @ b, a.float() @ b.float())
+
+    def test_one_element_that_comes_out_of_a_cancellation(self):
+        torch.manual_seed(12)
+        want = torch.randn(128, 96, dtype=torch.float64)
+        want[:, 7] = 0
+        want[3, 7] = 1e-4
+        own, got = want.float(), want.float()
+        got[3, 7] *= 1.003
+        self.check(got, want, own)
+
+    def test_underflow_of_half(self):
+        torch.manual_seed(13)
+        want = torch.randn(4096, dtype=torch.float64)
+        want[::2] *= 1e-7
+        self.check(want.half().float(), want, want.bfloat16().float(), "half")
+
+    def test_nothing_to_group(self):
+        for want in (torch.zeros(40, 40).double(), torch.randn(0, 4).double(),
+                     torch.randn(5, 6).double()):
+            self.assertEqual(group_of(want.float(), want, want.float()), 0.0)
+
+    def test_agreed_infinities_leave_the_rest_as_it_is(self):
+        torch.manual_seed(14)
+        want = torch.randn(64, 64, dtype=torch.float64)
+        want[:, 0] *= 1e-8
+        want[3, 3], want[4, 4] = math.inf, math.nan
+        own, got = want.float(), want.float()
+        self.check(got, want, own)
+        got[:, 0] = 0
+        self.assertGreater(group_of(got, want, own), 1e4)
+
+
+class Hopeless(unittest.TestCase):
+    def test_groups_of_cancellation_are_named(self):
+        torch.manual_seed(15)
+        want = torch.randn(64, 64, dtype=torch.float64)
+        want[:, 5] *= 1e-8
+        own = (want + 1e-8 * torch.randn_like(want)).float()
+        expected = compare.Expected(want, torch.float32)
+        compare.Comparer().own_error(own, expected)
+        names = expected.hopeless(0.1)
+        self.assertTrue(any(name.startswith("slices along dimension 1") for name in names), names)
+        self.assertFalse([name for name in names if name.endswith("e+00")])
+
+
+class Bands(unittest.TestCase):
+    def test_edges(self):
+        sizes = torch.tensor([0.0, 1.0, 3.9, 4.0, -5.0, math.inf, math.nan, 1e-40]).double()
+        bands = groups._bands(sizes, 1).tolist()
+        self.assertEqual(bands[0], 0)
+        self.assertEqual(bands[5:7], [0, 0])
+        self.assertGreater(bands[3], bands[1])
+        self.assertEqual(bands[3], bands[4])
+        self.assertGreater(bands[7], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
