@@ -1,0 +1,15 @@
+# task: tells_its_shape
+# expect: wrong(value)
+# why: One of the numbers beside the tensor is another.
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.project = nn.Linear(96, 96)
+
+    def forward(self, x):
+        return {"product": self.project(x), "rows": x.shape[1], "scale": 0.1, "name": "linear",
+                "mask": None}
