@@ -100,6 +100,12 @@ class RefereeRequests(referee_session.RefereeTest):
         self.assertEqual(reply["re"], "compared", reply)
         return [item["outputs"][0] for item in reply["items"]]
 
+    def own_rms(self):
+        """What the reference itself is off by on input 0."""
+        (item,) = self.referee.ask("compare", items=[
+            {"input": 0, "instance": 0, "outputs": [{"offset": Sheet.output(0)}]}])["items"]
+        return item["own"][0]["rms"]
+
     def test_ready_names_versions(self):
         self.assertEqual(self.referee.ready["re"], "ready")
         self.assertEqual(self.referee.ready["torch"], torch.__version__.split("+")[0])
