@@ -173,7 +173,7 @@ class Session:
         """(what is told, leaves), without leaves that lie in an input, which the judge is about to
         overwrite."""
         said, leaves = plain_leaves(result, self._torch_device)
-        return said, [self._of_its_own(leaf) for leaf in leaves]
+        return said, [leaf.clone() if self._inputs.hold(leaf) else leaf for leaf in leaves]
 
     def _get_ready(self, request):
         """Returns the instance to be called."""

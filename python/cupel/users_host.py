@@ -105,12 +105,12 @@ class UsersSession(Session):
         errand = Errand(instance, self._arguments(request["at"], request.get("values")), "call")
         yield errand
         try:
-            tree, leaves = plain_leaves(errand.outcome(), self._torch_device)
+            said, leaves = plain_leaves(errand.outcome(), self._torch_device)
             outputs = self._copy_out(leaves, request["out"])
             self._clock.join()
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
-        return {"re": "done", "claim_ns": 0, "copy_ns": 0, "tree": tree, "outputs": outputs}
+        return {"re": "done", "claim_ns": 0, "copy_ns": 0, **said, "outputs": outputs}
 
 
 def errands(torch):
