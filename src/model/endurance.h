@@ -17,8 +17,8 @@ struct OutputCheck {
   std::string value_class;
   int instance = 0;                  // which of the two sets of weights
   std::vector<OutputError> outputs;  // empty when the shape, dtype or structure was wrong
-  // What the reference itself is off by on this input in the arithmetic of `half` or `tf32`, where
-  // the judge asked; else empty.
+  // What the reference itself is off by on this input in the arithmetic that the policy allows: rms
+  // and max alone.
   std::vector<OutputError> own = {};
 };
 

@@ -68,8 +68,8 @@ struct TaskFacts {
 };
 
 // Error of one output leaf against the float64 oracle, as raw numbers; see docs/judging.md.
-// rms and max are over elements, less 8 units in the last place of the oracle's own value,
-// divided by the spread (standard deviation) of the oracle's leaf.
+// rms and max are over elements, less 8 units in the last place, divided by the spread (standard
+// deviation) of the oracle's leaf, max by the distance from the mean where that is more.
 struct OutputError {
   double rms = 0;
   double max = 0;
@@ -83,8 +83,8 @@ struct OutputError {
   std::int64_t worst_index = 0;  // flat index of the largest error
   double worst_got = 0;
   double worst_want = 0;
-  double slice = 0;  // rms in the slice (along any dimension) where it is largest, over the rms of
-                     // what is wanted there; 0 where there are no slices
+  double slice = 0;  // error in the group of like parts where it is largest, in multiples of what
+                     // the reference is off by there on that input (python/cupel/groups.py)
 };
 
 // The reference's own error under the policy's arithmetic, on one value class.
@@ -123,7 +123,7 @@ struct Tolerance {
   std::vector<double> rms_max;
   std::vector<double> error_max;
   std::vector<std::int64_t> mismatched_max;
-  std::vector<double> slice_max;  // 0: slices are not relied on
+  std::vector<double> slice_max;  // of OutputError::slice
 };
 
 // What linting concluded. A degenerate task cannot tell right from wrong: `degenerate`
