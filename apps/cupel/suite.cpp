@@ -135,9 +135,19 @@ Result<RunRecord> run_one(const engine::SuiteJob& job, const fs::path& file,
   return make_run(one, own);
 }
 
-Status print_suite(const report::Suite& suite, const Options& options) {
+// "x.csv" and "-curves" to "x-curves.csv".
+fs::path beside(const fs::path& file, const std::string& suffix) {
+  return file.parent_path() / (file.stem().string() + suffix + file.extension().string());
+}
+
+Status print_suite(const report::Suite& suite, const std::vector<report::SuiteEntry>& entries,
+                   const Options& options) {
   if (!options.csv.empty()) {
     CUPEL_TRY_STATUS(write_file_atomic(options.csv, report::suite_csv(suite)));
+    CUPEL_TRY_STATUS(write_file_atomic(beside(options.csv, "-candidates"),
+                                       report::suite_candidates_csv(entries)));
+    CUPEL_TRY_STATUS(
+        write_file_atomic(beside(options.csv, "-curves"), report::suite_curves_csv(entries)));
   }
   print(options.json ? report::suite_json(suite) : report::suite_text(suite, style_for(stdout)));
   return {};
@@ -175,7 +185,8 @@ Result<int> run_suite(const Options& options) {
     return run_one(one, files[one.task], id, options);
   };
   CUPEL_TRY(const auto entries, engine::run_suite(plan, job, stop));
-  CUPEL_TRY_STATUS(print_suite(report::make_suite(id, entries, options.with_degenerate), options));
+  CUPEL_TRY_STATUS(
+      print_suite(report::make_suite(id, entries, options.with_degenerate), entries, options));
   return stop.raised() ? k_exit_interrupted : k_exit_good;
 }
 

@@ -169,8 +169,8 @@ double rise_of(const report::SuiteEntry& entry) {
   const bool costs = progression.usd > 0;
   const double spent = costs ? progression.usd : static_cast<double>(progression.queries);
   if (spent <= 0) return 0;
-  double at_half = 1;
-  double at_end = 1;
+  double at_half = progression.free;
+  double at_end = progression.free;
   for (const auto& step : progression.steps) {
     const double place = costs ? step.usd : static_cast<double>(step.queries);
     if (place <= spent / 2) at_half = step.best;

@@ -29,12 +29,23 @@ json curve_json(const std::vector<CurvePoint>& curve) {
   return points;
 }
 
-json fast_json(const SuiteScore& score) {
+json fast_json(const std::vector<Estimate>& estimates) {
   json shares = json::object();
-  for (std::size_t i = 0; i < score.fast_p.size(); ++i) {
-    shares[fmt::format("{:g}", k_fast_p[i])] = estimate_json(score.fast_p[i]);
+  for (std::size_t i = 0; i < estimates.size(); ++i) {
+    shares[fmt::format("{:g}", k_fast_p[i])] = estimate_json(estimates[i]);
   }
   return shares;
+}
+
+json levels_json(const std::vector<LevelScore>& levels) {
+  json list = json::array();
+  for (const LevelScore& level : levels) {
+    list.push_back({{"level", level.level},
+                    {"tasks", level.tasks},
+                    {"over_eager", estimate_json(level.over_eager)},
+                    {"fast_1", estimate_json(level.fast_1)}});
+  }
+  return list;
 }
 
 json score_json(const SuiteScore& score) {
@@ -43,7 +54,11 @@ json score_json(const SuiteScore& score) {
           {"unfinished", score.unfinished},
           {"degenerate", score.degenerate},
           {"failed", score.failed},
-          {"fast_p", fast_json(score)},
+          {"fast_p", fast_json(score.fast_p)},
+          {"fast_p_bought", fast_json(score.fast_p_bought)},
+          {"fast_p_point", fast_json(score.fast_p_point)},
+          {"levels", levels_json(score.levels)},
+          {"outcomes", score.outcomes},
           {"over_eager", estimate_json(score.over_eager)},
           {"over_compile", estimate_json(score.over_compile)},
           {"over_best_free", estimate_json(score.over_free)},
@@ -61,7 +76,9 @@ json row_json(const SuiteRow& row) {
           {"run_id", row.run_id},
           {"state", row.state},
           {"problem", row.problem},
+          {"level", row.level},
           {"winner", row.winner},
+          {"origin", row.origin},
           {"correct", row.correct},
           {"best_correct", row.best_correct},
           {"over_eager", ratio_json(row.over_eager)},
@@ -71,19 +88,6 @@ json row_json(const SuiteRow& row) {
           {"queries", row.queries},
           {"wall_s", row.wall_s},
           {"candidates", row.candidates}};
-}
-
-// A cell that a reader of RFC 4180 gives back as it is.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string cell = "\"";
-  for (const char letter : text)
-    cell += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return cell + "\"";
-}
-
-std::string cells(const std::optional<Ratio>& ratio) {
-  return ratio ? fmt::format("{:.6g},{:.6g},{:.6g}", ratio->ratio, ratio->low, ratio->high) : ",,";
 }
 
 }  // namespace
@@ -96,23 +100,6 @@ std::string suite_json(const Suite& suite) {
   out["tasks"] = json::array();
   for (const SuiteRow& row : suite.rows) out["tasks"].push_back(row_json(row));
   return dump(out);
-}
-
-std::string suite_csv(const Suite& suite) {
-  std::string text =
-      "task,strategy,state,correct,best_correct,"
-      "over_eager,over_eager_low,over_eager_high,"
-      "over_compile,over_compile_low,over_compile_high,"
-      "over_best_free,over_best_free_low,over_best_free_high,"
-      "cost_usd,queries,wall_s,candidates,run_id,winner,problem\r\n";
-  for (const SuiteRow& row : suite.rows) {
-    text += fmt::format("{},{},{},{},{:.6g},{},{},{},{:.9g},{},{:.6g},{},{},{},{}\r\n",
-                        quoted(row.task), quoted(row.strategy), row.state, row.correct ? 1 : 0,
-                        row.best_correct, cells(row.over_eager), cells(row.over_compile),
-                        cells(row.over_free), row.cost_usd, row.queries, row.wall_s, row.candidates,
-                        quoted(row.run_id), quoted(row.winner), quoted(row.problem));
-  }
-  return text;
 }
 
 }  // namespace cupel::report

@@ -2,6 +2,7 @@
 // describes the machine's version.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,8 +30,10 @@ struct SuiteRow {
   std::string task;
   std::string run_id;                 // of the last run
   std::string state;                  // "finished", "unfinished", "degenerate", "failed"
+  std::string level;                  // the directory that its file lies in: "level2"
   std::string winner;                 // label; empty: the original
-  bool correct = false;               // some candidate computed the same thing
+  std::string origin;                 // of the winner: "free", "bought" or "yours"
+  bool correct = false;               // a candidate other than the original computed the same
   double best_correct = 0;            // ratio over eager of the fastest correct one; 0: none
   std::optional<Ratio> over_eager;    // nothing where the run has no final table
   std::optional<Ratio> over_compile;  // ... or torch.compile has no time in it
@@ -54,14 +57,26 @@ struct CurvePoint {
   double geomean = 1;  // of the best ratio over eager so far, at least 1
 };
 
+// The tasks of one directory.
+struct LevelScore {
+  std::string level;
+  int tasks = 0;
+  Estimate over_eager;
+  Estimate fast_1;
+};
+
 struct SuiteScore {
   std::string strategy;
-  int tasks = 0;                 // that count: finished, and not degenerate unless asked for
-  int unfinished = 0;            // left out
-  int degenerate = 0;            // left out, unless asked for
-  int failed = 0;                // left out
-  std::vector<Estimate> fast_p;  // at the thresholds of k_fast_p
-  Estimate over_eager;           // geometric means with floor 1
+  int tasks = 0;                        // that count: finished, and not degenerate unless asked for
+  int unfinished = 0;                   // left out
+  int degenerate = 0;                   // left out, unless asked for
+  int failed = 0;                       // left out
+  std::vector<Estimate> fast_p;         // at the thresholds of k_fast_p
+  std::vector<Estimate> fast_p_bought;  // of winners that an agent wrote, or that descend from one
+  std::vector<Estimate> fast_p_point;   // as KernelBench and PIKE count
+  std::vector<LevelScore> levels;       // where tasks lie in several directories
+  std::map<std::string, int> outcomes;  // of the programs that agents wrote
+  Estimate over_eager;                  // geometric means with floor 1
   Estimate over_compile;
   Estimate over_free;
   Estimate over_eager_raw;  // without the floor, of the fastest correct candidates
@@ -72,8 +87,10 @@ struct SuiteScore {
   std::vector<CurvePoint> over_queries;
 };
 
-// Thresholds of fast_p: the share of tasks whose fastest correct candidate is faster than p times
-// the original.
+// Thresholds of fast_p: the share of tasks whose winner is, by its whole interval in the final
+// round, faster than p times the original; the original itself counts for none. At 0: the share of
+// tasks for which a candidate computed the same. By point: the share of tasks whose fastest correct
+// candidate's estimate exceeds p, whatever its interval.
 inline constexpr double k_fast_p[] = {0, 1, 1.5, 2};
 
 struct Suite {
@@ -89,5 +106,8 @@ std::string suite_text(const Suite& suite, const Style& style);
 std::string suite_json(const Suite& suite);
 // One line a task and strategy, with a header; RFC 4180.
 std::string suite_csv(const Suite& suite);
+// One line a candidate that was judged; and one a gain: what was spent on the task until then.
+std::string suite_candidates_csv(std::span<const SuiteEntry> entries);
+std::string suite_curves_csv(std::span<const SuiteEntry> entries);
 
 }  // namespace cupel::report

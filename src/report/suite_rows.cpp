@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <string_view>
 
 #include "report/table_rows.h"
@@ -9,6 +10,7 @@
 namespace cupel::report {
 namespace {
 
+constexpr std::string_view k_eager = "eager";
 constexpr int k_curve_steps = 50;
 constexpr double k_nano = 1e9;
 
@@ -67,24 +69,46 @@ double ratio_of(const Judged& judged) {
   return is_timed(judged.verdict) ? judged.verdict.ratios.front().ratio : 0;
 }
 
+bool is_original(const Judged& judged) {
+  return judged.proposal.kind == Proposal::Kind::seed && judged.proposal.label == k_eager;
+}
+
+std::string_view origin_in(const RunRecord& run, const std::string& candidate_id) {
+  for (const Judged& judged : run.judged) {
+    if (judged.candidate.id == candidate_id) return origin_of(judged.proposal);
+  }
+  return "";
+}
+
+std::string level_of(const Task& task) {
+  return std::filesystem::path(task.path).parent_path().filename().string();
+}
+
+// What is not proved to be faster has gained nothing.
+double gain_of(const Judged& judged) {
+  return judged.verdict.outcome == Outcome::faster ? ratio_of(judged) : 0;
+}
+
 void add_costs(const RunRecord& run, SuiteRow& row) {
   row.cost_usd += run.cost_usd;
   row.wall_s += run.wall_s;
   row.queries += run.queries;
   row.candidates += static_cast<int>(run.judged.size());
   for (const Judged& judged : run.judged) {
-    row.correct = row.correct || is_correct(judged.verdict.outcome);
+    row.correct = row.correct || (is_correct(judged.verdict.outcome) && !is_original(judged));
     row.best_correct = std::max(row.best_correct, ratio_of(judged));
   }
 }
 
-void add_table(const FinalTable& table, SuiteRow& row) {
+void add_table(const RunRecord& run, SuiteRow& row) {
+  const FinalTable& table = run.table;
   row.over_eager = over_eager(table);
   row.over_compile = over_role(table, "torch.compile");
   row.over_free = over_role(table, "best free variant");
   if (row.over_eager && !row_of(table, "best free variant")) row.over_free = row.over_eager;
   if (const auto* winner = row_of(table, "winner")) {
     row.winner = winner->label;
+    row.origin = origin_in(run, winner->candidate_id);
     // The final round is the better measurement of the same program.
     row.best_correct = row.over_eager->ratio;
   }
@@ -100,7 +124,7 @@ template <class Value>
 double geomean_at(std::span<const Progression> all, double spent, Value value) {
   double sum = 0;
   for (const Progression& progression : all) {
-    double best = 1;
+    double best = progression.free;
     for (const auto& step : progression.steps) {
       if (value(step) <= spent) best = step.best;
     }
@@ -132,20 +156,33 @@ SuiteRow suite_row(const SuiteEntry& entry) {
   for (const RunRecord& run : entry.runs) add_costs(run, row);
   if (entry.runs.empty()) return row;
   row.run_id = entry.runs.back().run_id;
-  add_table(entry.runs.back().table, row);
+  row.level = level_of(entry.runs.back().task);
+  add_table(entry.runs.back(), row);
   return row;
+}
+
+std::string_view origin_of(const Proposal& proposal) {
+  if (proposal.kind == Proposal::Kind::seed) return "free";
+  return proposal.kind == Proposal::Kind::file ? "yours" : "bought";
 }
 
 Progression progression_of(const SuiteEntry& entry) {
   Progression progression;
-  double best = 1;
+  for (const RunRecord& run : entry.runs) {
+    for (const Judged& judged : run.judged) {
+      if (origin_of(judged.proposal) != "bought") {
+        progression.free = std::max(progression.free, gain_of(judged));
+      }
+    }
+  }
+  double best = progression.free;
   for (const RunRecord& run : entry.runs) {
     progression.usd += std::max(0.0, run.cost_usd - judged_usd(run));
     for (const Judged& judged : run.judged) {
       progression.usd += static_cast<double>(judged.nano_usd) / k_nano;
       progression.queries += judged.proposal.charged ? 1 : 0;
-      if (ratio_of(judged) <= best) continue;
-      best = ratio_of(judged);
+      if (gain_of(judged) <= best) continue;
+      best = gain_of(judged);
       progression.steps.push_back({progression.usd, progression.queries, best});
     }
   }

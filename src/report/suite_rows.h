@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "report/suite_report.h"
@@ -11,14 +12,19 @@ namespace cupel::report {
 
 SuiteRow suite_row(const SuiteEntry& entry);
 
-// The best ratio over eager so far, verdict by verdict, over what was spent.
+// "free" for a seed, "yours" for a user's file, else "bought": written by an agent, or tuned from
+// what one wrote.
+std::string_view origin_of(const Proposal& proposal);
+
+// The best ratio over eager of the programs judged `faster` so far, over what was spent.
 struct Progression {
   struct Step {
     double usd = 0;
     std::int64_t queries = 0;
     double best = 1;
   };
-  std::vector<Step> steps;  // each a new best
+  double free = 1;          // the best of what cost nothing, where every curve starts
+  std::vector<Step> steps;  // each a new best, beyond that
   double usd = 0;           // spent in all
   std::int64_t queries = 0;
 };

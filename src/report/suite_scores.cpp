@@ -36,16 +36,50 @@ Estimate estimate_raw(std::span<const SuiteRow* const> rows) {
   return estimate_geomean(std::move(values), 0);
 }
 
-Estimate estimate_fast(std::span<const SuiteRow* const> rows, double p) {
-  std::vector<double> speedups;
+// The share of rows of which `is_fast` holds.
+template <class Test>
+Estimate estimate_share(std::span<const SuiteRow* const> rows, Test is_fast) {
   std::vector<double> fast;
-  for (const SuiteRow* row : rows) {
-    speedups.push_back(row->best_correct);
-    fast.push_back(row->best_correct > p ? 1 : 0);
+  for (const SuiteRow* row : rows) fast.push_back(is_fast(*row) ? 1 : 0);
+  if (fast.empty()) return {};
+  return {stats::fast_p(fast, 0), stats::bootstrap_mean(fast, k_confidence, k_resampling_seed),
+          static_cast<int>(fast.size())};
+}
+
+bool is_fast(const SuiteRow& row, double p) {
+  if (p <= 0) return row.correct;
+  return !row.winner.empty() && row.over_eager && row.over_eager->low > p;
+}
+
+void estimate_fast(std::span<const SuiteRow* const> rows, double p, SuiteScore& score) {
+  score.fast_p.push_back(
+      estimate_share(rows, [p](const SuiteRow& row) { return is_fast(row, p); }));
+  score.fast_p_bought.push_back(estimate_share(
+      rows, [p](const SuiteRow& row) { return row.origin == "bought" && is_fast(row, p); }));
+  score.fast_p_point.push_back(
+      estimate_share(rows, [p](const SuiteRow& row) { return row.best_correct > p; }));
+}
+
+std::vector<LevelScore> levels_of(std::span<const SuiteRow* const> rows) {
+  std::map<std::string, std::vector<const SuiteRow*>> levels;
+  for (const SuiteRow* row : rows) levels[row->level].push_back(row);
+  std::vector<LevelScore> scores;
+  if (levels.size() < 2) return scores;
+  for (const auto& [level, members] : levels) {
+    scores.push_back(
+        {level, static_cast<int>(members.size()), estimate_over(members, &SuiteRow::over_eager),
+         estimate_share(members, [](const SuiteRow& row) { return is_fast(row, 1); })});
   }
-  if (speedups.empty()) return {};
-  return {stats::fast_p(speedups, p), stats::bootstrap_mean(fast, k_confidence, k_resampling_seed),
-          static_cast<int>(speedups.size())};
+  return scores;
+}
+
+void count_outcomes(const SuiteEntry& entry, SuiteScore& score) {
+  for (const RunRecord& run : entry.runs) {
+    for (const Judged& judged : run.judged) {
+      if (origin_of(judged.proposal) != "bought") continue;
+      ++score.outcomes[std::string(to_string(judged.verdict.outcome))];
+    }
+  }
 }
 
 void count(const SuiteRow& row, SuiteScore& score) {
@@ -64,7 +98,8 @@ bool counts(const SuiteRow& row, bool with_degenerate) {
 
 void estimate(std::span<const SuiteRow* const> rows, SuiteScore& score) {
   score.tasks = static_cast<int>(rows.size());
-  for (const double p : k_fast_p) score.fast_p.push_back(estimate_fast(rows, p));
+  for (const double p : k_fast_p) estimate_fast(rows, p, score);
+  score.levels = levels_of(rows);
   score.over_eager = estimate_over(rows, &SuiteRow::over_eager);
   score.over_compile = estimate_over(rows, &SuiteRow::over_compile);
   score.over_free = estimate_over(rows, &SuiteRow::over_free);
@@ -81,6 +116,7 @@ SuiteScore score_of(const std::string& strategy, const Suite& suite,
     const SuiteRow& row = suite.rows[i];
     if (row.strategy != strategy) continue;
     count(row, score);
+    count_outcomes(entries[i], score);
     if (!counts(row, with_degenerate)) continue;
     rows.push_back(&row);
     progressions.push_back(progression_of(entries[i]));

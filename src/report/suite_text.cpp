@@ -50,13 +50,38 @@ std::string shares_table(const Suite& suite, const Style& style) {
   }
   columns.push_back({"over eager, no floor", Column::Align::left, false});
   TextTable table(std::move(columns));
-  for (const SuiteScore& score : suite.scores) {
-    std::vector<std::string> cells{score.strategy};
-    for (const Estimate& estimate : score.fast_p) cells.push_back(share_text(estimate));
-    cells.push_back(estimate_text(score.over_eager_raw));
+  const auto add = [&](const std::string& name, const std::vector<Estimate>& shares,
+                       const std::string& raw) {
+    std::vector<std::string> cells{name};
+    for (const Estimate& estimate : shares) cells.push_back(share_text(estimate));
+    cells.push_back(raw);
     table.add_row(std::move(cells));
+  };
+  for (const SuiteScore& score : suite.scores) {
+    add(score.strategy, score.fast_p, "");
+    add("  bought", score.fast_p_bought, "");
+    add("  as published", score.fast_p_point, estimate_text(score.over_eager_raw));
   }
-  return table.str(style);
+  return table.str(style) +
+         "fast_p counts winners whose whole interval lies above p; as published: the fastest "
+         "correct\ncandidate's estimate, whatever its interval and whoever wrote it.\n";
+}
+
+std::string levels_text(const SuiteScore& score) {
+  std::string text;
+  for (const LevelScore& level : score.levels) {
+    text += fmt::format("{}, {}: {} tasks, {} over eager, fast_1 {}\n", score.strategy, level.level,
+                        level.tasks, estimate_text(level.over_eager), share_text(level.fast_1));
+  }
+  return text;
+}
+
+std::string outcomes_text(const SuiteScore& score) {
+  std::string list;
+  for (const auto& [outcome, count] : score.outcomes) {
+    list += fmt::format("{}{} {}", list.empty() ? "" : ", ", count, outcome);
+  }
+  return list.empty() ? "" : fmt::format("{}: of what was bought {}\n", score.strategy, list);
 }
 
 std::string left_out(const SuiteScore& score) {
@@ -111,7 +136,8 @@ std::string tasks_table(const Suite& suite, const Style& style) {
     table.add_row(
         {row.task, row.strategy, ratio_or_dash(row.over_eager), ratio_or_dash(row.over_compile),
          ratio_or_dash(row.over_free), money_text(row.cost_usd),
-         finished ? (row.winner.empty() ? "the original" : row.winner) : row.state},
+         finished ? (row.winner.empty() ? "the original" : row.winner + " (" + row.origin + ")")
+                  : row.state},
         color_of(row));
   }
   return table.str(style);
@@ -132,7 +158,9 @@ std::string problems(const Suite& suite, const Style& style) {
 std::string suite_text(const Suite& suite, const Style& style) {
   std::string text = paint(style, Color::bold, suite.name) + "\n\n";
   text += scores_table(suite, style) + "\n" + shares_table(suite, style);
-  for (const SuiteScore& score : suite.scores) text += left_out(score);
+  for (const SuiteScore& score : suite.scores) {
+    text += levels_text(score) + outcomes_text(score) + left_out(score);
+  }
   return text + curves(suite) + "\n" + tasks_table(suite, style) + problems(suite, style);
 }
 

@@ -61,9 +61,11 @@ std::vector<Draft> Sakana::translations(const Branches& branches, int phase) con
                                ? "the original program, since no functional form is correct"
                                : "the functional form " + converted.front()->proposal.id;
   std::vector<Draft> drafts;
+  // A translator reads a functional form; without one there is only the task to write from.
+  const auto kind = converted.empty() ? Proposal::Kind::write : Proposal::Kind::translate;
   for (int i = 0; i < options_.translations; ++i) {
     drafts.push_back(
-        ask(Proposal::Kind::translate, {phase, i}, ids_of(converted),
+        ask(kind, {phase, i}, ids_of(converted),
             fmt::format("translation {} of {} of {}", i + 1, options_.translations, from)));
   }
   return drafts;

@@ -19,6 +19,7 @@ RunRecord run_with(double ratio, const std::string& id = "3fa41c") {
   run.judged.clear();
   run.judged.push_back(sample_judged("p0001", "a", sample_verdict("a", 1.2)));
   run.judged.push_back(sample_judged("p0002", "b", sample_verdict("b", ratio)));
+  run.judged.back().proposal.kind = Proposal::Kind::write;
   run.judged.back().proposal.charged = true;
   run.judged.back().nano_usd = 400'000'000;
   run.cost_usd = 0.5;
@@ -105,19 +106,36 @@ TEST(SuiteRow, StatesAreToldApart) {
 
 TEST(SuiteProgression, WhatBoughtNoCandidateCountsFromTheStart) {
   const Progression progression = progression_of(entry("softmax", run_with(2)));
-  ASSERT_EQ(progression.steps.size(), 2U);
-  EXPECT_NEAR(progression.steps[0].usd, 0.1, 1e-9);  // a brainstorm, then the free variant
-  EXPECT_NEAR(progression.steps[1].usd, 0.5, 1e-9);
-  EXPECT_EQ(progression.steps[0].queries, 0);
-  EXPECT_EQ(progression.steps[1].queries, 1);
-  EXPECT_DOUBLE_EQ(progression.steps[1].best, 2);
+  EXPECT_DOUBLE_EQ(progression.free, 1.2);
+  ASSERT_EQ(progression.steps.size(), 1U);
+  EXPECT_NEAR(progression.steps[0].usd, 0.5, 1e-9);  // a brainstorm's 0.1 among them
+  EXPECT_EQ(progression.steps[0].queries, 1);
+  EXPECT_DOUBLE_EQ(progression.steps[0].best, 2);
+}
+
+TEST(SuiteProgression, WhatIsFreeIsNoGainOfMoney) {
+  RunRecord run = run_with(1.1);  // bought, slower than the free variant
+  run.judged.push_back(sample_judged("p0003", "c", sample_verdict("c", 1.4)));  // free, judged late
+  const Progression progression = progression_of(entry("softmax", run));
+  EXPECT_DOUBLE_EQ(progression.free, 1.4);
+  EXPECT_TRUE(progression.steps.empty());
+  const Progression all[] = {progression};
+  const auto curve = curve_over_cost(all);
+  EXPECT_NEAR(curve.front().geomean, 1.4, 1e-12);
+  EXPECT_NEAR(curve.back().geomean, 1.4, 1e-12);
+}
+
+TEST(SuiteProgression, WhatIsNotProvedToBeFasterIsNoGain) {
+  RunRecord run = run_with(3);
+  run.judged[1].verdict.outcome = Outcome::ambiguous;
+  EXPECT_TRUE(progression_of(entry("softmax", run)).steps.empty());
 }
 
 TEST(SuiteCurve, IsTheGeometricMeanOfTheBestSoFar) {
   const Progression runs[] = {progression_of(entry("a", run_with(2))),
                               progression_of(entry("b", run_with(8)))};
   const auto curve = curve_over_queries(runs);
-  EXPECT_NEAR(curve.front().geomean, 1.2, 1e-9);
+  EXPECT_NEAR(curve.front().geomean, 1.2, 1e-9);  // the best free variant
   EXPECT_NEAR(curve.back().geomean, 4, 1e-9);
   EXPECT_DOUBLE_EQ(curve.back().spent, 1);
   EXPECT_TRUE(curve_over_cost({}).empty());
@@ -151,12 +169,70 @@ TEST(Suite, GeometricMeansWithFloorOneAndWithout) {
   EXPECT_GE(score.over_eager.interval.high, 2);
 }
 
-TEST(Suite, FastPCountsCorrectCandidatesFasterThanP) {
+TEST(Suite, FastPCountsWinnersThatAreFasterByTheirWholeInterval) {
   const auto shares = make_suite("s", mixed(), false).scores.front().fast_p;
   ASSERT_EQ(shares.size(), std::size(k_fast_p));
   EXPECT_EQ(shares[0].value, 1);    // both have a correct one
   EXPECT_EQ(shares[1].value, 0.5);  // 0.9 is not faster than eager
   EXPECT_EQ(shares[3].value, 0.5);
+  const SuiteEntry narrow[] = {entry("a", run_with(1.51))};  // 1.49 to 1.53
+  const Suite suite = make_suite("s", narrow, false);
+  EXPECT_EQ(suite.scores.front().fast_p[2].value, 0);
+  EXPECT_EQ(suite.scores.front().fast_p_point[2].value, 1);
+}
+
+// Estimates of ambiguous verdicts, and of the original itself, once made 100 % of such a suite.
+TEST(Suite, WhereTheOriginalWonNothingIsFast) {
+  RunRecord run = run_without_winner();
+  run.judged[0].proposal.label = "eager";
+  run.judged[0].verdict = sample_verdict("a", 1.01);
+  run.judged[1].verdict = sample_verdict("b", 1.3);
+  run.judged[1].verdict.outcome = Outcome::ambiguous;
+  const SuiteEntry entries[] = {entry("a", run)};
+  const SuiteScore score = make_suite("s", entries, false).scores.front();
+  EXPECT_EQ(score.fast_p[0].value, 1);  // the ambiguous one computed the same
+  EXPECT_EQ(score.fast_p[1].value, 0);
+  EXPECT_EQ(score.fast_p_point[1].value, 1);
+  run.judged.pop_back();
+  const SuiteEntry alone[] = {entry("a", run)};
+  EXPECT_EQ(make_suite("s", alone, false).scores.front().fast_p[0].value, 0);
+}
+
+TEST(Suite, FreeAndBoughtWinnersAreToldApart) {
+  RunRecord free = run_with(1.2);
+  free.table.rows[3] = {"winner", "a", "program a", sample_verdict("a", 1.2)};
+  const SuiteEntry entries[] = {entry("a", free), entry("b", run_with(4))};
+  const Suite suite = make_suite("s", entries, false);
+  EXPECT_EQ(suite.rows[0].origin, "free");
+  EXPECT_EQ(suite.rows[1].origin, "bought");
+  EXPECT_EQ(suite.scores.front().fast_p[1].value, 1);
+  EXPECT_EQ(suite.scores.front().fast_p_bought[1].value, 0.5);
+  EXPECT_EQ(suite.scores.front().outcomes.at("faster"), 2);
+}
+
+TEST(Suite, DirectoriesAreLevels) {
+  RunRecord one = run_with(4), two = run_with(2);
+  one.task.path = "/kb/level1/1_x.py";
+  two.task.path = "/kb/level2/1_y.py";
+  const SuiteEntry entries[] = {entry("x", one), entry("y", two)};
+  const auto levels = make_suite("s", entries, false).scores.front().levels;
+  ASSERT_EQ(levels.size(), 2U);
+  EXPECT_EQ(levels[0].level, "level1");
+  EXPECT_NEAR(levels[0].over_eager.value, 4, 1e-12);
+  EXPECT_EQ(levels[1].fast_1.value, 1);
+}
+
+TEST(Suite, TablesOfCandidatesAndGainsHaveALineEach) {
+  const SuiteEntry entries[] = {entry("a, b", run_with(4))};
+  const std::string candidates = suite_candidates_csv(entries);
+  EXPECT_EQ(std::count(candidates.begin(), candidates.end(), '\n'), 3);
+  EXPECT_NE(
+      candidates.find("\"a, b\",pike-b,3fa41c,p0002,write,bought,faster,,4,3.98,4.02,0.4,2,b,"),
+      std::string::npos)
+      << candidates;
+  EXPECT_EQ(suite_curves_csv(entries),
+            "task,strategy,cost_usd,queries,best_over_eager\r\n"
+            "\"a, b\",pike-b,0,0,1.2\r\n\"a, b\",pike-b,0.5,1,4\r\n");
 }
 
 TEST(Suite, DegenerateTasksCountWhenAskedFor) {

@@ -67,14 +67,14 @@ TEST(Sakana, TheFunctionalFormIsNoElite) {
   }
 }
 
-TEST(Sakana, TranslatesAgainWhereNothingIsCorrect) {
+TEST(Sakana, WritesFromTheTaskWhereNothingIsCorrect) {
   World world = flawless();
   world.outcome = [](const Proposal&) { return Outcome::impossible; };
   SimulatedSearch search(world);
   ASSERT_TRUE(search.run(Sakana({})));
   for (const auto& [phase, proposals] : by_phase(search)) {
     if (phase > 0) {
-      EXPECT_EQ(proposals.front().kind, Kind::translate);
+      EXPECT_EQ(proposals.front().kind, Kind::write);
     }
   }
 }
