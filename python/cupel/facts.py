@@ -10,7 +10,7 @@ import resource
 
 import torch
 
-from cupel import failures, placement, protocol
+from cupel import failures, placement, protocol, task_sources
 from cupel.failures import TaskFailure
 from cupel.told_values import told
 from cupel.tracking import CallTracker
@@ -122,7 +122,7 @@ def _observe(program, limit_bytes):
         facts = _facts(tensors, outputs, weights, tracker.peak_bytes)
         facts.update(
             input_tree=input_tree, output_tree=output_tree, has_value_inputs=bool(values),
-            init_pickle=program.init_pickle,
+            init_pickle=program.init_pickle, program=task_sources.describe(program, model, weights),
             parameter_count=sum(parameter.numel() for parameter in model.parameters()))
         return Description(facts, tracker.reduction_length)
 

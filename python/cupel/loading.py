@@ -44,11 +44,13 @@ def seed_everything(seed):
 
 
 class Program:
-    """The task's own code. `path` is the file that errors point at; `default_dtype` is torch's
+    """The task's own code. `path` is the file that errors point at, `source` its text, and
+    `import_root` the directory below which its other modules lie; `default_dtype` is torch's
     default after the code was imported, which a task may set; `device`: where its tensors lie."""
 
     def __init__(self, path, model_class, generator, init):
         self.path = path
+        self.source = self.import_root = ""
         self.device = "cpu"
         self.default_dtype = torch.get_default_dtype()
         self._model_class = model_class
@@ -99,6 +101,7 @@ def load(task, device="cpu"):
         _put_on_path(task["import_root"])
     program = _load_module(task) if task.get("kind") == "module" else _load_file(task)
     program.device = device
+    program.import_root = os.path.abspath(task["import_root"]) if task.get("import_root") else ""
     return program
 
 
@@ -110,7 +113,8 @@ def _put_on_path(root):
 
 def _load_file(task):
     path = task.get("path") or "<task>"
-    module = _execute(path, task.get("source") or _read(path))
+    source = task.get("source") or _read(path)
+    module = _execute(path, source)
     model = getattr(module, "Model", None)
     if not isinstance(model, type):
         raise TaskFailure("no_model", f"{path} defines no class Model; name the module to "
@@ -119,7 +123,9 @@ def _load_file(task):
     if not callable(generator):
         raise TaskFailure("no_get_inputs", f"{path} defines no get_inputs(); add a function that "
                           "returns the list of arguments of one call", "import")
-    return Program(path, model, generator, _init_of(module, path))
+    program = Program(path, model, generator, _init_of(module, path))
+    program.source = source
+    return program
 
 
 def _read(path):
@@ -184,8 +190,10 @@ def _load_module(task):
         raise TaskFailure("no_model", f"{path} defines no class {attribute!r}; name it as "
                           "pkg.module:Class", "import")
     leaves = parse_input_spec(task.get("input_spec") or "")
-    return Program(path, model, lambda: [make_leaf(*leaf) for leaf in leaves],
-                   _literal_init(task.get("init_spec") or ""))
+    program = Program(path, model, lambda: [make_leaf(*leaf) for leaf in leaves],
+                      _literal_init(task.get("init_spec") or ""))
+    program.source = f"from {name} import {attribute}\n"
+    return program
 
 
 def _import(name, root):

@@ -58,8 +58,11 @@ CUPEL_JSON_STRUCT(TaskSettings, policy, value_classes, strict_strides, allow_mut
 CUPEL_JSON_STRUCT(Task, id, name, kind, path, module, input_spec, init_spec, import_root, source,
                   settings)
 CUPEL_JSON_STRUCT(TensorSpec, dtype, shape, strides, bytes, in_input)
+CUPEL_JSON_STRUCT(ProgramFacts::Source, module, text)
+CUPEL_JSON_STRUCT(ProgramFacts, init, weights, sources, left_out)
 CUPEL_JSON_STRUCT(TaskFacts, inputs, outputs, input_tree, output_tree, has_value_inputs,
-                  init_pickle, parameter_count, weight_bytes, input_bytes, output_bytes, peak_bytes)
+                  init_pickle, parameter_count, weight_bytes, input_bytes, output_bytes, peak_bytes,
+                  program)
 CUPEL_JSON_STRUCT(ClassReport, name, kept, reason, outputs)
 CUPEL_JSON_STRUCT(MutantReport, name, value_class, outputs)
 CUPEL_JSON_STRUCT(AdmissionEvidence, oracle, deterministic, mutates_inputs, uses_tf32, half_way,

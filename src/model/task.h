@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/program_facts.h"
 
 namespace cupel {
 
@@ -65,6 +66,7 @@ struct TaskFacts {
   std::int64_t input_bytes = 0;   // one input slot: leaves aligned to 64
   std::int64_t output_bytes = 0;  // one output slot: leaves aligned to 64
   std::int64_t peak_bytes = 0;    // estimate of one call's live tensors, weights included
+  ProgramFacts program;
 };
 
 // Error of one output leaf against the float64 oracle, as raw numbers; see docs/judging.md.

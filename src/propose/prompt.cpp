@@ -14,7 +14,10 @@ using Kind = Proposal::Kind;
 
 // Limits of a prompt's parts in bytes (four to a token, roughly): a part that is longer is cut and
 // says so. Together they stay below k_prompt_bytes_max.
-constexpr std::size_t k_task_bytes_max = 48 << 10;
+constexpr std::size_t k_task_bytes_max = 48 << 10;  // the modules that it imports among them
+constexpr std::size_t k_weights_bytes_max = 4 << 10;
+constexpr std::size_t k_init_bytes_max = 1 << 10;
+constexpr std::size_t k_least_bytes = 2 << 10;         // of the task's own text beside them
 constexpr std::size_t k_parents_bytes_max = 64 << 10;  // sources of all parents
 constexpr std::size_t k_parents_max = 6;
 constexpr std::size_t k_bar_bytes_max = 16 << 10;
@@ -26,7 +29,8 @@ constexpr std::size_t k_lessons_max = 8;
 constexpr std::size_t k_lesson_bytes_max = 512;
 constexpr std::size_t k_templates_bytes_max = 48 << 10;  // the files' own text
 constexpr std::size_t k_verdict_bytes_max = 6 << 10;     // of one parent, feedback included
-static_assert(k_task_bytes_max + k_parents_bytes_max + k_bar_bytes_max + k_history_bytes_max +
+static_assert(k_task_bytes_max + k_least_bytes + k_weights_bytes_max + k_init_bytes_max +
+                  k_parents_bytes_max + k_bar_bytes_max + k_history_bytes_max +
                   k_failure_bytes_max + k_idea_bytes_max + k_hardware_bytes_max +
                   k_lessons_max * k_lesson_bytes_max + k_templates_bytes_max +
                   k_parents_max * k_verdict_bytes_max <=
@@ -121,6 +125,29 @@ std::string classes_text(const Task& task) {
   return text;
 }
 
+std::string modules_text(const ProgramFacts& program) {
+  std::string text;
+  for (const ProgramFacts::Source& source : program.sources) {
+    text += fmt::format("`{}`:\n{}\n", source.module, fenced("python", source.text));
+  }
+  return cut_middle(text, k_task_bytes_max);
+}
+
+std::string listed(const std::vector<std::string>& lines, std::size_t bytes_max) {
+  std::string text;
+  for (const std::string& line : lines) text += "  - " + one_line(line, 200) + "\n";
+  return cut_end(text, bytes_max);
+}
+
+// What a task's own text only imports, and what its constructor makes.
+void add_program(const ProgramFacts& program, Values& values) {
+  values["modules"] = modules_text(program);
+  values["left_out"] = listed(program.left_out, k_init_bytes_max);
+  values["weights"] = listed(program.weights, k_weights_bytes_max);
+  const bool has_init = !program.init.empty() && program.init != "[]";
+  values["init"] = has_init ? one_line(program.init, k_init_bytes_max) : "";
+}
+
 void add_policy(const Context& context, Values& values) {
   values["policy"] = to_string(context.policy);
   for (const Policy policy : {Policy::eager, Policy::exact, Policy::tf32, Policy::half}) {
@@ -132,7 +159,9 @@ void add_task(const Context& context, Values& values) {
   const Task& task = *context.task;
   const TaskFacts& facts = *context.facts;
   values["task_name"] = task.name;
-  values["task_source"] = fenced("python", cut_middle(task.source, k_task_bytes_max));
+  add_program(facts.program, values);
+  const std::size_t room = k_task_bytes_max - std::min(k_task_bytes_max, values["modules"].size());
+  values["task_source"] = fenced("python", cut_middle(task.source, std::max(room, k_least_bytes)));
   values["inputs"] = shapes_text(facts.inputs);
   values["outputs"] = shapes_text(facts.outputs);
   values["sizes"] = sizes_text(facts);

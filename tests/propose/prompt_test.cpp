@@ -39,6 +39,26 @@ class PromptTest : public ::testing::Test {
   SampleContext sample_;
 };
 
+TEST_F(PromptTest, AProgramThatATaskOnlyImportsIsShown) {
+  EXPECT_FALSE(says(make(Kind::write), "stand alone: do not import"));
+  ProgramFacts& program = sample_.facts.program;
+  program.sources = {{"shop.ops", "def FIRST_WORDS(): pass\n"},
+                     {"shop.net", "class NET_WORDS: pass\n"}};
+  program.left_out = {"shop.net.Net: nothing calls LEFT_WORDS"};
+  program.weights = {"WEIGHT_WORDS: float32[8]"};
+  program.init = "[8, 'INIT_WORDS']";
+  for (const Kind kind : k_kinds) {
+    const Prompt prompt = make(kind);
+    for (const char* words :
+         {"`shop.ops`:", "def FIRST_WORDS", "class NET_WORDS", "LEFT_WORDS",
+          "WEIGHT_WORDS: float32[8]", "INIT_WORDS", "stand alone: do not import"}) {
+      EXPECT_TRUE(says(prompt, words)) << to_string(kind) << ": " << words;
+    }
+  }
+  program.sources.push_back({"shop.long", std::string(100'000, 'x') + "\n"});
+  EXPECT_LE(make(Kind::write).system.size(), 100'000u);
+}
+
 TEST_F(PromptTest, EveryAgentHasATemplateForEveryPolicyDeviceAndSwitch) {
   for (const Kind kind : k_kinds) {
     for (const Policy policy : {Policy::eager, Policy::exact, Policy::tf32, Policy::half}) {
