@@ -18,13 +18,20 @@
 namespace cupel::cli {
 namespace {
 
-// Costs something wherever anything does.
-constexpr Usage k_some_usage{.prompt_tokens = 1000000, .reply_tokens = 1000000};
+// "openai" of "openai:gpt-5".
+std::string_view service_of(std::string_view llm) {
+  return llm.substr(0, llm.find(':'));
+}
 
-llm::ProviderSettings settings_for(const Options& options) {
-  llm::ProviderSettings settings;
-  settings.prices = options.prices;
-  return settings;
+// --llm-url is where the service of --llm is reached, for both tiers if both name it.
+Status check_url(const RunOptions& run) {
+  if (run.llm_url.empty()) return {};
+  for (const char* own_address : {"http", "https", "mailbox", "scripted"}) {
+    if (service_of(run.llm) != own_address) continue;
+    return input_error("'" + run.llm + "' names no service that has another address", "--llm-url",
+                       "name a service whose dialect is spoken there: openai:MODEL");
+  }
+  return {};
 }
 
 // Lessons that a prompt can hold; the most similar come first.
@@ -82,13 +89,19 @@ engine::Agents agents_of(const AgentWiring& wiring, const std::filesystem::path&
 
 }  // namespace
 
-Result<AgentWiring> wire_agents(const RunOptions& run, const Options& options, Asks asks) {
+Result<AgentWiring> wire_agents(const RunOptions& run, const std::vector<std::string>& prices,
+                                Asks asks) {
   AgentWiring wiring;
   if (run.llm.empty()) return wiring;
-  llm::ProviderSettings settings = settings_for(options);
+  CUPEL_TRY_STATUS(check_url(run));
+  llm::ProviderSettings settings;
+  settings.known_prices = run.prices;
+  settings.prices = prices;
   settings.needs_key = asks == Asks::yes;
+  settings.base_url = run.llm_url;
   CUPEL_TRY(wiring.strong, llm::make_provider(run.llm, settings));
   if (!run.llm_cheap.empty()) {
+    if (service_of(run.llm_cheap) != service_of(run.llm)) settings.base_url.clear();
     CUPEL_TRY(wiring.cheap, llm::make_provider(run.llm_cheap, settings));
   }
   CUPEL_TRY(const auto home, home_directory());
@@ -123,21 +136,29 @@ std::filesystem::path archive_directory() {
   return user_directory("XDG_DATA_HOME", ".local/share") / "cupel/winners";
 }
 
-Result<engine::PriceOf> prices_of(const RunOptions& run, const Options& options) {
-  const llm::ProviderSettings settings = settings_for(options);
-  CUPEL_TRY(const auto strong, llm::price_of(run.llm, settings));
-  const std::string& cheap_name = run.llm_cheap.empty() ? run.llm : run.llm_cheap;
-  CUPEL_TRY(const auto cheap, llm::price_of(cheap_name, settings));
+std::vector<Price> prices_of(const AgentWiring& wiring) {
+  std::vector<Price> prices;
+  for (const llm::Provider* provider : {wiring.strong.get(), wiring.cheap.get()}) {
+    const auto price = provider ? provider->price() : std::nullopt;
+    if (price && !price->is_free()) prices.push_back(*price);
+  }
+  return prices;
+}
+
+engine::PriceOf charges_of(const AgentWiring& wiring) {
+  const auto strong = wiring.agents.of(Tier::strong).price();
+  const auto cheap = wiring.agents.of(Tier::cheap).price();
   return [strong, cheap](Tier tier, const Usage& usage) -> std::int64_t {
     const auto& price = tier == Tier::cheap ? cheap : strong;
     return price ? llm::cost_nano_usd(*price, usage) : 0;
   };
 }
 
-Result<bool> bill_is_open(const RunOptions& run, const Options& options) {
-  if (run.llm.empty() || run.nano_usd_max > 0) return false;
-  CUPEL_TRY(const engine::PriceOf price, prices_of(run, options));
-  return price(Tier::strong, k_some_usage) > 0 || price(Tier::cheap, k_some_usage) > 0;
+Status check_budget(const Budgets& budgets, const AgentWiring& wiring) {
+  if (budgets.plain.empty() || prices_of(wiring).empty()) return {};
+  return input_error(
+      "'" + budgets.plain + "' may be minutes or dollars, and this model costs money", "--budget",
+      "write " + budgets.plain + "min, or " + budgets.plain + "usd");
 }
 
 }  // namespace cupel::cli

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "engine/agents.h"
@@ -23,9 +25,13 @@ struct AgentWiring {
 // Agents that will ask need a key.
 enum class Asks { yes, no };
 
-// The LLMs that `run` names. Keys come from the environment, prices from files and --price.
-Result<AgentWiring> wire_agents(const RunOptions& run, const Options& options,
+// The LLMs that `run` names. Keys come from the environment, prices from the run itself, else from
+// `prices` as --price takes them, else from files.
+Result<AgentWiring> wire_agents(const RunOptions& run, const std::vector<std::string>& prices = {},
                                 Asks asks = Asks::yes);
+
+// What the models charge, to be kept with the run. Free ones are not among them.
+std::vector<Price> prices_of(const AgentWiring& wiring);
 
 // An input error for a strategy that there is none of, or that does not go with the LLM named.
 Status check_strategy(const RunOptions& run);
@@ -36,10 +42,10 @@ int slots_for(const AgentWiring& wiring, const RunOptions& run);
 // Where winners of earlier runs are kept: $CUPEL_ARCHIVE, else in the user's data directory.
 std::filesystem::path archive_directory();
 
-// Whether the run's models cost money, and no budget in dollars bounds it.
-Result<bool> bill_is_open(const RunOptions& run, const Options& options);
+// A plain number among the budgets of a run that costs money: minutes, or dollars? An input error.
+Status check_budget(const Budgets& budgets, const AgentWiring& wiring);
 
-// What the run's models charge.
-Result<engine::PriceOf> prices_of(const RunOptions& run, const Options& options);
+// What a question costs by the models' prices.
+engine::PriceOf charges_of(const AgentWiring& wiring);
 
 }  // namespace cupel::cli

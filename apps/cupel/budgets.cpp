@@ -58,6 +58,7 @@ Status add(Budgets& budgets, std::string_view text) {
   }
   const auto seconds = parse_seconds(text, k_seconds_per_minute, k_where);
   if (!seconds) return no_budget(text);
+  if (take_number(text, {""}, number)) budgets.plain = text;
   return set_once(budgets.minutes_max, *seconds / k_seconds_per_minute, text);
 }
 

@@ -14,6 +14,7 @@ struct Budgets {
   double minutes_max = 0;
   std::int64_t nano_usd_max = 0;
   std::int64_t queries_max = 0;
+  std::string plain;  // the text of a number without a unit, which was taken as minutes
 };
 
 // Each text is a budget or several with commas between; a plain number is minutes. An input error

@@ -34,7 +34,7 @@ constexpr const char* k_examples = R"(Examples:
 
 TASK is a task file (Model, get_inputs, get_init_inputs), a class as
 package.module:Class with --inputs, or the name of a shipped task (cupel tasks).
-RUN is a run's id, the beginning of one, its directory, or "latest".
+RUN is a run's id, the beginning of one, its directory, a tag (cupel runs), or "latest".
 
 )";
 
@@ -60,10 +60,7 @@ void add_task(CLI::App& app, Options& options) {
       ->type_name("DIR");
 }
 
-void add_machine(CLI::App& app, Options& options, Raw& raw) {
-  app.add_option("--time-limit", raw.time_limit,
-                 "of loading and of the first call of one candidate: 30s, 2min")
-      ->type_name("TIME");
+void add_machine(CLI::App& app, Options& options) {
   app.add_option("--python", options.python,
                  "interpreter with torch (default: $CUPEL_PYTHON, Cupel's own, python3)")
       ->type_name("FILE");
@@ -81,11 +78,14 @@ void add_judging(CLI::App& app, Options& options, Raw& raw) {
   app.add_option("--sandbox", options.sandbox, "bwrap (default), or none: trusted candidates only")
       ->check(CLI::IsMember({"bwrap", "none"}).description(""))
       ->type_name("KIND");
-  add_machine(app, options, raw);
+  app.add_option("--time-limit", raw.time_limit,
+                 "of loading and of the first call of one candidate: 30s, 2min")
+      ->type_name("TIME");
+  add_machine(app, options);
 }
 
 void add_run(CLI::App& app, Options& options) {
-  app.add_option("run", options.run, "id, beginning of one, directory, or \"latest\"")
+  app.add_option("run", options.run, "id, beginning of one, directory, tag, or \"latest\"")
       ->required()
       ->type_name("RUN");
 }
@@ -100,14 +100,6 @@ void add_budget(CLI::App& app, Raw& raw) {
       ->expected(1)
       ->take_all()
       ->type_name("LIMIT");
-}
-
-void add_prices(CLI::App& app, Options& options) {
-  app.add_option("--price", options.prices,
-                 "of a million tokens: gpt-5=1.25,0.125,10 (input, cached, output)")
-      ->expected(1)
-      ->take_all()
-      ->type_name("PRICE");
 }
 
 void add_withheld(CLI::App& app, Options& options) {
@@ -126,7 +118,14 @@ void add_agents(CLI::App& app, Options& options) {
       ->type_name("MODEL");
   app.add_option("--llm-cheap", options.llm_cheap, "model for the cheap tier (default: the same)")
       ->type_name("MODEL");
-  add_prices(app, options);
+  app.add_option("--llm-url", options.llm_url,
+                 "where the service of --llm is asked: a gateway's base URL")
+      ->type_name("URL");
+  app.add_option("--price", options.prices,
+                 "of a million tokens: gpt-5=1.25,0.125,10 (input, cached, output)")
+      ->expected(1)
+      ->take_all()
+      ->type_name("PRICE");
   app.add_option("--strategy", options.strategy,
                  "portfolio (default), or with --llm: cupel (default), pike-b, ...")
       ->type_name("NAME");
@@ -163,7 +162,9 @@ void define_suite(CLI::App& app, Options& options, Raw& raw) {
   command->add_option("tasks", options.suite_tasks, "task files, directories of them, patterns")
       ->required()
       ->type_name("PATH");
-  command->add_option("--csv", options.csv, "also write the per-task table there")
+  command
+      ->add_option("--csv", options.csv,
+                   "also write tables there: tasks; FILE-candidates, FILE-curves")
       ->type_name("FILE");
   command->add_flag("--with-degenerate", options.with_degenerate, "degenerate tasks count too");
   command->add_option("--effort", raw.effort, "how much to try: quick, normal (default), full")
@@ -225,17 +226,28 @@ void define_prompt(CLI::App& app, Options& options, Raw& raw) {
   add_output(*command, options);
 }
 
-void define_run_commands(CLI::App& app, Options& options, Raw& raw) {
+void define_run_commands(CLI::App& app, Options& options) {
   CLI::App* const resume = app.add_subcommand("resume", "go on with an interrupted run");
   add_run(*resume, options);
-  add_prices(*resume, options);
-  add_machine(*resume, options, raw);
+  add_machine(*resume, options);
   add_markdown(*resume, options);
   add_output(*resume, options);
   CLI::App* const replay =
       app.add_subcommand("replay", "decide a run's search again from its journal, at no cost");
-  add_run(*replay, options);
+  replay->add_option("runs", options.runs, "a run; with --strategy also several of one task")
+      ->required()
+      ->type_name("RUN");
+  replay
+      ->add_option("--strategy", options.strategy,
+                   "what others would have made of its programs: cupel,pike-b")
+      ->type_name("NAMES");
   add_output(*replay, options);
+  CLI::App* const runs = app.add_subcommand("runs", "list, compare, tag and delete runs");
+  runs->add_option("action", options.action, "list (default; of RUNs only), tag RUN WORD, delete")
+      ->check(CLI::IsMember({"list", "tag", "delete"}).description(""))
+      ->type_name("WHAT");
+  runs->add_option("runs", options.runs, "runs, as for other commands")->type_name("RUN");
+  add_output(*runs, options);
   CLI::App* const report = app.add_subcommand("report", "show a run's table and candidates");
   add_run(*report, options);
   add_markdown(*report, options);
@@ -276,7 +288,7 @@ void define(CLI::App& app, Options& options, Raw& raw) {
   define_judge(app, options, raw);
   define_lint(app, options, raw);
   define_prompt(app, options, raw);
-  define_run_commands(app, options, raw);
+  define_run_commands(app, options);
   define_small_commands(app, options);
   app.footer(footer());  // last, since commands inherit what stands here when they are added
 }

@@ -14,6 +14,7 @@ Result<int> run_lint(const Options& options);
 Result<int> run_resume(const Options& options);
 Result<int> run_replay(const Options& options);
 Result<int> run_report(const Options& options);
+Result<int> run_runs(const Options& options);
 Result<int> run_why(const Options& options);
 Result<int> run_prompt(const Options& options);
 Result<int> run_doctor(const Options& options);

@@ -59,11 +59,13 @@ Result<int> run_estimate(const Options& options) {
     return input_error("an estimate needs a model to ask", "--llm", "without one a run is free");
   }
   CUPEL_TRY_STATUS(check_strategy(request.options));
-  CUPEL_TRY(const AgentWiring wiring, wire_agents(request.options, options, Asks::no));
-  CUPEL_TRY(const engine::PriceOf prices, prices_of(request.options, options));
+  CUPEL_TRY(const AgentWiring wiring, wire_agents(request.options, options.prices, Asks::no));
+  CUPEL_TRY_STATUS(check_budget(options.budgets, wiring));
+  request.options.prices = prices_of(wiring);
   request.options.slots = slots_for(wiring, request.options);
   const engine::Assumptions assumed;
-  CUPEL_TRY(const auto estimate, engine::estimate(request, wiring.agents, prices, assumed));
+  CUPEL_TRY(const auto estimate,
+            engine::estimate(request, wiring.agents, charges_of(wiring), assumed));
   print(options.json ? json_of(estimate) : text_of(estimate, assumed, request.options));
   return k_exit_good;
 }

@@ -27,6 +27,7 @@ constexpr auto k_commands = std::to_array<std::pair<std::string_view, Command>>(
     {"resume", run_resume},
     {"replay", run_replay},
     {"report", run_report},
+    {"runs", run_runs},
     {"why", run_why},
     {"prompt", run_prompt},
     {"doctor", run_doctor},

@@ -6,6 +6,8 @@
 #include "engine/real_evaluator.h"
 #include "inputs.h"
 #include "journal/journal.h"
+#include "journal/reader.h"
+#include "journal/runs.h"
 #include "wiring.h"
 
 namespace cupel::cli {
@@ -15,11 +17,18 @@ constexpr const char* k_open_bill =
     "no budget in dollars: the number of queries alone bounds the bill (`cupel estimate` says to "
     "how much, --budget 5usd bounds it)";
 
-engine::RunRequest request_of(const OneRun& one) {
+// A run that has begun keeps what decides about its money.
+Result<RunOptions> options_of(const OneRun& one) {
+  if (!journal::holds_run(one.directory)) return one.options;
+  CUPEL_TRY(const RunRecord record, journal::read_run(one.directory));
+  return record.task.id.empty() ? one.options : record.options;
+}
+
+Result<engine::RunRequest> request_of(const OneRun& one) {
   engine::RunRequest request;
   request.run_id = one.run_id;
   request.task = one.task;
-  request.options = one.options;
+  CUPEL_TRY(request.options, options_of(one));
   request.machine = describe_machine(one.options.device);
   request.files = one.files;
   return request;
@@ -28,18 +37,23 @@ engine::RunRequest request_of(const OneRun& one) {
 }  // namespace
 
 Result<RunRecord> make_run(const OneRun& one, const Options& options) {
-  engine::RunRequest request = request_of(one);
+  CUPEL_TRY(engine::RunRequest request, request_of(one));
   CUPEL_TRY_STATUS(check_strategy(request.options));
-  CUPEL_TRY(const AgentWiring wiring, wire_agents(request.options, options));
+  CUPEL_TRY(const AgentWiring wiring, wire_agents(request.options, options.prices));
+  CUPEL_TRY_STATUS(check_budget(options.budgets, wiring));
+  request.options.prices = prices_of(wiring);
   request.options.slots = slots_for(wiring, request.options);
   auto sink = progress_sink(options);
-  CUPEL_TRY(const bool open, bill_is_open(request.options, options));
-  if (open) sink->on_note(k_open_bill);
+  const bool is_open = !request.options.prices.empty() && request.options.nano_usd_max == 0;
+  if (is_open) sink->on_note(k_open_bill);
   CUPEL_TRY(const auto evaluator,
             make_evaluator(one.task, request.options, options, engine::k_repeat_in_search));
   const SystemClock clock;
   CUPEL_TRY(auto journal, journal::Journal::open(one.directory, clock));
-  return engine::run(request, {*evaluator, wiring.agents}, journal, *sink, stop_on_signals());
+  auto record =
+      engine::run(request, {*evaluator, wiring.agents}, journal, *sink, stop_on_signals());
+  if (!record && !journal.state().admitted) journal::discard_run(std::move(journal));
+  return record;
 }
 
 }  // namespace cupel::cli

@@ -20,7 +20,8 @@ struct OneRun {
   RunOptions options;
 };
 
-// Makes the run, or goes on with the one in that directory. Progress goes to stderr as `options`
+// Makes the run, or goes on, as it began, with the one in that directory. A run that was refused
+// before its task was admitted leaves nothing. Progress goes to stderr as `options`
 // say. `finished` is false in the record if the process was asked to stop.
 Result<RunRecord> make_run(const OneRun& one, const Options& options);
 

@@ -1,3 +1,4 @@
+#include "agent_wiring.h"
 #include "base/clock.h"
 #include "base/rng.h"
 #include "commands.h"
@@ -18,11 +19,16 @@ std::filesystem::path run_directory(const Options& options, const std::string& r
 }
 
 // A directory that holds a run already goes on with that one, and with no other.
-Status check_same_run(const OneRun& one) {
+Status check_same_run(const OneRun& one, const std::vector<std::string>& prices) {
   if (!journal::holds_run(one.directory)) return {};
   CUPEL_TRY(const RunRecord record, journal::read_run(one.directory));
   RunOptions given = one.options;
   given.slots = record.options.slots;  // follows from the others
+  given.prices = record.options.prices;
+  if (!prices.empty()) {
+    CUPEL_TRY(const AgentWiring wiring, wire_agents(one.options, prices, Asks::no));
+    given.prices = prices_of(wiring);
+  }
   const bool begun = !record.task.id.empty();
   const bool same = record.task.id == one.task.id && encode(given) == encode(record.options);
   if (!begun || same) return {};
@@ -40,7 +46,7 @@ Result<int> run_optimize(const Options& options) {
   one.run_id = journal::make_run_id(one.task.name, SystemClock().wall_ns(), secret_seed());
   one.directory = run_directory(options, one.run_id);
   one.options = run_options(options, one.task);
-  CUPEL_TRY_STATUS(check_same_run(one));
+  CUPEL_TRY_STATUS(check_same_run(one, options.prices));
   CUPEL_TRY(const RunRecord record, make_run(one, options));
   print_run(record, options);
   return exit_code(record);

@@ -18,6 +18,8 @@ struct Options {
   task::TaskArgument task;
   std::vector<std::string> candidate_files;
   std::string run;                       // a run's id, the beginning of one, a path, or "latest"
+  std::string action = "list";           // runs: "list", "tag", "delete"
+  std::vector<std::string> runs;         // runs: RUNs; of "tag" one, and the tag
   std::string candidate;                 // why: a proposal's or candidate's id
   std::string shell;                     // completion
   std::vector<std::string> suite_tasks;  // suite: files, directories, patterns
@@ -30,13 +32,14 @@ struct Options {
   int threads = 0;
   std::string sandbox = "bwrap";
   Budgets budgets;
-  double time_limit_s = 0;  // 0: the measuring plan's own
+  double time_limit_s = 0;  // of a run; 0: the measuring plan's own
   std::string run_dir;
   std::string python;
 
   std::string strategy;  // empty: the default, with or without an LLM
   std::string llm;
   std::string llm_cheap;
+  std::string llm_url;
   std::vector<std::string> prices;    // "MODEL=INPUT,CACHED,OUTPUT"
   double stop_value = -1;             // negative: the strategy decides
   std::vector<std::string> withheld;  // of what agents are told

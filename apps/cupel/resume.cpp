@@ -16,11 +16,11 @@ namespace cupel::cli {
 Result<int> run_resume(const Options& options) {
   CUPEL_TRY(const auto directory, journal::resolve_run(runs_directory(), options.run));
   CUPEL_TRY(const RunRecord before, journal::read_run(directory));
-  if (before.finished) {
+  if (before.finished && !before.left_programs()) {
     print_run(before, options);
     return exit_code(before);
   }
-  CUPEL_TRY(const AgentWiring wiring, wire_agents(before.options, options));
+  CUPEL_TRY(const AgentWiring wiring, wire_agents(before.options));
   auto sink = progress_sink(options);
   const SystemClock clock;
   CUPEL_TRY(auto journal, journal::Journal::reopen(directory, clock));

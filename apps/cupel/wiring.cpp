@@ -163,8 +163,7 @@ Probe probe_gpu() {
 Result<std::unique_ptr<engine::Evaluator>> make_evaluator(const Task& task, const RunOptions& run,
                                                           const Options& options,
                                                           const judge::RepeatLimits& repeat) {
-  return engine::make_real_evaluator(task, run,
-                                     {options.time_limit_s, options.python, repeat, false});
+  return engine::make_real_evaluator(task, run, {run.time_limit_s, options.python, repeat, false});
 }
 
 Result<engine::Admitted> admit_alone(const Task& task, const RunOptions& run,
@@ -172,8 +171,8 @@ Result<engine::Admitted> admit_alone(const Task& task, const RunOptions& run,
   const auto sink = progress_sink(options);  // its end clears the status line
   show(*sink, engine::Stage::admit, task.name);
   stop_on_signals();  // frozen hosts must be ended, so the process may not just die
-  CUPEL_TRY(const auto evaluator, engine::make_real_evaluator(
-                                      task, run, {options.time_limit_s, options.python, {}, true}));
+  CUPEL_TRY(const auto evaluator,
+            engine::make_real_evaluator(task, run, {run.time_limit_s, options.python, {}, true}));
   return evaluator->admit();
 }
 

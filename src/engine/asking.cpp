@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "engine/budget.h"
+#include "engine/reserving.h"
+#include "engine/schedule.h"
 #include "search/choice.h"
 
 namespace cupel::engine {
@@ -17,10 +19,33 @@ bool waits_for_ask(const OpenProposal& open) {
          !open.reply && open.failed_asks < k_asks_max;
 }
 
-std::string shortage_text(const llm::Ledger& ledger, std::int64_t nano_usd, int queries) {
-  if (queries > ledger.queries_left()) return "the budget of queries is spent";
-  return fmt::format("${:.4f} of the budget are left, and this question may cost ${:.4f}",
-                     usd_of(ledger.nano_usd_left()), usd_of(nano_usd));
+bool is_any_program_bought(const journal::RunState& state) {
+  const auto is_paid = [](const auto& entry) {
+    return asks_agent(entry.proposal.kind) && !entry.candidate.id.empty();
+  };
+  return std::any_of(state.record.judged.begin(), state.record.judged.end(), is_paid) ||
+         std::any_of(state.open.begin(), state.open.end(), is_paid);
+}
+
+constexpr std::int64_t k_nano_usd_per_cent = k_nano_usd_per_usd / 100;
+
+// In whole cents, rounded up.
+double enough_usd(std::int64_t nano_usd) {
+  return static_cast<double>((nano_usd + k_nano_usd_per_cent - 1) / k_nano_usd_per_cent) / 100;
+}
+
+// `nano_usd`: the least that the question may take.
+std::string shortage_text(const journal::RunState& state, const llm::Ledger& ledger,
+                          const Proposal& proposal, std::int64_t nano_usd) {
+  if (is_any_program_bought(state)) {
+    return fmt::format("${:.4f} of the budget are left, and this question may cost ${:.4f}",
+                       usd_of(ledger.nano_usd_left()), usd_of(nano_usd));
+  }
+  return fmt::format(
+      "the budget of ${:.4f} buys no program: ${:.4f} are spent, and a question to {} may cost "
+      "${:.4f}; --budget {:.2f}usd is the least that would",
+      usd_of(state.record.options.nano_usd_max), usd_of(state.nano_usd_spent),
+      to_string(proposal.kind), usd_of(nano_usd), enough_usd(state.nano_usd_spent + nano_usd));
 }
 
 bool any_under_way(const journal::RunState& state) {
@@ -91,40 +116,55 @@ Result<std::vector<Shortage>> start_asks(Sitting& sitting, std::vector<std::stri
   for (const Proposal& proposal : waiting) {
     if (!sitting.lanes.can_ask(proposal.tier)) continue;
     llm::Provider& provider = sitting.agents.of(proposal.tier);
+    const double seconds_left = search_seconds_left(sitting.journal);
+    std::string late = too_late_for(sitting.state(), provider, proposal, seconds_left);
+    if (!late.empty()) {
+      shortages.push_back({proposal.id, std::move(late)});
+      continue;
+    }
+    if (must_wait(sitting.state(), seconds_left)) continue;
     CUPEL_TRY(Prompt prompt,
               sitting.agents.make_prompt(proposal, context_of(sitting.state(), proposal)));
     prompt.proposal_id = proposal.id;
-    const std::int64_t nano_usd_max = provider.nano_usd_max(prompt);
     const int queries = proposal.charged ? 1 : 0;
-    llm::Ledger ledger = ledger_of(sitting.state());
-    if (!ledger.reserve(proposal.id, nano_usd_max, queries)) {
+    const llm::Ledger ledger = ledger_of(sitting.state());
+    const bool has_query = queries <= ledger.queries_left();
+    const auto affordable =
+        has_query ? afford(provider, sitting.state(), ledger, proposal, prompt) : std::nullopt;
+    if (!affordable) {
       if (any_under_way(sitting.state())) continue;
-      shortages.push_back({proposal.id, shortage_text(ledger, nano_usd_max, queries)});
+      const std::int64_t least = least_nano_usd(provider, sitting.state(), proposal, prompt);
+      shortages.push_back(
+          {proposal.id, has_query ? shortage_text(sitting.state(), ledger, proposal, least)
+                                  : "the budget of queries is spent"});
       continue;
     }
-    CUPEL_TRY_STATUS(
-        sitting.journal.ask({proposal.id, provider.name(), nano_usd_max, queries}, prompt));
+    CUPEL_TRY_STATUS(sitting.journal.ask(
+        {proposal.id, provider.name(), affordable->nano_usd_max, queries}, affordable->prompt));
     CUPEL_TRY_STATUS(sitting.journal.keep());
-    sitting.lanes.ask(prompt);
+    sitting.lanes.ask(affordable->prompt);
     started.push_back(proposal.id);
   }
   return shortages;
 }
 
-Status take_reply(Sitting& sitting, const std::string& proposal_id, Reply reply, bool cancelled) {
+Result<std::optional<Error>> take_reply(Sitting& sitting, const std::string& proposal_id,
+                                        Reply reply, bool cancelled) {
   const OpenProposal* const open = journal::find_open(sitting.state(), proposal_id);
   CUPEL_CHECK(open && open->asked);
   const bool failed = reply.end == Reply::End::failed;
   const int queries = failed ? 0 : open->asked->queries;
   const std::string problem = reply.problem;
+  const bool provider_lost = reply.provider_lost;
   const bool lost = failed && cancelled;
   const std::string model = sitting.agents.of(open->proposal.tier).name();
   CUPEL_TRY_STATUS(sitting.journal.reply({proposal_id, std::move(reply), queries, lost}));
-  if (!failed || lost) return {};
-  sitting.progress.on_note(proposal_id + " got no answer: " + problem);
-  if (sitting.state().asks_failed_in_row < k_failures_in_row_max) return {};
-  return environment_error("the LLM does not answer: " + problem, model,
-                           "mend that, then resume the run");
+  if (!failed || lost) return std::nullopt;
+  if (!provider_lost) sitting.progress.on_note(proposal_id + " got no answer: " + problem);
+  const bool too_many = sitting.state().asks_failed_in_row >= k_failures_in_row_max;
+  if (!provider_lost && !too_many) return std::nullopt;
+  return Error{ErrorTag::environment, "the LLM does not answer: " + problem, model,
+               "mend that, then resume the run"};
 }
 
 Status parse_replies(Sitting& sitting) {

@@ -2,6 +2,7 @@
 // an answer. Every step is an event before the next one begins.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ inline constexpr int k_failures_in_row_max = 10;
 // asked again.
 Status settle_lost_asks(Sitting& sitting);
 
-// A budget cannot pay for a question, and no question under way can leave anything for it.
+// A budget cannot pay for a question, and no question under way can leave anything for it; or its
+// answer could not be judged in the time that is left.
 struct Shortage {
   std::string proposal_id;
   std::string why;
@@ -29,9 +31,10 @@ struct Shortage {
 // `started`. A question that must wait for money that others hold back is passed over.
 Result<std::vector<Shortage>> start_asks(Sitting& sitting, std::vector<std::string>& started);
 
-// Settles a reply. `cancelled`: a failure is our own doing and counts for nothing. An environment
-// error if nobody has answered for long.
-Status take_reply(Sitting& sitting, const std::string& proposal_id, Reply reply, bool cancelled);
+// Settles a reply. `cancelled`: a failure is our own doing and counts for nothing. Gives the error
+// that ends the sitting if nobody will answer: the provider is lost, or has not answered for long.
+Result<std::optional<Error>> take_reply(Sitting& sitting, const std::string& proposal_id,
+                                        Reply reply, bool cancelled);
 
 // Makes replies into candidates, answers or `invalid_reply`; closes proposals that nobody answers.
 Status parse_replies(Sitting& sitting);

@@ -30,6 +30,7 @@ Status begin(Sitting& sitting, const RunRequest& request) {
   const journal::RunState& state = sitting.state();
   CUPEL_TRY_STATUS(sitting.journal.begin_sitting());
   if (!state.started) CUPEL_TRY_STATUS(sitting.journal.start(request));
+  if (state.record.finished) CUPEL_TRY_STATUS(sitting.journal.reopen_finished());
   return settle_lost_asks(sitting);
 }
 
@@ -80,12 +81,8 @@ Status end(Sitting& sitting, const Status& outcome) {
                                                                      : "stopped on request");
 }
 
-}  // namespace
-
-Result<RunRecord> run(const RunRequest& request, const Means& means, journal::Journal& journal,
+Result<RunRecord> sit(const RunRequest& request, const Means& means, journal::Journal& journal,
                       ProgressSink& progress, const StopFlag& stop) {
-  CUPEL_TRY_STATUS(check_task(journal, request.task));
-  if (journal.state().record.finished) return journal.state().record;
   std::optional<ThreadLanes> threads;
   if (!means.lanes) {
     threads.emplace(thread_lanes_settings(request.options), means.evaluator, means.agents,
@@ -98,6 +95,15 @@ Result<RunRecord> run(const RunRequest& request, const Means& means, journal::Jo
   return journal.state().record;
 }
 
+}  // namespace
+
+Result<RunRecord> run(const RunRequest& request, const Means& means, journal::Journal& journal,
+                      ProgressSink& progress, const StopFlag& stop) {
+  CUPEL_TRY_STATUS(check_task(journal, request.task));
+  if (journal.state().record.finished) return journal.state().record;
+  return sit(request, means, journal, progress, stop);
+}
+
 Result<RunRecord> resume(const Means& means, journal::Journal& journal, ProgressSink& progress,
                          const StopFlag& stop) {
   const RunRequest request{journal.state().start, {}, {}};
@@ -105,7 +111,9 @@ Result<RunRecord> resume(const Means& means, journal::Journal& journal, Progress
     return input_error("this run ended before it began", journal.directory().string(),
                        "start it again");
   }
-  return run(request, means, journal, progress, stop);
+  const RunRecord& record = journal.state().record;
+  if (record.finished && !record.left_programs()) return record;
+  return sit(request, means, journal, progress, stop);
 }
 
 }  // namespace cupel::engine

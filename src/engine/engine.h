@@ -66,7 +66,8 @@ inline constexpr const char* k_winner_file = "winner.py";
 Result<RunRecord> run(const RunRequest& request, const Means& means, journal::Journal& journal,
                       ProgressSink& progress, const StopFlag& stop = StopFlag());
 
-// Goes on with a run that the journal holds; its seeds are those of propose::portfolio if it
+// Goes on with a run that the journal holds; a finished one that left bought programs unmeasured
+// judges them, and ends anew. Its seeds are those of propose::portfolio if it
 // ended before it had any.
 Result<RunRecord> resume(const Means& means, journal::Journal& journal, ProgressSink& progress,
                          const StopFlag& stop = StopFlag());

@@ -114,6 +114,15 @@ FinalPlan plan_final(const journal::RunState& state, std::size_t tables_heeded) 
   return {compile_seed(state.record.judged), choice.best_free, choice.fastest};
 }
 
+// A program that was judged after the last round, in a run that was opened again, belongs into one.
+bool is_new_in_plan(const journal::RunState& state) {
+  const FinalPlan plan = plan_final(state, state.tables.size());
+  const auto is_new = [&](const Judged* judged) {
+    return judged && judged >= state.record.judged.data() + state.judged_when_tabled;
+  };
+  return is_new(plan.best_free) || is_new(plan.fastest);
+}
+
 bool needs_final_round(const journal::RunState& state) {
   const std::size_t held = state.tables.size();
   if (held == 0) return true;
@@ -121,7 +130,7 @@ bool needs_final_round(const journal::RunState& state) {
       std::count_if(state.record.audits.begin(), state.record.audits.end(),
                     [](const WinnerAudit& audit) { return !audit.passed(); });
   if (held >= static_cast<std::size_t>(k_final_rounds_max + failed_audits)) return false;
-  return plan_final(state, held) != plan_final(state, held - 1);
+  return is_new_in_plan(state) || plan_final(state, held) != plan_final(state, held - 1);
 }
 
 std::vector<Candidate> programs_of(const FinalPlan& plan) {

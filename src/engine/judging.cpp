@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/engine.h"
+#include "engine/schedule.h"
 #include "search/standing.h"
 
 namespace cupel::engine {
@@ -10,7 +11,7 @@ namespace {
 
 using journal::OpenProposal;
 
-// With a candidate and not at work, in the order in which the candidates became known.
+// With a candidate and not at work.
 std::vector<OpenProposal> waiting(const journal::RunState& state,
                                   const std::set<std::string>& in_flight) {
   std::vector<OpenProposal> found;
@@ -18,9 +19,6 @@ std::vector<OpenProposal> waiting(const journal::RunState& state,
     const bool at_work = in_flight.contains(open.proposal.id);
     if (!open.candidate.id.empty() && !at_work) found.push_back(open);
   }
-  std::sort(found.begin(), found.end(), [](const OpenProposal& left, const OpenProposal& right) {
-    return left.candidate_number < right.candidate_number;
-  });
   return found;
 }
 
@@ -72,11 +70,13 @@ bool is_built_ahead(const Proposal& proposal) {
 
 // A candidate that waits to be measured while nothing is measured waits for builds that disturb: it
 // holds back new ones, else builds could follow builds for ever.
-std::vector<std::string> start_work(Sitting& sitting, const std::set<std::string>& in_flight) {
+std::vector<std::string> start_work(Sitting& sitting, const std::set<std::string>& in_flight,
+                                    double seconds_left) {
   std::vector<std::string> started;
   bool measuring = is_measuring(sitting.state(), in_flight);
   bool builds_wait = false;
-  const std::vector<OpenProposal> candidates = waiting(sitting.state(), in_flight);
+  const std::vector<OpenProposal> candidates =
+      measuring_order(sitting.state(), waiting(sitting.state(), in_flight), seconds_left);
   for (const OpenProposal& open : candidates) {
     if (std::find(started.begin(), started.end(), open.proposal.id) != started.end()) continue;
     if (is_ready(open)) {

@@ -15,9 +15,10 @@ namespace cupel::engine {
 // seeds ask the framework's own compilers, which run in the host.
 bool is_built_ahead(const Proposal& proposal);
 
-// Starts the measurement that is next and the builds that there is room for; none of `in_flight`.
-// Returns the proposals whose work was started.
-std::vector<std::string> start_work(Sitting& sitting, const std::set<std::string>& in_flight);
+// Starts the measurement that is next (schedule.h) and the builds that there is room for; none of
+// `in_flight`. Returns the proposals whose work was started.
+std::vector<std::string> start_work(Sitting& sitting, const std::set<std::string>& in_flight,
+                                    double seconds_left);
 
 Status take_build(Sitting& sitting, const std::string& proposal_id, const Built& built);
 

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "engine/asking.h"
@@ -36,7 +37,12 @@ class SearchLoop {
 
  private:
   const journal::RunState& state() const { return sitting_.state(); }
-  bool is_time_up() const { return search_seconds_left(sitting_.journal) <= 0; }
+  // A run that was opened again judges what it left, however long that takes.
+  double seconds_left() const {
+    return state().reopened ? k_forever_s : search_seconds_left(sitting_.journal);
+  }
+  bool is_time_up() const { return seconds_left() <= 0; }
+  bool is_over() const;
 
   Status propose();
   Status decide();
@@ -57,6 +63,7 @@ class SearchLoop {
   Sitting& sitting_;
   const search::Strategy& strategy_;
   std::set<std::string> in_flight_;  // proposals at work in a lane
+  std::optional<Error> failure_;     // nobody answers: what was bought is judged, no more is asked
 };
 
 // What a turn decides becomes true in one piece, before a question is sent and before the loop
@@ -70,14 +77,26 @@ Status SearchLoop::turns() {
     CUPEL_TRY_STATUS(decide());                 // note the leader; close what need not be judged
     CUPEL_TRY_STATUS(start());                  // every lane takes what it has room for
     CUPEL_TRY_STATUS(sitting_.journal.keep());  // all that survives a kill from here on
-    if (in_flight_.empty() && state().open.empty() && is_search_over(state())) break;
+    if (is_over()) break;
     CUPEL_TRY_STATUS(take_next());  // one completion, into the journal
     const bool idle = in_flight_.empty() && state().events == events_before;
     if (idle && !is_time_up()) {  // else the next turn closes what is open
       return bug_error("no lane takes what is open", state().open.front().proposal.id);
     }
   }
+  if (failure_ && !sitting_.stopped()) return fail(*failure_);
   return {};
+}
+
+// What was bought is judged before a sitting ends, also one that ends because nobody answers any
+// more; but not beyond the budget of minutes.
+bool SearchLoop::is_over() const {
+  if (!in_flight_.empty()) return false;
+  const bool none_to_judge =
+      std::none_of(state().open.begin(), state().open.end(),
+                   [](const OpenProposal& open) { return !open.candidate.id.empty(); });
+  if (failure_) return none_to_judge || is_time_up();
+  return is_search_over(state()) && (state().open.empty() || is_time_up());
 }
 
 // What a stop interrupts is dropped: the terminal's signal may have killed a host as well, and
@@ -93,13 +112,14 @@ Status SearchLoop::drain() {
     if (!completion) break;
     Reply* const reply = std::get_if<Reply>(&completion->outcome);
     if (!reply) continue;
-    CUPEL_TRY_STATUS(take_reply(sitting_, completion->subject, std::move(*reply), true));
+    CUPEL_TRY(const auto ignored,
+              take_reply(sitting_, completion->subject, std::move(*reply), true));
   }
   return {};
 }
 
 Status SearchLoop::propose() {
-  if (is_search_over(state())) return {};
+  if (is_search_over(state()) || failure_) return {};
   show(sitting_, Stage::propose);
   const NextStep step = next_step(state(), strategy_);
   CUPEL_TRY_STATUS(sitting_.journal.propose(step.proposed));
@@ -167,14 +187,17 @@ Status SearchLoop::close_worthless() {
   });
 }
 
+// What was bought stays open: `cupel resume` judges it.
 Status SearchLoop::close_late() {
   if (state().open.empty() || !is_time_up()) return {};
   const double seconds_max = state().record.options.minutes_max * 60;
   const std::string why = fmt::format("the budget of {} is spent, the final round counted",
                                       report::seconds_text(seconds_max));
   sitting_.lanes.cancel_asks();
-  return close_all(
-      why, [this](const OpenProposal& open) { return !in_flight_.contains(open.proposal.id); });
+  return close_all(why, [this](const OpenProposal& open) {
+    const bool bought = asks_agent(open.proposal.kind) && !open.candidate.id.empty();
+    return !bought && !in_flight_.contains(open.proposal.id);
+  });
 }
 
 // The search ends, for all that is open of a kind.
@@ -200,8 +223,11 @@ Status SearchLoop::close(const OpenProposal& open, const std::string& why) {
 }
 
 Status SearchLoop::start() {
-  for (std::string& id : start_work(sitting_, in_flight_)) in_flight_.insert(std::move(id));
   if (is_time_up()) return {};
+  for (std::string& id : start_work(sitting_, in_flight_, seconds_left())) {
+    in_flight_.insert(std::move(id));
+  }
+  if (failure_) return {};
   std::vector<std::string> asked;
   auto shortages = start_asks(sitting_, asked);
   in_flight_.insert(asked.begin(), asked.end());
@@ -217,12 +243,14 @@ Status SearchLoop::start() {
 Status SearchLoop::take_next() {
   if (in_flight_.empty()) return {};
   show_work(sitting_, in_flight_);
-  const double wait_s = is_time_up() ? k_forever_s : search_seconds_left(sitting_.journal);
+  const double wait_s = is_time_up() ? k_forever_s : seconds_left();
   auto completion = sitting_.lanes.next(wait_s);
   if (!completion || sitting_.stopped()) {
     // A reply that came with the stop is paid for.
     Reply* const reply = completion ? std::get_if<Reply>(&completion->outcome) : nullptr;
-    if (reply) return take_reply(sitting_, completion->subject, std::move(*reply), true);
+    if (!reply) return {};
+    CUPEL_TRY(const auto ignored,
+              take_reply(sitting_, completion->subject, std::move(*reply), true));
     return {};
   }
   return take(std::move(*completion));
@@ -231,7 +259,10 @@ Status SearchLoop::take_next() {
 Status SearchLoop::take(Completion completion) {
   in_flight_.erase(completion.subject);
   if (Reply* const reply = std::get_if<Reply>(&completion.outcome)) {
-    return take_reply(sitting_, completion.subject, std::move(*reply), is_time_up());
+    CUPEL_TRY(auto failure,
+              take_reply(sitting_, completion.subject, std::move(*reply), is_time_up()));
+    if (failure && !failure_) failure_ = std::move(failure);
+    return {};
   }
   if (const Built* const built = std::get_if<Built>(&completion.outcome)) {
     return take_build(sitting_, completion.subject, *built);

@@ -29,6 +29,7 @@ inline constexpr std::string_view k_decision = "decision";  // model Decision
 inline constexpr std::string_view k_tabled = "tabled";      // model FinalTable
 inline constexpr std::string_view k_audited = "audited";    // model WinnerAudit
 inline constexpr std::string_view k_finished = "finished";  // model RunFinished
+inline constexpr std::string_view k_reopened = "reopened";  // to judge what was left unmeasured
 }  // namespace kind
 
 // Subject of the events about the final table.

@@ -224,8 +224,15 @@ Status Journal::fault_audit(const std::string& why, const Evidence& evidence) {
                                  encode(Decision{"audit_fault", why, ""}));
 }
 
+Status Journal::reopen_finished() {
+  return parts_->append(kind::k_reopened, "", "{}");
+}
+
 Status Journal::finish(const RunFinished& body) {
-  return parts_->append(kind::k_finished, "", encode(body));
+  // A run ends once, and once more each time that it was opened again.
+  const RunState& state = parts_->state;
+  std::string subject = state.reopened ? std::to_string(state.sittings) : "";
+  return parts_->append(kind::k_finished, std::move(subject), encode(body));
 }
 
 void Journal::on_kept(std::function<void(int appends)> listener) {

@@ -72,6 +72,8 @@ class Journal {
   // An audit that could not be made, or in which a host of ours failed.
   Status fault_audit(const std::string& why, const Evidence& evidence);
   Status finish(const RunFinished& body);
+  // A finished run goes on: what it left unmeasured is judged, and its end is made again.
+  Status reopen_finished();
 
   // Called before each append with the kind of its event; an error stops that append. Tests
   // crash runs here; a live view may listen here.

@@ -108,9 +108,19 @@ Result<Change> on_asked(const RunState& state, const Event& event) {
   CUPEL_TRY_STATUS(need_open(state, event.subject));
   CUPEL_TRY(const ProposalAsked body, decode_proposal_asked(event.body));
   const Reservation reservation{body.nano_usd_max, body.queries};
-  return act(event.subject, [reservation](RunState& next, std::string&& id) {
+  const std::string provider = body.provider;
+  return act(event.subject, [reservation, provider](RunState& next, std::string&& id) {
     open_of(next, id).asked = reservation;
+    open_of(next, id).provider = provider;
   });
+}
+
+void note_answer(RunState& state, const OpenProposal& open, const Reply& reply) {
+  AnswersSoFar& so_far = state.answers[{open.provider, open.proposal.kind}];
+  so_far.seconds.push_back(reply.seconds);
+  if (!reply.usage_known) return;
+  ++so_far.count;
+  so_far.reply_tokens_max = std::max(so_far.reply_tokens_max, reply.usage.reply_tokens);
 }
 
 // A question that nobody answered leaves its proposal where it was: to be asked.
@@ -131,6 +141,7 @@ Result<Change> on_replied(const RunState& state, const Event& event) {
       ++open.failed_asks;
       ++next.asks_failed_in_row;
     } else {
+      note_answer(next, open, replied.reply);
       open.reply = std::move(replied.reply);
       next.asks_failed_in_row = 0;
     }
@@ -191,14 +202,36 @@ Result<Change> on_rejected(const RunState& state, const Event& event) {
   CUPEL_TRY_STATUS(need_open(state, event.subject));
   return act(std::move(body), [](RunState& next, ProposalRejected&& rejected) {
     OpenProposal open = take_open(next, rejected.proposal_id);
-    next.rejected.push_back(
-        {std::move(open.proposal), std::move(open.candidate), std::move(rejected.why)});
+    next.rejected.push_back({std::move(open.proposal), std::move(open.candidate),
+                             std::move(rejected.why), open.nano_usd});
   });
+}
+
+// The engine's words for it (engine/proposing.h).
+bool ends_search(const Decision& decision) {
+  return decision.what == "stop" || decision.what == "search_over";
+}
+
+// Programs that are open, and money that went into what was closed. A duplicate has its verdict.
+std::vector<Unmeasured> unmeasured_in(const RunState& state) {
+  std::vector<Unmeasured> left;
+  for (const OpenProposal& open : state.open) {
+    left.push_back({open.proposal, open.candidate.id, open.nano_usd, state.record.search_end});
+  }
+  for (const ClosedProposal& closed : state.rejected) {
+    const bool is_judged = state.judged_at.contains(closed.candidate.id);
+    if (closed.nano_usd == 0 || is_judged) continue;
+    left.push_back({closed.proposal, "", closed.nano_usd, closed.why});
+  }
+  return left;
 }
 
 Result<Change> on_decision(const RunState&, const Event& event) {
   CUPEL_TRY(Decision body, decode_decision(event.body));
   return act(std::move(body), [](RunState& state, Decision&& decision) {
+    if (state.record.search_end.empty() && ends_search(decision)) {
+      state.record.search_end = decision.why;
+    }
     state.decisions.push_back(std::move(decision));
   });
 }
@@ -209,6 +242,7 @@ Result<Change> on_tabled(const RunState&, const Event& event) {
     state.record.table = table;
     apply_audits(state.record.table, state.record.audits);
     state.tables.push_back(std::move(table));
+    state.judged_when_tabled = state.record.judged.size();
     state.table_faults = 0;
   });
 }
@@ -232,7 +266,17 @@ Result<Change> on_finished(const RunState&, const Event& event) {
       state.record.winner_path = (directory / finished.winner_file).string();
     }
     state.record.finished = true;
+    state.record.unmeasured = unmeasured_in(state);
   });
+}
+
+Result<Change> on_reopened(const RunState& state, const Event&) {
+  if (!state.record.finished) return input_error("a run that is not finished was reopened");
+  return [](RunState& next) {
+    next.record.finished = false;
+    next.record.unmeasured.clear();
+    next.reopened = true;
+  };
 }
 
 using Handler = Result<Change> (*)(const RunState&, const Event&);
@@ -257,6 +301,7 @@ constexpr auto k_handlers = std::to_array<std::pair<std::string_view, Handler>>(
     {kind::k_tabled, &on_tabled},
     {kind::k_audited, &on_audited},
     {kind::k_finished, &on_finished},
+    {kind::k_reopened, &on_reopened},
 });
 
 Result<Change> dispatch(const RunState& state, const Event& event) {

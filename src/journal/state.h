@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -22,6 +24,13 @@ struct Reservation {
   int queries = 0;
 };
 
+// What answers of one model to one agent have taken so far.
+struct AnswersSoFar {
+  int count = 0;  // with a known usage
+  std::int64_t reply_tokens_max = 0;
+  std::vector<double> seconds;  // of each, in order
+};
+
 // A proposal on its way to a verdict. Prompts are in the journal only; a reply stays here until
 // it is parsed.
 struct OpenProposal {
@@ -29,6 +38,7 @@ struct OpenProposal {
   Candidate candidate;       // empty until an agent has written it
   int candidate_number = 0;  // 1, 2, ... in the order in which candidates became known; 0: not yet
   std::optional<Reservation> asked;  // a question is under way
+  std::string provider;              // who was asked last
   std::optional<Reply> reply;        // what came back, to be parsed
   int failed_asks = 0;               // questions that nobody answered
   bool built = false;                // compiled ahead
@@ -40,6 +50,7 @@ struct ClosedProposal {
   Proposal proposal;
   Candidate candidate;
   std::string why;
+  std::int64_t nano_usd = 0;
 };
 
 struct RunState {
@@ -47,6 +58,7 @@ struct RunState {
   bool started = false;
   bool admitted = false;
   bool recalled = false;
+  bool reopened = false;                 // after it was finished
   RunStarted start;                      // empty until `started`
   std::vector<Seed> seeds;               // empty until `admitted`
   std::vector<std::string> lessons;      // empty until `recalled`
@@ -59,14 +71,17 @@ struct RunState {
   std::unordered_map<std::string, std::size_t> judged_at;
   // Tables that were held before each of `record.audits`.
   std::vector<std::size_t> audited_after;
-  int table_faults = 0;  // infra faults since the last table
-  int audit_faults = 0;  // and of audits, since the last one
+  std::size_t judged_when_tabled = 0;  // size of `record.judged` at the last table
+  int table_faults = 0;                // infra faults since the last table
+  int audit_faults = 0;                // and of audits, since the last one
   int proposals_made = 0;
   int steps_made = 0;  // answers of the strategy that proposed something
   int candidates_known = 0;
   int asks_failed_in_row = 0;  // since the last answer of this sitting
   int sittings = 0;
   std::int64_t nano_usd_spent = 0;
+  // By the provider's name and the kind of proposal.
+  std::map<std::pair<std::string, Proposal::Kind>, AnswersSoFar> answers;
   std::int64_t worked_ns = 0;     // wall time over all sittings, up to the last event
   std::int64_t events = 0;        // evidence is not counted by readers, which leave it out
   std::int64_t last_wall_ns = 0;  // of the last event

@@ -84,10 +84,22 @@ bool take(std::string_view data, Answer& answer) {
   return true;
 }
 
+bool take_whole(const json& document, Answer& answer) {
+  if (text_field(document, "type") != "message") return false;
+  answer.model = text_field(document, "model");
+  for (const json& block : field(document, "content")) {
+    if (text_field(block, "type") == "text") answer.text += text_field(block, "text");
+  }
+  answer.end = end_of(text_field(document, "stop_reason"));
+  take_usage(field(document, "usage"), answer);
+  answer.usage_known = field(document, "usage").is_object();
+  return true;
+}
+
 }  // namespace
 
 const Dialect& anthropic_dialect() {
-  static constexpr Dialect dialect{request, take};
+  static constexpr Dialect dialect{"a message", request, take, take_whole};
   return dialect;
 }
 

@@ -1,5 +1,5 @@
-// The four ways in which services are asked and answer. A dialect is two pure functions: a prompt
-// to an HTTP request, and one event of the streamed reply into an Answer.
+// The four ways in which services are asked and answer. A dialect is three pure functions: a prompt
+// to an HTTP request, and into an Answer one event of the streamed reply, or a reply in one piece.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -33,12 +33,20 @@ struct Answer {
   std::optional<Reply::End> end;  // set by the reason that the service gives for stopping
   Usage usage;
   bool usage_known = false;  // `usage` is of the whole reply, not of a part
+
+  // Nothing of what came was understood.
+  bool is_empty() const {
+    return text.empty() && refusal.empty() && model.empty() && problem.empty() && !end;
+  }
 };
 
 struct Dialect {
+  std::string_view answer_name;  // for people: "a chat completion"
   HttpRequest (*request)(const Endpoint& endpoint, const Prompt& prompt);
   // One event's data. False if it is not what the service's documentation says.
   bool (*take)(std::string_view data, Answer& answer);
+  // The JSON of a reply that was not streamed, though that was asked for. False if it is none.
+  bool (*take_whole)(const nlohmann::json& document, Answer& answer);
 };
 
 const Dialect& openai_chat_dialect();       // POST BASE/chat/completions; also local servers
@@ -48,9 +56,11 @@ const Dialect& gemini_dialect();            // POST BASE/v1beta/models/MODEL:str
 
 // What a service says in the body of an HTTP error, which all four shape alike.
 struct ServiceError {
-  std::string message;       // cut to a sentence's length
-  std::string code;          // "insufficient_quota", "overloaded_error"; may be empty
-  double retry_after_s = 0;  // Gemini writes it here instead of in a header
+  std::string message;        // cut to a sentence's length
+  std::string code;           // "insufficient_quota", "overloaded_error"; may be empty
+  int status = 0;             // that of HTTP, where the body names it too
+  double retry_after_s = 0;   // Gemini writes it here instead of in a header
+  bool out_of_quota = false;  // no money, or nothing of a day's allowance, is left
 };
 ServiceError parse_error_body(std::string_view body);
 

@@ -72,6 +72,8 @@ std::vector<fs::path> price_files(const ProviderSettings& settings, bool free) {
 Result<std::optional<Price>> look_up(std::string_view model, const ProviderSettings& settings,
                                      bool free) {
   PriceTable given;
+  for (const Price& price : settings.known_prices) given.add(price);
+  if (const Price* price = given.find(model)) return *price;
   for (const std::string& spec : settings.prices) CUPEL_TRY_STATUS(given.add_spec(spec));
   if (const Price* price = given.find(model)) return *price;
   for (const fs::path& file : price_files(settings, free)) {
@@ -116,6 +118,23 @@ bool is_model_name(std::string_view model) {
   });
 }
 
+Status check_url(const std::string& base_url) {
+  if (!base_url.starts_with("http://") && !base_url.starts_with("https://")) {
+    return input_error("\"" + base_url + "\" is no base URL", "", "write http://HOST:PORT/v1");
+  }
+  if (base_url.find('@') == std::string::npos) return {};
+  return input_error("a base URL may not hold a password", "",
+                     "set CUPEL_API_KEY in the environment");
+}
+
+// A gateway that speaks as `service` does. The service's own key is not for it.
+Result<KnownService> behind_gateway(KnownService service, const std::string& base_url) {
+  CUPEL_TRY_STATUS(check_url(base_url));
+  service.key_names = {"CUPEL_API_KEY"};
+  service.key_optional = true;
+  return service;
+}
+
 // "http://host:8000/v1#MODEL"
 Result<std::unique_ptr<Provider>> make_for_url(std::string_view spec,
                                                const ProviderSettings& settings) {
@@ -124,10 +143,7 @@ Result<std::unique_ptr<Provider>> make_for_url(std::string_view spec,
     return bad_spec(spec, "a base URL needs a model: http://HOST:PORT/v1#MODEL");
   }
   const std::string base_url(spec.substr(0, hash));
-  if (base_url.find('@') != std::string::npos) {
-    return input_error("a base URL may not hold a password", "",
-                       "set CUPEL_API_KEY in the environment");
-  }
+  CUPEL_TRY_STATUS(check_url(base_url));
   KnownService service{.scheme = "http",
                        .dialect = &openai_chat_dialect(),
                        .base_url = "",
@@ -146,9 +162,11 @@ Result<std::unique_ptr<Provider>> make_named(std::string_view spec, std::string_
     if (service.scheme != scheme) continue;
     if (!is_model_name(rest))
       return bad_spec(spec, "\"" + std::string(rest) + "\" is no model's name");
-    const std::string base_url =
-        settings.base_url.empty() ? std::string(service.base_url) : settings.base_url;
-    return make_http(spec, service, base_url, rest, settings);
+    if (settings.base_url.empty()) {
+      return make_http(spec, service, std::string(service.base_url), rest, settings);
+    }
+    CUPEL_TRY(const KnownService gateway, behind_gateway(service, settings.base_url));
+    return make_http(spec, gateway, settings.base_url, rest, settings);
   }
   return bad_spec(spec, "\"" + std::string(scheme) + "\" is not a provider");
 }
@@ -170,20 +188,6 @@ Result<std::unique_ptr<Provider>> make_provider(std::string_view spec,
     return bad_spec(spec, "an LLM is named PROVIDER:MODEL");
   }
   return make_named(spec, spec.substr(0, colon), spec.substr(colon + 1), complete);
-}
-
-Result<std::optional<Price>> price_of(std::string_view spec, const ProviderSettings& settings) {
-  if (spec.starts_with("http://") || spec.starts_with("https://")) {
-    const std::size_t hash = std::min(spec.find('#'), spec.size() - 1);
-    return look_up(spec.substr(hash + 1), settings,
-                   is_loopback_url(std::string(spec.substr(0, hash))));
-  }
-  const std::size_t colon = std::min(spec.find(':'), spec.size());
-  for (const KnownService& service : known_services()) {
-    if (service.scheme != spec.substr(0, colon)) continue;
-    return look_up(spec.substr(std::min(colon + 1, spec.size())), settings, service.free);
-  }
-  return std::nullopt;
 }
 
 std::string_view provider_help() {

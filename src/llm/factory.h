@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string_view>
 
 #include "base/result.h"
@@ -20,10 +19,6 @@ namespace cupel::llm {
 // Input errors say what is possible; a missing key or library is an environment error.
 Result<std::unique_ptr<Provider>> make_provider(std::string_view spec,
                                                 const ProviderSettings& settings);
-
-// What the model of a `spec` costs; nothing for what is free, or has no price. Asks nobody, and
-// needs no key.
-Result<std::optional<Price>> price_of(std::string_view spec, const ProviderSettings& settings);
 
 // The forms above, one a line, for an option's help.
 std::string_view provider_help();

@@ -1,6 +1,7 @@
 // How many requests of a provider wait at once, and how many begin in a minute.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -22,16 +23,26 @@ class Gate {
   bool enter(const StopFlag& stop);
   void leave();
 
+  // From now on one at a time, and none before `seconds` have passed: for a service that has not
+  // shown that it answers, or has said that it is asked too often.
+  void narrow(double seconds);
+  // As many as there is room for, at once.
+  void widen();
+
  private:
-  // Seconds until there may be room; 0: there was, and it is taken.
-  double try_enter_s();
+  // Seconds until the next request may begin, where there is a place for it; 0 and less: now. Needs
+  // the mutex.
+  double seconds_closed();
 
   const int concurrency_max_;
   const int requests_per_minute_max_;
   const Clock& clock_;
   Sleeper& sleeper_;
   std::mutex mutex_;
+  std::condition_variable room_;
   int inside_ = 0;
+  bool narrow_ = false;
+  std::int64_t closed_until_ns_ = 0;
   std::deque<std::int64_t> starts_ns_;  // of the last minute
 };
 

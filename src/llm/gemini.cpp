@@ -79,8 +79,7 @@ void take_error(const json& error, Answer& answer) {
   answer.retryable = code < 400 || is_retryable(code);
 }
 
-bool take(std::string_view data, Answer& answer) {
-  const json piece = parse_or_null(data);
+bool take_piece(const json& piece, Answer& answer) {
   if (!piece.is_object()) return false;
   if (const json& error = field(piece, "error"); error.is_object()) take_error(error, answer);
   if (const std::string model = text_field(piece, "modelVersion"); !model.empty()) {
@@ -97,10 +96,21 @@ bool take(std::string_view data, Answer& answer) {
   return true;
 }
 
+bool take(std::string_view data, Answer& answer) {
+  return take_piece(parse_or_null(data), answer);
+}
+
+// One document, or without alt=sse an array of the stream's pieces.
+bool take_whole(const json& document, Answer& answer) {
+  const json pieces = document.is_array() ? document : json::array({document});
+  for (const json& piece : pieces) take_piece(piece, answer);
+  return answer.end.has_value();
+}
+
 }  // namespace
 
 const Dialect& gemini_dialect() {
-  static constexpr Dialect dialect{request, take};
+  static constexpr Dialect dialect{"generated content", request, take, take_whole};
   return dialect;
 }
 

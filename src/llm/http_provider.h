@@ -3,7 +3,10 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "llm/dialect.h"
 #include "llm/gate.h"
@@ -31,6 +34,7 @@ class HttpProvider final : public Provider {
 
   std::string name() const override { return service_.name; }
   int concurrency_max() const override { return settings_.concurrency_max; }
+  std::optional<Price> price() const override { return service_.price; }
   std::int64_t nano_usd_max(const Prompt& prompt) const override;
   Reply ask(const Prompt& prompt, const StopFlag& stop) override;
 
@@ -39,8 +43,13 @@ class HttpProvider final : public Provider {
   struct Attempt {
     HttpResult http;
     Answer answer;
-    std::string error_body;  // of a status that is no success
+    std::string body;  // of what is no stream of events
+    bool has_events = false;
     bool malformed = false;
+    int status = 0;          // HTTP's, or that of an error which came with status 200
+    bool is_free = false;    // what came shows that no model was asked
+    bool lost = false;       // no question can be answered
+    bool is_inside = false;  // the gate
     Reply::End end = Reply::End::failed;
     std::string problem;
     bool retryable = false;
@@ -61,14 +70,23 @@ class HttpProvider final : public Provider {
   Attempt attempt(const Prompt& prompt, const StopFlag& stop);
   Attempt request(const Prompt& prompt, const StopFlag& stop);
   void judge(Attempt& attempt, const StopFlag& stop);
-  void judge_status(Attempt& attempt);
-  void judge_stream(Attempt& attempt);
+  void judge_body(Attempt& attempt);
+  void judge_error(Attempt& attempt, int status);
+  void judge_answer(Attempt& attempt);
+  void judge_foreign(Attempt& attempt);
   bool learn(const ServiceError& error, const Attempt& attempt);
   void charge(Attempt& attempt, const Prompt& prompt) const;
   void add(const Attempt& attempt, Bill& bill, Reply& reply);
   // Seconds to wait before the next attempt; nothing: this was the last, and `reply.problem` says
   // why.
   std::optional<double> next_wait_s(const Attempt& attempt, const Bill& bill, Reply& reply);
+  double pause_s(const Attempt& attempt, int attempts);
+  // Whether the service, which turns questions away, has had all the patience there is for it by
+  // the time that a pause is over.
+  bool is_patience_over(double pause_s);
+  void lose(const std::string& problem);
+  void note_answer();
+  std::string lost_because() const;
 
   const HttpService service_;
   const ProviderSettings settings_;
@@ -78,8 +96,9 @@ class HttpProvider final : public Provider {
   Backoff backoff_;
   std::atomic<bool> send_temperature_;
   std::atomic<bool> max_completion_tokens_;
-  std::atomic<bool> bill_exceeded_{
-      false};  // it counted more than it was allowed: no more questions
+  mutable std::mutex mutex_;
+  std::string lost_because_;                          // empty: it is asked
+  std::optional<std::int64_t> turned_away_since_ns_;  // no answer since then
 };
 
 }  // namespace cupel::llm

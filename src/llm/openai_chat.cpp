@@ -89,10 +89,23 @@ bool take(std::string_view data, Answer& answer) {
   return true;
 }
 
+bool take_whole(const json& document, Answer& answer) {
+  const json& choices = field(document, "choices");
+  if (!choices.is_array() || choices.empty()) return false;
+  const json& message = field(choices.front(), "message");
+  if (!message.is_object()) return false;
+  answer.model = text_field(document, "model");
+  answer.text = text_field(message, "content");
+  answer.refusal = text_field(message, "refusal");
+  answer.end = end_of(text_field(choices.front(), "finish_reason"));
+  take_usage(field(document, "usage"), answer);
+  return true;
+}
+
 }  // namespace
 
 const Dialect& openai_chat_dialect() {
-  static constexpr Dialect dialect{request, take};
+  static constexpr Dialect dialect{"a chat completion", request, take, take_whole};
   return dialect;
 }
 

@@ -65,10 +65,26 @@ bool take(std::string_view data, Answer& answer) {
   return true;
 }
 
+void take_content(const json& piece, Answer& answer) {
+  const std::string type = text_field(piece, "type");
+  if (type == "output_text") answer.text += text_field(piece, "text");
+  if (type == "refusal") answer.refusal += text_field(piece, "refusal");
+}
+
+bool take_whole(const json& document, Answer& answer) {
+  if (text_field(document, "object") != "response") return false;
+  answer.model = text_field(document, "model");
+  for (const json& item : field(document, "output")) {
+    for (const json& piece : field(item, "content")) take_content(piece, answer);
+  }
+  take_last("response." + text_field(document, "status"), document, answer);
+  return true;
+}
+
 }  // namespace
 
 const Dialect& openai_responses_dialect() {
-  static constexpr Dialect dialect{request, take};
+  static constexpr Dialect dialect{"a response", request, take, take_whole};
   return dialect;
 }
 

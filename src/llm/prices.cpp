@@ -166,7 +166,7 @@ Status PriceTable::add_spec(std::string_view spec) {
   Price price;
   price.model = spec.substr(0, equals);
   price.rates = {values.front(), values[values.size() - 2], values.back()};
-  prices_.insert(prices_.begin(), std::move(price));
+  add(std::move(price));
   return {};
 }
 

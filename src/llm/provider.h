@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
 #include "base/stop.h"
 #include "model/exchange.h"
+#include "model/price.h"
 
 namespace cupel::llm {
 
@@ -22,8 +24,12 @@ class Provider {
   // Questions that may wait for an answer at once.
   virtual int concurrency_max() const = 0;
 
-  // Upper bound of what ask() can cost, all its attempts included, in 1e-9 dollars: what the
-  // ledger reserves. A prompt's tokens are bounded by its bytes. 0 for what costs nothing.
+  // What its tokens cost; nothing where no token has a price.
+  virtual std::optional<Price> price() const { return std::nullopt; }
+
+  // Upper bound of what ask() can cost, all its attempts that may be billed included, in 1e-9
+  // dollars: what the ledger reserves. A prompt's tokens are bounded by its bytes. 0 for what costs
+  // nothing.
   virtual std::int64_t nano_usd_max(const Prompt& prompt) const = 0;
 
   // Asks, and waits for the answer: retries, pauses and stalls are its own business. Never costs

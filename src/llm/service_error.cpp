@@ -22,6 +22,23 @@ double retry_delay_s(const json& error) {
   return 0;
 }
 
+// Google's limits by the day stand beside those by the minute: "...PerDayPerProjectPerModel".
+bool names_a_day(const json& error) {
+  for (const json& detail : field(error, "details")) {
+    for (const json& violation : field(detail, "violations")) {
+      if (text_field(violation, "quotaId").find("PerDay") != std::string::npos) return true;
+    }
+  }
+  return false;
+}
+
+// OpenAI's codes, Anthropic's type and its sentence.
+bool is_out_of_quota(const json& error, const ServiceError& said) {
+  return said.code == "insufficient_quota" || said.code == "billing_hard_limit_reached" ||
+         said.code == "billing_error" ||
+         said.message.find("credit balance is too low") != std::string::npos || names_a_day(error);
+}
+
 std::string one_line(std::string text) {
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
@@ -44,6 +61,8 @@ ServiceError parse_error_body(std::string_view body) {
   result.retry_after_s = retry_delay_s(error);
   if (result.message.empty()) result.message = std::string(body.substr(0, k_message_chars_max));
   result.message = one_line(result.message);
+  result.status = static_cast<int>(count_field(error, "code"));
+  result.out_of_quota = is_out_of_quota(error, result);
   return result;
 }
 

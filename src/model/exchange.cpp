@@ -32,9 +32,11 @@ Result<Reply::End> parse_reply_end(std::string_view text) {
 
 CUPEL_JSON_ENUM(Tier, parse_tier)
 CUPEL_JSON_ENUM(Reply::End, parse_reply_end)
-CUPEL_JSON_STRUCT(Prompt, proposal_id, agent, tier, system, user, temperature, reply_tokens_max)
+CUPEL_JSON_STRUCT(Prompt, proposal_id, agent, tier, system, user, temperature, reply_tokens_max,
+                  billed_attempts_max)
 CUPEL_JSON_STRUCT(Usage, prompt_tokens, cached_tokens, reply_tokens, thought_tokens)
-CUPEL_JSON_STRUCT(Reply, end, text, model, problem, usage, usage_known, nano_usd, seconds, attempts)
+CUPEL_JSON_STRUCT(Reply, end, text, model, problem, usage, usage_known, nano_usd, seconds, attempts,
+                  provider_lost)
 
 std::string encode(const Prompt& prompt) {
   return encode_value(prompt);

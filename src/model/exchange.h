@@ -24,6 +24,7 @@ struct Prompt {
   std::string user;
   double temperature = 0.8;               // negative: the model's own default
   std::int64_t reply_tokens_max = 16384;  // thinking included; bounds the price of the reply
+  int billed_attempts_max = 2;            // requests for it that may be billed
 };
 
 // Tokens as the provider counted them. Cached ones are among the prompt's, thought ones among
@@ -48,10 +49,12 @@ struct Reply {
   std::string model;    // as the provider names it: "gpt-5-2026-08-07"
   std::string problem;  // one sentence; empty for a complete reply
   Usage usage;
-  bool usage_known = false;   // the provider said it; else `nano_usd` is the worst case
-  std::int64_t nano_usd = 0;  // what all attempts cost, in 1e-9 dollars
-  double seconds = 0;         // wall time, waiting for a slot and retries included
-  int attempts = 0;           // requests sent
+  bool usage_known = false;    // the provider said it; else `nano_usd` is the worst case
+  std::int64_t nano_usd = 0;   // what all attempts cost, in 1e-9 dollars
+  double seconds = 0;          // wall time, waiting for a slot and retries included
+  int attempts = 0;            // requests sent
+  bool provider_lost = false;  // it answers no question, so none need be asked: a wrong key or
+                               // address, no money left, for long nothing but errors
 };
 std::string_view to_string(Reply::End end);
 Result<Reply::End> parse_reply_end(std::string_view text);

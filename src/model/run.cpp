@@ -1,5 +1,7 @@
 #include "model/run.h"
 
+#include <algorithm>
+
 #include "model/codec.h"
 #include "model/names.h"
 
@@ -22,6 +24,11 @@ std::string device_kind(const RunOptions& options) {
   return options.device.substr(0, options.device.find(':'));
 }
 
+bool RunRecord::left_programs() const {
+  return std::any_of(unmeasured.begin(), unmeasured.end(),
+                     [](const Unmeasured& left) { return !left.candidate_id.empty(); });
+}
+
 void apply_audits(FinalTable& table, const std::vector<WinnerAudit>& audits) {
   for (const WinnerAudit& audit : audits) {
     bool has_row = false;
@@ -38,9 +45,11 @@ void apply_audits(FinalTable& table, const std::vector<WinnerAudit>& audits) {
 }
 
 CUPEL_JSON_ENUM(Effort, parse_effort)
-CUPEL_JSON_STRUCT(RunOptions, policy, effort, device, threads, sandbox, minutes_max, seed,
-                  candidate_files, strategy, llm, llm_cheap, nano_usd_max, queries_max, stop_value,
-                  slots, withheld)
+CUPEL_JSON_STRUCT(Rates, input, cached, output)
+CUPEL_JSON_STRUCT(Price, model, rates, long_above_tokens, long_rates, date, source)
+CUPEL_JSON_STRUCT(RunOptions, policy, effort, device, threads, sandbox, time_limit_s, minutes_max,
+                  seed, candidate_files, strategy, llm, llm_cheap, llm_url, prices, nano_usd_max,
+                  queries_max, stop_value, slots, withheld)
 CUPEL_JSON_STRUCT(FinalTable::Row, role, candidate_id, label, verdict)
 CUPEL_JSON_STRUCT(FinalTable, rows)
 CUPEL_JSON_STRUCT(WinnerAudit, candidate_id, label, verdict, seconds)

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "model/candidate.h"
 #include "model/evidence.h"
+#include "model/price.h"
 #include "model/task.h"
 #include "model/verdict.h"
 
@@ -28,6 +29,7 @@ struct RunOptions {
   std::string device = "cpu";
   int threads = 0;                // 0: all cores that this process may use
   std::string sandbox = "bwrap";  // or "none"
+  double time_limit_s = 0;        // of loading and of a candidate's first call; 0: the plan's own
   double minutes_max = 0;         // wall time, the final round included; 0: no limit
   std::uint64_t seed = 0;         // of the search's random draws (not of inputs or weights)
   std::vector<std::string> candidate_files;  // the user's own candidates, judged with the seeds
@@ -35,6 +37,8 @@ struct RunOptions {
   std::string strategy = "portfolio";
   std::string llm;                // "openai:gpt-5"; empty: no agents
   std::string llm_cheap;          // for the cheap tier; empty: `llm` serves both
+  std::string llm_url;            // where `llm` is asked instead of at its service's own address
+  std::vector<Price> prices;      // of the models asked, as they were when the run began
   std::int64_t nano_usd_max = 0;  // in 1e-9 dollars; 0: no limit
   std::int64_t queries_max = 0;   // charged replies; 0: no limit
   double stop_value = -1;         // ends the search when a further dollar is expected to gain less
@@ -93,6 +97,14 @@ inline constexpr std::string_view k_failed_audit_role = "failed audit";
 // has a row in any case.
 void apply_audits(FinalTable& table, const std::vector<WinnerAudit>& audits);
 
+// What was paid for and nobody judged.
+struct Unmeasured {
+  Proposal proposal;
+  std::string candidate_id;  // empty: the answer did not come in time
+  std::int64_t nano_usd = 0;
+  std::string why;
+};
+
 struct RunRecord {
   std::string run_id;
   std::string directory;
@@ -109,7 +121,12 @@ struct RunRecord {
   double wall_s = 0;  // over all sittings, resumed ones included
   std::int64_t started_wall_ns = 0;
   double cost_usd = 0;
-  std::int64_t queries = 0;  // charged replies
+  std::int64_t queries = 0;            // charged replies
+  std::string search_end;              // why no more was proposed; empty while the search goes on
+  std::vector<Unmeasured> unmeasured;  // of a finished run
+
+  // Whether `cupel resume` has programs to judge that this finished run left.
+  bool left_programs() const;
 };
 
 std::string encode(const Task& task);

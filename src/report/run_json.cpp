@@ -31,6 +31,14 @@ json judged_json(const Judged& judged) {
       {"nano_usd", judged.nano_usd},       {"verdict", value_of_encoded(encode(judged.verdict))}};
 }
 
+json unmeasured_json(const Unmeasured& left) {
+  return {{"proposal_id", left.proposal.id},
+          {"kind", to_string(left.proposal.kind)},
+          {"candidate_id", left.candidate_id},
+          {"nano_usd", left.nano_usd},
+          {"why", left.why}};
+}
+
 }  // namespace
 
 std::string run_json(const RunRecord& run) {
@@ -51,6 +59,9 @@ std::string run_json(const RunRecord& run) {
   for (const auto& audit : run.audits) out["audits"].push_back(audit_json(audit));
   out["candidates"] = json::array();
   for (const Judged* judged : ranked(run)) out["candidates"].push_back(judged_json(*judged));
+  out["search_end"] = run.search_end;
+  out["unmeasured"] = json::array();
+  for (const Unmeasured& left : run.unmeasured) out["unmeasured"].push_back(unmeasured_json(left));
   out["winner_id"] = run.winner_id;
   out["winner_path"] = run.winner_path;
   out["wall_s"] = run.wall_s;

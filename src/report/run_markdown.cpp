@@ -49,6 +49,9 @@ std::string run_markdown(const RunRecord& run) {
   std::string text = fmt::format("# {}{}\n\n{}.\n{}.\n\n{}", escaped(run.task.name), caveat,
                                  settings_line(run), cost_line(run), summary(run));
   if (!run.winner_path.empty()) text += fmt::format("\nWinner: `{}`\n", run.winner_path);
+  for (const std::string& line : ending_lines(run, run.run_id)) {
+    text += fmt::format("\n{}.\n", escaped(line));
+  }
   for (const std::string& reason : run.admission.degenerate) {
     text += fmt::format("\nDegenerate task: {}\n", escaped(reason));
   }

@@ -107,7 +107,11 @@ std::string conclusion(const RunRecord& run, const Style& style) {
   } else {
     text += fmt::format("Not finished: cupel resume {}\n", run_argument(run));
   }
-  return text + paint(style, Color::dim, cost_line(run)) + "\n";
+  text += paint(style, Color::dim, cost_line(run)) + "\n";
+  for (const std::string& line : ending_lines(run, run_argument(run))) {
+    text += wrap(line, static_cast<std::size_t>(style.width), 0);
+  }
+  return text;
 }
 
 // Of what is right on a task where that shows little, no better word is said.

@@ -110,4 +110,22 @@ std::string program_text(const Judged& judged) {
   return fmt::format("{}: {}", judged.candidate.label, verdict.reasons.front().text);
 }
 
+std::vector<std::string> ending_lines(const RunRecord& run, const std::string& argument) {
+  std::vector<std::string> lines;
+  if (run.options.llm.empty()) return lines;
+  if (!run.search_end.empty()) lines.push_back("The search ended: " + run.search_end);
+  std::string programs, answers;
+  for (const Unmeasured& left : run.unmeasured) {
+    std::string& list = left.candidate_id.empty() ? answers : programs;
+    list += fmt::format("{}{} ({}, {})", list.empty() ? "" : ", ", left.proposal.id,
+                        to_string(left.proposal.kind), money_text(usd_of(left.nano_usd)));
+  }
+  if (!programs.empty()) {
+    lines.push_back(fmt::format("Bought and not judged: {}; `cupel resume {}` judges what was left",
+                                programs, argument));
+  }
+  if (!answers.empty()) lines.push_back("Paid for, and no program came in time: " + answers);
+  return lines;
+}
+
 }  // namespace cupel::report

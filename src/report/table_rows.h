@@ -31,4 +31,8 @@ std::string program_text(const Judged& judged);
 // The ratio over the program of that id, or nullptr.
 const Ratio* ratio_over(const Verdict& verdict, const std::string& id);
 
+// Of a run that asked agents: why its search ended, and what was paid for and nobody judged.
+// Sentences without a full stop. `argument` is what names the run to a command.
+std::vector<std::string> ending_lines(const RunRecord& run, const std::string& argument);
+
 }  // namespace cupel::report

@@ -19,6 +19,15 @@ inline RunRequest search_request(int queries) {
   return request;
 }
 
+// A search with a budget in dollars that a few lost questions do not end.
+inline constexpr std::int64_t k_paid_question_nano_usd_max = 100'000'000;
+inline constexpr std::int64_t k_paid_budget_nano_usd = 20'000'000'000;
+inline RunRequest paid_request(int queries) {
+  RunRequest request = search_request(queries);
+  request.options.nano_usd_max = k_paid_budget_nano_usd;
+  return request;
+}
+
 // Every knob of the lanes and of the provider drawn at random: short and long answers, failures,
 // prices, one worker or many.
 struct RandomWorld {

@@ -64,6 +64,32 @@ TEST_F(Runs, AnAmbiguousPrefixListsItsMatches) {
   EXPECT_NE(problem.find("3fb-gelu"), std::string::npos);
 }
 
+TEST_F(Runs, AreFoundByTheirTags) {
+  ASSERT_TRUE(toggle_tag(runs_.path() / "77c-mlp", "baseline"));
+  EXPECT_EQ(resolved("baseline"), "77c-mlp");
+  EXPECT_EQ(tags_of(runs_.path() / "77c-mlp"), std::vector<std::string>{"baseline"});
+  ASSERT_TRUE(toggle_tag(runs_.path() / "3fb-gelu", "baseline"));
+  EXPECT_NE(resolved("baseline").find("fits several runs"), std::string::npos);
+  ASSERT_TRUE(toggle_tag(runs_.path() / "77c-mlp", "baseline"));
+  EXPECT_EQ(resolved("baseline"), "3fb-gelu");
+  for (const char* wrong : {"", "two words", "latest", "../x"}) {
+    EXPECT_FALSE(toggle_tag(runs_.path() / "77c-mlp", wrong)) << wrong;
+  }
+}
+
+TEST_F(Runs, OneThatIsDiscardedLeavesOnlyWhatIsNotItsOwn) {
+  const auto discarded = [&](const char* run_id) {
+    const FakeClock clock;
+    discard_run(open_or_die(runs_.path() / run_id, clock));
+    return !std::filesystem::exists(runs_.path() / run_id);
+  };
+  EXPECT_TRUE(discarded("77c-mlp"));
+  std::ofstream(runs_.path() / "3fb-gelu" / "notes.txt") << "the user's";
+  EXPECT_FALSE(discarded("3fb-gelu"));
+  EXPECT_TRUE(std::filesystem::exists(runs_.path() / "3fb-gelu" / "notes.txt"));
+  EXPECT_EQ(list_runs(runs_.path())->size(), 1u);
+}
+
 TEST_F(Runs, AnUnknownOneIsAnInputError) {
   EXPECT_NE(resolved("9").find("there is no run '9'"), std::string::npos);
   EXPECT_NE(resolved("").find("there is no run"), std::string::npos);

@@ -57,7 +57,7 @@ TEST_P(BillTest, NoFaultBreaksTheBound) {
     SCOPED_TRACE(question);
     fixture.prompt.user = std::string(1 + rng.below(400), 'u');
     fixture.prompt.reply_tokens_max = 1 + static_cast<std::int64_t>(rng.below(300));
-    fixture.settings.billed_attempts_max = 1 + static_cast<int>(rng.below(3));
+    fixture.prompt.billed_attempts_max = 1 + static_cast<int>(rng.below(3));
     std::vector<Turn> turns;
     for (int i = 0; i < k_turns_max; ++i) turns.push_back(random_turn(rng, fixture.prompt));
     const auto provider = fixture.provider();

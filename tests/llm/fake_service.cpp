@@ -15,6 +15,9 @@ constexpr double k_stall_s_max = 120;
 constexpr std::chrono::milliseconds k_stall_tick{2};
 
 bool bills(const Turn& turn) {
+  if (turn.kind == Turn::Kind::document) {
+    return turn.body.starts_with('{') && turn.body.find("\"error\"") == std::string::npos;
+  }
   return turn.kind != Turn::Kind::error || turn.status == 502 || turn.status == 504;
 }
 
@@ -60,8 +63,17 @@ std::string FakeService::base_url() const {
 void FakeService::script(std::vector<Turn> turns) {
   const std::lock_guard lock(mutex_);
   turns_.assign(turns.begin(), turns.end());
+  otherwise_ = Turn();
+  otherwise_.kind = Turn::Kind::error;
+  otherwise_.status = 500;
   requests_.clear();
   billed_.clear();
+}
+
+void FakeService::always(const Turn& turn) {
+  script({});
+  const std::lock_guard lock(mutex_);
+  otherwise_ = turn;
 }
 
 void FakeService::release_stalled() {
@@ -86,9 +98,7 @@ Turn FakeService::next_turn(const httplib::Request& request) {
   for (const auto& [name, value] : request.headers) seen.headers.emplace(name, value);
   for (const auto& [name, value] : request.params) seen.path += "?" + name + "=" + value;
   requests_.push_back(std::move(seen));
-  Turn turn;
-  turn.kind = Turn::Kind::error;
-  turn.status = 500;
+  Turn turn = otherwise_;
   if (!turns_.empty()) {
     turn = turns_.front();
     turns_.pop_front();
@@ -100,6 +110,10 @@ Turn FakeService::next_turn(const httplib::Request& request) {
 
 void FakeService::serve(const httplib::Request& request, httplib::Response& response) {
   const Turn turn = next_turn(request);
+  if (turn.kind == Turn::Kind::document) return response.set_content(turn.body, turn.content_type);
+  if (turn.kind == Turn::Kind::whole) {
+    return response.set_content(whole_of(speech_, turn), turn.content_type);
+  }
   if (turn.kind != Turn::Kind::error) return send_stream(turn, response);
   response.status = turn.status;
   if (!turn.retry_after.empty()) response.set_header("Retry-After", turn.retry_after);

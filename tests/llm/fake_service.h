@@ -34,6 +34,8 @@ struct Turn {
     stall,      // half a stream, then silence while the clock goes on
     malformed,  // a stream with an event that is no JSON
     silence,    // status 200 and no event
+    whole,      // the whole reply in one piece, whatever was asked for
+    document,   // status 200 and `body`, of `content_type`
   };
   Kind kind = Kind::reply;
   std::string text = "hello";
@@ -43,7 +45,8 @@ struct Turn {
   std::size_t piece_bytes = 0;  // 0: a stream goes out at once
   std::string line_end = "\n";
   int status = 200;       // of Kind::error
-  std::string body = {};  // of Kind::error
+  std::string body = {};  // of Kind::error and Kind::document
+  std::string content_type = "application/json";
   std::string retry_after = {};
   int releases_before = 0;  // the service's own
 };
@@ -62,6 +65,8 @@ class FakeService {
   std::string base_url() const;
   // Requests beyond the script get an HTTP error 500.
   void script(std::vector<Turn> turns);
+  // Every request gets this, from here on.
+  void always(const Turn& turn);
   // Lets the connections go that stall.
   void release_stalled();
 
@@ -82,11 +87,14 @@ class FakeService {
   std::condition_variable released_;
   int releases_ = 0;
   std::deque<Turn> turns_;
+  Turn otherwise_;
   std::vector<SeenRequest> requests_;
   std::vector<Usage> billed_;
 };
 
 // The stream of `turn`, as the service would send it whole.
 std::string stream_of(Speech speech, const Turn& turn);
+// The same reply in one piece.
+std::string whole_of(Speech speech, const Turn& turn);
 
 }  // namespace cupel::llm

@@ -56,7 +56,7 @@ TEST_P(FaultsTest, WhatDoesNotPassIsNotTriedAgain) {
     const Reply reply =
         fixture.ask({http_error(status, R"({"error": {"message": "not so"}})"), good});
     EXPECT_EQ(reply.end, Reply::End::failed);
-    EXPECT_EQ(reply.problem, "HTTP " + std::to_string(status) + ": not so");
+    EXPECT_TRUE(reply.problem.starts_with("HTTP " + std::to_string(status) + ": not so"));
     EXPECT_EQ(reply.attempts, 1);
     EXPECT_EQ(reply.nano_usd, 0);
   }

@@ -234,13 +234,25 @@ Task any_task() {
                      set(&Task::settings, any_settings()));
 }
 
+ProgramFacts::Source any_source() {
+  using S = ProgramFacts::Source;
+  return build<S>(set(&S::module, any_text()), set(&S::text, any_text()));
+}
+
+ProgramFacts any_program_facts() {
+  using P = ProgramFacts;
+  return build<P>(set(&P::init, any_text()), set(&P::weights, any_list(any_text)),
+                  set(&P::sources, any_list(any_source)), set(&P::left_out, any_list(any_text)));
+}
+
 TaskFacts any_facts() {
   using F = TaskFacts;
   return build<F>(set(&F::inputs, any_list(any_tensor_spec)),
                   set(&F::outputs, any_list(any_tensor_spec)), set(&F::input_tree, any_text()),
                   set(&F::output_tree, any_text()), set(&F::has_value_inputs),
                   set(&F::init_pickle, any_text()), set(&F::parameter_count), set(&F::weight_bytes),
-                  set(&F::input_bytes), set(&F::output_bytes), set(&F::peak_bytes));
+                  set(&F::input_bytes), set(&F::output_bytes), set(&F::peak_bytes),
+                  set(&F::program, any_program_facts()));
 }
 
 OutputError any_output_error() {
@@ -302,7 +314,7 @@ Prompt any_prompt() {
   return build<P>(set(&P::proposal_id, any_text()), set(&P::agent, any_text()),
                   set(&P::tier, element(Tier::cheap, Tier::strong)), set(&P::system, any_text()),
                   set(&P::user, any_text()), set(&P::temperature, any_number()),
-                  set(&P::reply_tokens_max));
+                  set(&P::reply_tokens_max), set(&P::billed_attempts_max));
 }
 
 Reply any_reply() {
@@ -313,19 +325,30 @@ Reply any_reply() {
       set(&R::end, element(R::End::complete, R::End::truncated, R::End::refused, R::End::failed)),
       set(&R::text, any_text()), set(&R::model, any_text()), set(&R::problem, any_text()),
       set(&R::usage, any_usage), set(&R::usage_known), set(&R::nano_usd),
-      set(&R::seconds, any_number()), set(&R::attempts));
+      set(&R::seconds, any_number()), set(&R::attempts), set(&R::provider_lost));
+}
+
+Price any_price() {
+  const auto any_rates = [] {
+    return build<Rates>(set(&Rates::input, any_number()), set(&Rates::cached, any_number()),
+                        set(&Rates::output, any_number()));
+  };
+  return build<Price>(set(&Price::model, any_text()), set(&Price::rates, any_rates()),
+                      set(&Price::long_above_tokens), set(&Price::long_rates, any_rates()),
+                      set(&Price::date, any_text()), set(&Price::source, any_text()));
 }
 
 RunOptions any_run_options() {
   using O = RunOptions;
-  return build<O>(set(&O::policy, any_policy()),
-                  set(&O::effort, element(Effort::quick, Effort::normal, Effort::full)),
-                  set(&O::device, any_text()), set(&O::threads), set(&O::sandbox, any_text()),
-                  set(&O::minutes_max, any_number()), set(&O::seed),
-                  set(&O::candidate_files, any_list(any_text)), set(&O::strategy, any_text()),
-                  set(&O::llm, any_text()), set(&O::llm_cheap, any_text()), set(&O::nano_usd_max),
-                  set(&O::queries_max), set(&O::stop_value, any_number()), set(&O::slots),
-                  set(&O::withheld, any_list(any_text)));
+  return build<O>(
+      set(&O::policy, any_policy()),
+      set(&O::effort, element(Effort::quick, Effort::normal, Effort::full)),
+      set(&O::device, any_text()), set(&O::threads), set(&O::sandbox, any_text()),
+      set(&O::time_limit_s, any_number()), set(&O::minutes_max, any_number()), set(&O::seed),
+      set(&O::candidate_files, any_list(any_text)), set(&O::strategy, any_text()),
+      set(&O::llm, any_text()), set(&O::llm_cheap, any_text()), set(&O::llm_url, any_text()),
+      set(&O::prices, any_list(any_price)), set(&O::nano_usd_max), set(&O::queries_max),
+      set(&O::stop_value, any_number()), set(&O::slots), set(&O::withheld, any_list(any_text)));
 }
 
 FinalTable any_final_table() {

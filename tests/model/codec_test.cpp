@@ -112,7 +112,14 @@ TEST(Codec, EveryFieldTravels) {
 TEST(Codec, EveryFieldOfAListsItemTravels) {
   TaskFacts facts;
   facts.inputs.resize(1);
+  facts.program.sources.resize(1);
   EXPECT_EQ(members(encode(facts), "/inputs/0"), field_count<TensorSpec>());
+  EXPECT_EQ(members(encode(facts), "/program"), field_count<ProgramFacts>());
+  EXPECT_EQ(members(encode(facts), "/program/sources/0"), field_count<ProgramFacts::Source>());
+  RunOptions options;
+  options.prices.resize(1);
+  EXPECT_EQ(members(encode(options), "/prices/0"), field_count<Price>());
+  EXPECT_EQ(members(encode(options), "/prices/0/rates"), field_count<Rates>());
   Admission admission;
   admission.tolerances.resize(1);
   admission.evidence.classes.resize(1);

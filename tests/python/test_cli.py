@@ -43,8 +43,8 @@ class CommandLine(unittest.TestCase):
     def test_help_names_every_command_and_exit_code(self):
         done = self.cupel("--help")
         self.assertEqual(done.returncode, 0)
-        for word in ("optimize", "estimate", "judge", "lint", "resume", "replay", "report", "why",
-                     "doctor", "tasks"):
+        for word in ("optimize", "estimate", "judge", "lint", "resume", "replay", "runs", "report",
+                     "why", "doctor", "tasks"):
             self.assertIn(f"\n  {word} ", done.stdout)
         for code in (0, 1, 2, 3, 4, 5, 6, 130):
             self.assertIn(f"\n  {code}  ", done.stdout)
@@ -108,6 +108,30 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(first["nano_usd"], 0)
         self.assertGreater(first["prompt_bytes"], 5_000)
         self.assertEqual(first, json.loads(self.cupel(*estimate).stdout))
+
+    def test_every_strategy_can_be_estimated(self):
+        for strategy in ("cupel", "pike-b", "pike-o", "kernelbench", "kernelbench:refine",
+                         "sakana"):
+            done = self.cupel("estimate", "mish_gate", "--llm", "scripted:.", "--strategy",
+                              strategy, "--budget", "30queries", "--json")
+            self.assertEqual(done.returncode, 0, strategy + done.stderr)
+            self.assertEqual(json.loads(done.stdout)["queries"], 30, strategy)
+
+    def test_a_plain_number_is_no_budget_for_a_model_that_costs_money(self):
+        estimate = ("estimate", "mish_gate", "--llm", "openai:gpt-5")
+        self.assert_input_error(self.cupel(*estimate, "--budget", "5"), "5min", "5usd")
+        for clear in ("5usd", "5min"):
+            self.assertEqual(self.cupel(*estimate, "--budget", clear).returncode, 0)
+        free = ("estimate", "mish_gate", "--llm", "openai:gpt-5", "--price", "gpt-5=free")
+        self.assertEqual(self.cupel(*free, "--budget", "5").returncode, 0)
+
+    def test_another_address_is_for_services(self):
+        estimate = ("estimate", "mish_gate", "--strategy", "pike-b", "--budget", "9queries")
+        there = ("--llm-url", "http://127.0.0.1:9/v1")
+        self.assertEqual(self.cupel(*estimate, "--llm", "openai:gpt-5", *there).returncode, 0)
+        self.assert_input_error(self.cupel(*estimate, "--llm", "scripted:.", *there), "--llm-url")
+        self.assert_input_error(self.cupel(*estimate, "--llm", "openai:gpt-5", "--llm-url",
+                                           "localhost:4000"), "base URL")
 
     def test_version(self):
         self.assertEqual(self.cupel("--version").stdout, self.cupel("version").stdout)

@@ -1,7 +1,9 @@
 // One sitting of a scripted run, made to be killed: crash_driver KIND RUN_DIR SEED PROGRAMS FD.
-// KIND is "seeds", a run of given programs, or "agents", a search that asks for them. Writes one
-// byte to FD before each append, the ids of the programs it judges to RUN_DIR/calls, and those of
-// the proposals it asks for to RUN_DIR/asked. A child process lives beside it, as a host would.
+// KIND is "seeds", a run of given programs, "agents", a search that asks for them on virtual time,
+// or "paid", one on threads that wait for slow answers; what those cost a service is in
+// RUN_DIR/billed. Writes one byte to FD before each append, the ids of the programs it judges to
+// RUN_DIR/calls, and those of the proposals it asks for to RUN_DIR/asked. A child process lives
+// beside it, as a host would.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -14,6 +16,7 @@
 
 #include "engine/scripted_run.h"
 #include "engine/scripted_search.h"
+#include "llm/sleeper.h"
 
 extern char** environ;
 
@@ -87,6 +90,29 @@ struct Setting {
   UniqueFd asked;
 };
 
+// A service that bills a question when it comes and answers it later, whether or not anybody is
+// still there to hear.
+class SlowService final : public llm::Provider {
+ public:
+  SlowService(const ScriptedAgentsSettings& settings, const std::string& bills)
+      : script_(settings), bills_(open_log(bills)) {}
+  std::string name() const override { return "slow"; }
+  int concurrency_max() const override { return script_.concurrency_max(); }
+  std::int64_t nano_usd_max(const Prompt& prompt) const override {
+    return script_.nano_usd_max(prompt);
+  }
+  Reply ask(const Prompt& prompt, const StopFlag& stop) override {
+    Reply reply = script_.ask(prompt, stop);
+    append_line(bills_.get(), std::to_string(reply.nano_usd));
+    llm::SystemSleeper().sleep_s(reply.seconds, stop);
+    return reply;
+  }
+
+ private:
+  ScriptedProvider script_;
+  UniqueFd bills_;
+};
+
 int exit_code(const Result<RunRecord>& record) {
   if (!record) std::fprintf(stderr, "%s\n", record.error().describe().c_str());
   return record && record->finished ? 0 : 1;
@@ -122,6 +148,26 @@ int sit_with_agents(const Arguments& arguments) {
                        setting.journal, sink));
 }
 
+int sit_with_slow_answers(const Arguments& arguments) {
+  const SystemClock clock;
+  Setting setting(arguments, clock);
+  ScriptedAgentsSettings settings;
+  settings.seed = arguments.seed;
+  settings.concurrency_max = 4;
+  settings.seconds_min = 0.005;
+  settings.seconds_max = 0.05;
+  settings.nano_usd_max = k_paid_question_nano_usd_max;
+  SlowService service(settings, arguments.directory + "/billed");
+  const Agents agents = scripted_agents(service);
+  Script script;
+  script.others_seed = arguments.seed;
+  ScriptedEvaluator evaluator = evaluator_at(setting.journal, script);
+  setting.log_judgements(evaluator);
+  SilentSink sink;
+  return exit_code(
+      run(paid_request(arguments.programs), Means(evaluator, agents), setting.journal, sink));
+}
+
 }  // namespace
 }  // namespace cupel::engine
 
@@ -131,5 +177,6 @@ int main(int count, char** texts) {
   const cupel::engine::Child child;
   const Arguments arguments{texts[2], std::strtoull(texts[3], nullptr, 10), std::atoi(texts[4]),
                             std::atoi(texts[5])};
+  if (std::string(texts[1]) == "paid") return sit_with_slow_answers(arguments);
   return std::string(texts[1]) == "agents" ? sit_with_agents(arguments) : sit_with_seeds(arguments);
 }

@@ -1,0 +1,176 @@
+// Whole searches against services of every temper, over real HTTP on loopback: what was spent, what
+// was bought, and that all that was bought is judged.
+#include <gtest/gtest.h>
+
+#include "engine/scripted_search.h"
+#include "journal/reader.h"
+#include "llm/fake_service.h"
+#include "llm/service_fixture.h"
+
+namespace cupel::engine {
+namespace {
+
+using llm::ServiceFixture;
+using llm::Speech;
+using llm::Turn;
+
+constexpr std::int64_t k_budget_nano_usd = 5'000'000'000;
+constexpr const char* k_program = "class ModelNew: a program of its own";
+
+// What a run came to, in the words of its journal.
+struct Outcome {
+  RunRecord record;
+  std::string error;
+  journal::RunState state;
+  std::size_t requests = 0;
+  std::int64_t billed = 0;
+  int bought = 0;
+  int judged = 0;
+};
+
+class HostileService : public testing::Test {
+ protected:
+  HostileService() : directory_(scratch()) {
+    service_.settings.prices = {"fake-model=1.25,0.125,10"};
+  }
+
+  Outcome search_against(const Turn& turn) {
+    service_.service.always(turn);
+    return sit();
+  }
+
+  // Each program is another one: a service that repeats itself sells duplicates.
+  Outcome search_against_programs(std::vector<Turn> turns) {
+    service_.service.script(std::move(turns));
+    return sit();
+  }
+
+  Outcome sit() {
+    const SystemClock clock;
+    journal::Journal journal = open_or_die(directory_.path(), clock);
+    const auto provider = service_.provider();
+    Agents agents = scripted_agents(*provider);
+    ScriptedEvaluator evaluator = evaluator_of(7);
+    SilentSink sink;
+    RunRequest request = search_request(12);
+    request.options.nano_usd_max = k_budget_nano_usd;
+    const auto record = run(request, Means(evaluator, agents), journal, sink);
+    Outcome outcome{record ? *record : RunRecord{}, record ? "" : record.error().describe(),
+                    journal.state()};
+    outcome.requests = service_.service.requests().size();
+    outcome.billed = service_.billed_nano_usd();
+    count(outcome);
+    return outcome;
+  }
+
+  static void count(Outcome& outcome) {
+    for (const Judged& judged : outcome.state.record.judged) {
+      if (!asks_agent(judged.proposal.kind) || judged.candidate.id.empty()) continue;
+      ++outcome.bought;
+      ++outcome.judged;
+    }
+    for (const auto& open : outcome.state.open) outcome.bought += !open.candidate.id.empty();
+  }
+
+  // Ends with a sentence that holds `words` after one request, for which `nano_usd` are charged.
+  void expect_end(const Turn& turn, const std::string& words, bool charged = false) {
+    const Outcome outcome = search_against(turn);
+    EXPECT_NE(outcome.error.find(words), std::string::npos) << outcome.error;
+    EXPECT_EQ(outcome.requests, 1u) << words;
+    EXPECT_EQ(outcome.state.nano_usd_spent > 0, charged) << outcome.state.nano_usd_spent;
+    EXPECT_LT(outcome.state.nano_usd_spent, k_budget_nano_usd / 20);
+    EXPECT_EQ(outcome.bought, 0);
+    EXPECT_TRUE(ledger_is_closed(outcome.state));
+    fresh();
+  }
+
+  static bool ledger_is_closed(const journal::RunState& state) {
+    return std::none_of(state.open.begin(), state.open.end(),
+                        [](const auto& open) { return open.asked.has_value(); });
+  }
+
+  void fresh() { directory_ = scratch(); }
+
+  TempDir directory_;
+  ServiceFixture service_{Speech::chat};
+};
+
+Turn http_error(int status, const std::string& body, const std::string& retry_after = "") {
+  Turn turn;
+  turn.kind = Turn::Kind::error;
+  turn.status = status;
+  turn.body = body;
+  turn.retry_after = retry_after;
+  return turn;
+}
+
+Turn document(const std::string& body) {
+  Turn turn;
+  turn.kind = Turn::Kind::document;
+  turn.body = body;
+  return turn;
+}
+
+std::vector<Turn> programs(Turn::Kind kind, int count) {
+  std::vector<Turn> turns;
+  for (int i = 0; i < count; ++i) {
+    Turn turn;
+    turn.kind = kind;
+    turn.text = std::string(k_program) + std::to_string(i);
+    turns.push_back(std::move(turn));
+  }
+  return turns;
+}
+
+TEST_F(HostileService, WhatIsNoAnswerEndsItWithASentence) {
+  expect_end(document("<html><title>Sign in</title></html>"), "a web page (\"Sign in\")");
+  expect_end(document("{\"result\": 1}"), "JSON of result", true);
+  expect_end(http_error(401, R"({"error": {"message": "bad key"}})"), "does not accept the key");
+  expect_end(http_error(404, R"({"error": {"message": "gone"}})"), "no such model or address");
+  expect_end(http_error(429, R"({"error": {"code": "insufficient_quota", "message": "x"}})"),
+             "no money or quota is left");
+}
+
+TEST_F(HostileService, WhoOnlyTurnsQuestionsAwayIsGivenUpAndCostsNothing) {
+  for (const Turn& turn : {http_error(429, "{}"), http_error(429, "{}", "30"),
+                           http_error(429, "{}", "9999"), http_error(500, "boom")}) {
+    const Outcome outcome = search_against(turn);
+    EXPECT_NE(outcome.error.find("the LLM does not answer"), std::string::npos) << outcome.error;
+    EXPECT_EQ(outcome.state.nano_usd_spent, 0);
+    EXPECT_LE(outcome.requests, 60u);
+    fresh();
+  }
+}
+
+TEST_F(HostileService, AnswersThatDoNotStreamAreBoughtAndJudged) {
+  const Outcome outcome = search_against_programs(programs(Turn::Kind::whole, 13));
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_TRUE(outcome.record.finished);
+  EXPECT_EQ(outcome.requests, 13u);
+  EXPECT_EQ(outcome.bought, 12);
+  EXPECT_EQ(outcome.judged, 12);
+  EXPECT_EQ(outcome.state.nano_usd_spent, outcome.billed);
+}
+
+TEST_F(HostileService, WhatWasBoughtBeforeTheServiceWasLostIsJudged) {
+  std::vector<Turn> turns = programs(Turn::Kind::reply, 6);
+  const Turn empty = http_error(402, R"({"error": {"message": "no credits"}})");
+  turns.insert(turns.end(), 20, empty);
+  const Outcome outcome = search_against_programs(turns);
+  EXPECT_NE(outcome.error.find("no money or quota is left"), std::string::npos) << outcome.error;
+  EXPECT_EQ(outcome.bought, 5);  // and the ideas
+  EXPECT_EQ(outcome.judged, 5);
+  EXPECT_EQ(outcome.state.nano_usd_spent, outcome.billed);
+  EXPECT_FALSE(outcome.state.record.finished);
+}
+
+TEST_F(HostileService, StreamsThatBreakAreChargedNeverAboveTheBudget) {
+  const Outcome outcome = search_against({.kind = Turn::Kind::cut});
+  EXPECT_LE(outcome.state.nano_usd_spent, k_budget_nano_usd);
+  EXPECT_GE(outcome.state.nano_usd_spent, outcome.billed);
+  EXPECT_TRUE(ledger_is_closed(outcome.state));
+  EXPECT_LE(outcome.requests, 40u);
+}
+
+}  // namespace
+}  // namespace cupel::engine
