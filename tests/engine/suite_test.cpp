@@ -21,6 +21,7 @@ RunRecord record_of(const SuiteJob& job, double usd, double best, bool late) {
   run.winner_path = (job.directory / "winner.py").string();
   for (const bool last : {false, true}) {
     Judged judged;
+    judged.proposal.kind = Proposal::Kind::write;
     judged.proposal.charged = true;
     judged.nano_usd = static_cast<std::int64_t>(usd / 2 * 1e9);
     judged.verdict.outcome = Outcome::faster;
