@@ -147,7 +147,10 @@ class Admission:
 
     def _first_look(self):
         tensors, values = self._make("nominal")
+        buffers = list(self._instance.model.buffers())
+        before = [buffer.clone() for buffer in buffers]
         first = self._run([tensor.clone() for tensor in tensors], values)
+        changes_state = not all(map(same_bits, buffers, before))
         given = [tensor.clone() for tensor in tensors]
         self._wait()
         started = time.monotonic()
@@ -157,6 +160,7 @@ class Admission:
         self._look_at_fixed_inputs(tensors)
         return {
             "deterministic": self._agree(tensors, values, first, second),
+            "changes_state": changes_state,
             "mutates_inputs": not all(map(same_bits, tensors, given)),
             "reduction_length": int(self._session.description.reduction_length),
             "reference_ms": reference_ms,

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/stop.h"
+#include "engine/as_users_call.h"
 #include "engine/beside.h"
 #include "engine/builds.h"
 #include "engine/provenance.h"
@@ -34,6 +35,9 @@ constexpr std::int64_t k_round_memory_part = 3;
 constexpr std::size_t k_kernel_trials_max = 3;
 // Shapes of one task that an audit looks at; each takes seconds, of linting mostly.
 constexpr std::size_t k_held_out_max = 4;
+// As many programs as the audit's own rounds have room for, beside the reference.
+constexpr std::size_t k_layouts_at_once = 2;
+static_assert(k_input_layouts.size() % k_layouts_at_once == 0);
 
 // With a time limit of the user's, a later call gets no more than the first.
 measure::MeasurePlan plan_for(double time_limit_s) {
@@ -138,7 +142,7 @@ class RealEvaluator final : public Evaluator {
     }
     if (is_correct(verdict.outcome)) {
       CUPEL_TRY(evidence.kernel_trials, try_kernels(*sitting, program, evidence));
-      CUPEL_TRY(evidence.held_out, try_shapes(program));
+      CUPEL_TRY(evidence.held_out, try_others(*sitting, program));
       CUPEL_TRY(evidence.memory_check, check_memory(*sitting, program));
       CUPEL_TRY(evidence.surroundings, try_as_users(*sitting, program));
       verdict = audited(evidence);
@@ -264,35 +268,110 @@ class RealEvaluator final : public Evaluator {
     return {failed, failed};
   }
 
-  // On shapes that the task holds out, each linted by itself. What is wrong with a shape is the
-  // task's: it is noted.
-  Result<std::vector<HeldOutRound>> try_shapes(const Candidate& program) const {
+  // What the task's own calls never show. What is wrong with a shape is the task's: it is noted.
+  Result<std::vector<HeldOutRound>> try_others(measure::Session& sitting,
+                                               const Candidate& program) const {
+    using Kind = HeldOutRound::Kind;
     std::vector<HeldOutRound> rounds;
     for (const std::string& shape : task_.settings.held_out) {
       if (rounds.size() == k_held_out_max) break;
-      auto tried = try_shape(program, shape);
-      if (process_stop_flag().raised()) return infra_error("stopped on request");
-      if (!tried && tried.error().tag != ErrorTag::input) return fail(tried.error());
-      if (!tried) tried = HeldOutRound{shape, tried.error().describe(), {}, {}, {}};
-      rounds.push_back(std::move(*tried));
+      CUPEL_TRY(auto tried, try_task(task::on_shape(task_, shape), program));
+      tried.shape = shape;
+      rounds.push_back(std::move(tried));
+    }
+    CUPEL_TRY_STATUS(try_layouts(sitting, program, rounds));
+    if (task_.kind != Task::Kind::file) return rounds;
+    for (const std::size_t input : that_may_broadcast(admitted_.facts)) {
+      CUPEL_TRY(auto tried, try_task(with_broadcast(task_, input), program));
+      tried.kind = Kind::layout;
+      tried.shape = broadcast_name(input);
+      const bool broadcasts = tried.problem.empty() && returns_alike(tried.facts, admitted_.facts);
+      if (broadcasts) rounds.push_back(std::move(tried));
+    }
+    if (admitted_.admission.evidence.changes_state) {
+      CUPEL_TRY(auto tried, try_task(with_state(task_), with_state(program)));
+      tried.kind = Kind::state;
+      tried.shape = "what a call leaves in the module's buffers";
+      rounds.push_back(std::move(tried));
     }
     return rounds;
   }
 
-  Result<HeldOutRound> try_shape(const Candidate& program, const std::string& shape) const {
-    const Task other = task::on_shape(task_, shape);
+  // Beside the reference as ever, two layouts a round; one that the reference does not take tells
+  // nothing.
+  Status try_layouts(measure::Session& sitting, const Candidate& program,
+                     std::vector<HeldOutRound>& rounds) const {
+    for (std::size_t i = 0; i < k_input_layouts.size(); i += k_layouts_at_once) {
+      std::vector<Program> round = programs_of({});
+      for (std::size_t at = i; at < i + k_layouts_at_once; ++at) {
+        round.push_back(
+            {in_layout(program, "ModelNew", k_input_layouts[at]), "ModelNew", Role::candidate});
+      }
+      CUPEL_TRY(const auto tried, trial_of(sitting, std::move(round)));
+      for (std::size_t at = i; at < i + k_layouts_at_once; ++at) {
+        HeldOutRound one = in_this_world({tried[0], tried[at - i + 1]});
+        one.shape = k_input_layouts[at].what;
+        bool taken = is_right(one);
+        if (!taken) {
+          CUPEL_TRY(taken, is_taken(sitting, k_input_layouts[at]));
+        }
+        if (taken) rounds.push_back(std::move(one));
+      }
+    }
+    return {};
+  }
+
+  Result<HeldOutRound> try_task(const Task& other, const Candidate& program) const {
+    auto tried = try_sound_task(other, program);
+    if (process_stop_flag().raised()) return infra_error("stopped on request");
+    if (tried || tried.error().tag != ErrorTag::input) return tried;
+    HeldOutRound failed;
+    failed.problem = tried.error().describe();
+    return failed;
+  }
+
+  Result<HeldOutRound> try_sound_task(const Task& other, const Candidate& program) const {
     CUPEL_TRY(const auto sitting, further_sitting(other));
-    HeldOutRound round{shape, "", {}, {}, {}};
+    HeldOutRound round;
     CUPEL_TRY(round.facts, sitting->open());
     CUPEL_TRY(auto lint, sitting->admit());
     round.admission = judge::admit(std::move(lint), policy_, round.facts);
     const Candidate reference = make_candidate(other.source, "eager");
-    std::vector<Program> programs{{reference, "Model", Role::baseline},
-                                  {program, "ModelNew", Role::candidate}};
-    CUPEL_TRY(Evidence tried,
-              sitting->run_round(std::move(programs), unhurried(), RoundKind::trial));
-    round.programs = programs_of_trial(std::move(tried));
+    CUPEL_TRY(round.programs, trial_of(*sitting, {{reference, "Model", Role::baseline},
+                                                  {program, "ModelNew", Role::candidate}}));
     return round;
+  }
+
+  // The programs of a round that goes to its end, judged by nobody yet.
+  Result<std::vector<ProgramEvidence>> trial_of(measure::Session& sitting,
+                                                std::vector<Program> round) const {
+    CUPEL_TRY(Evidence tried, sitting.run_round(std::move(round), unhurried(), RoundKind::trial));
+    if (process_stop_flag().raised()) return infra_error("stopped on request");
+    return programs_of_trial(std::move(tried));
+  }
+
+  // The reference and another program, on the task's own inputs and weights.
+  HeldOutRound in_this_world(std::vector<ProgramEvidence> programs) const {
+    HeldOutRound one;
+    one.kind = HeldOutRound::Kind::layout;
+    one.facts = admitted_.facts;
+    one.admission = admitted_.admission;
+    one.programs = std::move(programs);
+    return one;
+  }
+
+  bool is_right(const HeldOutRound& one) const {
+    Evidence evidence;
+    evidence.programs = one.programs;
+    return is_correct(judge::judge(evidence, 1, one.facts, one.admission, task_.settings).outcome);
+  }
+
+  // Does the reference take inputs in this layout, and rightly?
+  Result<bool> is_taken(measure::Session& sitting, const InputLayout& layout) const {
+    std::vector<Program> round = programs_of({});
+    round.push_back({in_layout(reference_, "Model", layout), "Model", Role::candidate});
+    CUPEL_TRY(auto tried, trial_of(sitting, std::move(round)));
+    return is_right(in_this_world(std::move(tried)));
   }
 
   // What the round itself failed in has shown nothing of the candidate: its host's fault, then.

@@ -42,6 +42,8 @@ inline constexpr auto k_codes = std::to_array<Code>({
     {"process_state", "wrong",
      "in an audit: its process is left changed in a way that can make other code wrong"},
     {"surroundings", "wrong", "in an audit: wrong, or broken, where it does not look like a jail"},
+    {"layout", "wrong", "in an audit: wrong, or broken, with inputs in another layout"},
+    {"module_state", "wrong", "in an audit: a call leaves other values in the module's buffers"},
     {"stray_access", "wrong", "in an audit on a GPU: touches memory that is not its own"},
     {"late_write", "suspect", "outputs were written after the reply, or were not there yet"},
     {"clock", "suspect", "claims that cannot be true, or leave out time in every round"},
@@ -72,6 +74,8 @@ inline constexpr auto k_codes = std::to_array<Code>({
     {"memory_unchecked", "info", "in an audit on a GPU: it does not run under the memory checker"},
     {"audited", "info", "the ratio is that of an audit; the text has the one before it"},
     {"few_blocks", "info", "too few blocks for a distribution-free interval; Student's t used"},
+    {"layout_refused", "info", "in an audit: raises an error on inputs in another layout"},
+    {"state_unkept", "info", "in an audit: it does not keep the module's buffers by their names"},
     {"weights_seeded", "info", "it takes no state of the task's: judged with fresh weights only"},
     {"degenerate_task", "info", "the task cannot tell right from wrong on all mutants"},
 });

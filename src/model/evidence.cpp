@@ -16,12 +16,18 @@ constexpr NameTable<FaultKind, 7> k_faults{{{FaultKind::none, "none"},
                                             {FaultKind::out_of_memory, "out_of_memory"},
                                             {FaultKind::invalid_reply, "invalid_reply"},
                                             {FaultKind::infra, "infra"}}};
+using LookedAt = HeldOutRound::Kind;
+constexpr NameTable<LookedAt, 3> k_looked_at{
+    {{LookedAt::shape, "shape"}, {LookedAt::layout, "layout"}, {LookedAt::state, "state"}}};
 
 Result<Role> parse_role(std::string_view text) {
   return value_of(k_roles, text, "role");
 }
 Result<FaultKind> parse_fault(std::string_view text) {
   return value_of(k_faults, text, "fault");
+}
+Result<LookedAt> parse_looked_at(std::string_view text) {
+  return value_of(k_looked_at, text, "kind of a held-out round");
 }
 
 }  // namespace
@@ -32,9 +38,13 @@ std::string_view to_string(Role role) {
 std::string_view to_string(FaultKind kind) {
   return name_of(k_faults, kind);
 }
+std::string_view to_string(LookedAt kind) {
+  return name_of(k_looked_at, kind);
+}
 
 CUPEL_JSON_ENUM(Role, parse_role)
 CUPEL_JSON_ENUM(HostFault::Kind, parse_fault)
+CUPEL_JSON_ENUM(HeldOutRound::Kind, parse_looked_at)
 CUPEL_JSON_STRUCT(CallSample, input, round, value_class, order, bracket_ns, claim_ns, copy_ns)
 CUPEL_JSON_STRUCT(BareSample, input, bracket_ns, claim_ns, seen_ns, read_ns)
 CUPEL_JSON_STRUCT(QueuedSample, turn, round, device_ns)
@@ -50,7 +60,7 @@ CUPEL_JSON_STRUCT(ProgramEvidence, candidate_id, label, role, trusted, fault, im
                   queued, batches, checks, mismatches, mutated_inputs, late_writes, unasked_replies,
                   output_tail, unaudited, kernels, endurance)
 CUPEL_JSON_STRUCT(KernelTrial, kernel, programs)
-CUPEL_JSON_STRUCT(HeldOutRound, shape, problem, facts, admission, programs)
+CUPEL_JSON_STRUCT(HeldOutRound, kind, shape, problem, facts, admission, programs)
 CUPEL_JSON_STRUCT(RoundCost, wait_hosts_ms, wait_device_ms, load_ms, warmup_ms, prepare_ms,
                   calls_ms, compare_ms, audit_ms, endurance_ms, wall_ms, judge_cpu_ms)
 CUPEL_JSON_STRUCT(DeviceClocks, compute_mhz_min, compute_mhz_max, memory_mhz, throttled)

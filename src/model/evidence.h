@@ -81,14 +81,23 @@ struct KernelTrial {
   std::vector<ProgramEvidence> programs;
 };
 
-// On another shape of the task: the reference and the program. `problem`: why there is no round.
+// What the task's own calls never show: the reference and the program. `problem`: why there is no
+// round.
 struct HeldOutRound {
-  std::string shape;  // an entry of TaskSettings::held_out
+  enum class Kind {
+    shape,   // an entry of TaskSettings::held_out
+    layout,  // inputs in another layout, or of size 1 where they broadcast
+    state,   // the buffers that a call leaves are among the outputs
+  };
+  Kind kind = Kind::shape;
+  std::string shape;  // what is other than in the task's own calls
   std::string problem;
   TaskFacts facts;
   Admission admission;
   std::vector<ProgramEvidence> programs;
 };
+
+std::string_view to_string(HeldOutRound::Kind kind);
 
 struct Evidence {
   std::string task_id;

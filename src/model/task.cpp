@@ -65,8 +65,9 @@ CUPEL_JSON_STRUCT(TaskFacts, inputs, outputs, input_tree, output_tree, has_value
                   program)
 CUPEL_JSON_STRUCT(ClassReport, name, kept, reason, outputs)
 CUPEL_JSON_STRUCT(MutantReport, name, value_class, outputs)
-CUPEL_JSON_STRUCT(AdmissionEvidence, oracle, deterministic, mutates_inputs, uses_tf32, half_way,
-                  input_fully_read, reduction_length, reference_ms, classes, mutants, notes)
+CUPEL_JSON_STRUCT(AdmissionEvidence, oracle, deterministic, mutates_inputs, changes_state,
+                  uses_tf32, half_way, input_fully_read, reduction_length, reference_ms, classes,
+                  mutants, notes)
 CUPEL_JSON_STRUCT(Tolerance, value_class, rms_max, error_max, mismatched_max, slice_max)
 CUPEL_JSON_STRUCT(Admission, evidence, k, k_rms, low_precision, tolerances, degenerate, weak_at_1e2)
 

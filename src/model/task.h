@@ -22,8 +22,7 @@ struct TaskSettings {
   std::vector<std::string> value_classes;  // empty: all that the reference survives
   bool strict_strides = false;             // outputs must keep the reference's memory format
   bool allow_mutated_inputs = false;       // the reference itself writes into its inputs
-  // Shapes that only the winner's audit gives: assignments to the task file's own names, in Python
-  // ("rows = 37; columns = 5").
+  // Of the winner's audit alone: assignments to the task file's names ("rows = 37; columns = 5").
   std::vector<std::string> held_out;
 };
 
@@ -109,8 +108,9 @@ struct AdmissionEvidence {
   std::string oracle;  // "float64", or "float32" where the reference cannot run in float64
   bool deterministic = true;
   bool mutates_inputs = false;
-  bool uses_tf32 = false;  // under `eager`: the reference's own error is TF32's
-  std::string half_way;    // under `half`: "bfloat16", "autocast to bfloat16", ...; else empty
+  bool changes_state = false;  // a call writes to the module's buffers
+  bool uses_tf32 = false;      // under `eager`: the reference's own error is TF32's
+  std::string half_way;        // under `half`: "bfloat16", "autocast to bfloat16", ...; else empty
   std::vector<bool> input_fully_read;  // per input leaf: every probed element changed the output
   std::int64_t reduction_length = 1;   // upper estimate of terms summed into one output element
   double reference_ms = 0;

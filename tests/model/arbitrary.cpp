@@ -72,7 +72,7 @@ MutantReport any_mutant() {
 AdmissionEvidence any_admission_evidence() {
   using A = AdmissionEvidence;
   return build<A>(set(&A::oracle, any_text()), set(&A::deterministic), set(&A::mutates_inputs),
-                  set(&A::uses_tf32), set(&A::half_way, any_text()),
+                  set(&A::changes_state), set(&A::uses_tf32), set(&A::half_way, any_text()),
                   set(&A::input_fully_read, any_list(any<bool>)), set(&A::reduction_length),
                   set(&A::reference_ms, any_number()), set(&A::classes, any_list(any_class_report)),
                   set(&A::mutants, any_list(any_mutant)), set(&A::notes, any_list(any_text)));
@@ -165,7 +165,9 @@ KernelTrial any_trial() {
 
 HeldOutRound any_held_out() {
   using H = HeldOutRound;
-  return build<H>(set(&H::shape, any_text()), set(&H::problem, any_text()),
+  using Kind = H::Kind;
+  return build<H>(set(&H::kind, element(Kind::shape, Kind::layout, Kind::state)),
+                  set(&H::shape, any_text()), set(&H::problem, any_text()),
                   set(&H::facts, any_facts()), set(&H::admission, any_admission()),
                   set(&H::programs, any_list(any_program)));
 }

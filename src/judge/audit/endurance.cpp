@@ -20,6 +20,11 @@ constexpr std::size_t k_own_kernel = 1;
 constexpr std::size_t k_idle_kernel = 2;
 constexpr std::size_t k_trapping_kernel = 3;
 
+// How measure says that a process is gone, and CUDA that its context is.
+constexpr std::string_view k_phase_call = "call";
+constexpr std::string_view k_host_ended = "the pro";
+constexpr std::string_view k_device_broken = "CUDA";
+
 constexpr const char* k_aliased =
     "an output that forward() returned changed when it was called again; return memory that later "
     "calls leave alone";
@@ -136,6 +141,45 @@ std::optional<Finding> failure_on(const HeldOutRound& held_out, const TaskSettin
   return failure_of(Round(evidence, held_out.facts, held_out.admission, settings), 1);
 }
 
+// With an error of its own: what it does not take, it says.
+bool refuses(const HostFault& fault) {
+  const bool raised = fault.kind == HostFault::Kind::runtime_error && fault.phase == k_phase_call;
+  const bool broken =
+      fault.what.starts_with(k_host_ended) || fault.what.find(k_device_broken) != std::string::npos;
+  return raised && !broken;
+}
+
+// Why nothing can be held against a program that fails there; "": nothing.
+std::string excuse_of(const HeldOutRound& held_out) {
+  if (held_out.programs.size() < 2) return "";
+  const ProgramEvidence& program = held_out.programs[1];
+  if (held_out.kind == HeldOutRound::Kind::layout && refuses(program.fault)) {
+    return program.fault.what;
+  }
+  const bool other_state =
+      held_out.kind == HeldOutRound::Kind::state && !program.mismatches.empty();
+  return other_state ? "its buffers have other names or shapes than the task's" : "";
+}
+
+const char* code_of(HeldOutRound::Kind kind) {
+  if (kind == HeldOutRound::Kind::layout) return "layout";
+  return kind == HeldOutRound::Kind::state ? "module_state" : "held_out_shape";
+}
+
+std::string text_of(const HeldOutRound& held_out, const std::string& failure) {
+  switch (held_out.kind) {
+    case HeldOutRound::Kind::layout:
+      return fmt::format(
+          "with {}: {}; bring inputs to the shapes and strides that are relied on "
+          "(.expand(..).contiguous()), or raise an error",
+          held_out.shape, failure);
+    case HeldOutRound::Kind::state:
+      return fmt::format("{}: {}", held_out.shape, failure);
+    default:
+      return fmt::format("with {}, which the task holds out: {}", held_out.shape, failure);
+  }
+}
+
 // What the task itself cannot do there; "": nothing of that kind.
 std::string problem_of(const HeldOutRound& held_out, const TaskSettings& settings) {
   if (!held_out.problem.empty()) return held_out.problem;
@@ -192,9 +236,9 @@ std::optional<Finding> find_in_held_out(const Round& round) {
   for (const HeldOutRound& held_out : round.evidence.held_out) {
     auto failure = failure_on(held_out, round.settings);
     if (!failure || failure->fault == Fault::reference) continue;
-    const std::string text =
-        fmt::format("with {}, which the task holds out: {}", held_out.shape, failure->feedback);
-    if (failure->outcome != Outcome::infra_fault) return wrong("held_out_shape", text);
+    if (!excuse_of(held_out).empty()) continue;
+    const std::string text = text_of(held_out, failure->feedback);
+    if (failure->outcome != Outcome::infra_fault) return wrong(code_of(held_out.kind), text);
     failure->reason.text = failure->feedback = text;
     unproven = std::move(failure);
   }
@@ -207,6 +251,13 @@ std::vector<Reason> notes_of(const Round& round) {
     reasons.push_back({code, std::move(text), 0, 0});
   };
   for (const HeldOutRound& held_out : round.evidence.held_out) {
+    const std::string excuse = excuse_of(held_out);
+    if (!excuse.empty()) {
+      const bool layout = held_out.kind == HeldOutRound::Kind::layout;
+      note(layout ? "layout_refused" : "state_unkept",
+           fmt::format("{}: {}", held_out.shape, excuse));
+      continue;
+    }
     const std::string problem = problem_of(held_out, round.settings);
     if (!problem.empty()) {
       note("shape_unchecked", fmt::format("with {}: {}", held_out.shape, problem));

@@ -187,7 +187,7 @@ TEST(KernelTrials, ATrialThatOursFailedInTellsNothing) {
 }
 
 HeldOutRound held_out_round() {
-  HeldOutRound round{"rows = 7", "", facts(), admission(), {}};
+  HeldOutRound round{HeldOutRound::Kind::shape, "rows = 7", "", facts(), admission(), {}};
   round.programs = synthetic::round(1).programs;
   return round;
 }
@@ -211,7 +211,8 @@ TEST(HeldOutShapes, OneThatBreaksThereIsWrongToo) {
 
 TEST(HeldOutShapes, WhatTheTaskItselfCannotDoIsNoted) {
   Evidence evidence = watched();
-  evidence.held_out = {held_out_round(), {"rows = -1", "it raised", {}, {}, {}}};
+  evidence.held_out = {held_out_round(),
+                       {HeldOutRound::Kind::shape, "rows = -1", "it raised", {}, {}, {}}};
   evidence.held_out[0].programs[0].fault.kind = HostFault::Kind::runtime_error;
   const Verdict verdict = audit(evidence, facts(), admission());
   EXPECT_EQ(verdict.outcome, Outcome::faster);
@@ -230,6 +231,49 @@ TEST(HeldOutShapes, WhereOursFailedNothingIsProven) {
   EXPECT_EQ(verdict.fault, Fault::us);
   EXPECT_TRUE(verdict.ratios.empty());
   EXPECT_NE(verdict.feedback.find("rows = 7"), std::string::npos);
+}
+
+HeldOutRound other_round(HeldOutRound::Kind kind) {
+  HeldOutRound round = held_out_round();
+  round.kind = kind;
+  round.shape = "inputs that are transposed views";
+  return round;
+}
+
+TEST(Layouts, WhoIsWrongOnOneIsWrong) {
+  Evidence evidence = watched();
+  evidence.held_out = {other_round(HeldOutRound::Kind::layout)};
+  EXPECT_EQ(audit(evidence, facts(), admission()).outcome, Outcome::faster);
+  evidence.held_out[0].programs[1].checks[3].outputs[0] = error_of(0.5, 2);
+  EXPECT_EQ(headline(evidence), "wrong(layout)");
+}
+
+TEST(Layouts, WhoDiesOfOneIsWrongAndWhoRaisesIsNoted) {
+  Evidence evidence = watched();
+  evidence.held_out = {other_round(HeldOutRound::Kind::layout)};
+  HostFault& fault = evidence.held_out[0].programs[1].fault;
+  fault.kind = HostFault::Kind::runtime_error;
+  fault.phase = "call";
+  for (const char* broken : {"the process ended: killed by signal 11",
+                             "AcceleratorError: CUDA error: misaligned address"}) {
+    fault.what = broken;
+    EXPECT_EQ(headline(evidence), "wrong(layout)") << broken;
+  }
+  fault.what = "ValueError: gate must have x's shape (candidate.py, line 70)";
+  const Verdict verdict = audit(evidence, facts(), admission());
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_TRUE(has_reason(verdict, "layout_refused"));
+}
+
+TEST(ModuleState, IsComparedLikeOutputsWhereItIsKept) {
+  Evidence evidence = watched();
+  evidence.held_out = {other_round(HeldOutRound::Kind::state)};
+  evidence.held_out[0].programs[1].checks[3].outputs[0] = error_of(0.5, 2);
+  EXPECT_EQ(headline(evidence), "wrong(module_state)");
+  evidence.held_out[0].programs[1].mismatches = {{"structure", "{result:t}", "{state:t}", 0}};
+  const Verdict verdict = audit(evidence, facts(), admission());
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_TRUE(has_reason(verdict, "state_unkept"));
 }
 
 }  // namespace

@@ -1,0 +1,88 @@
+"""Calls as a user may make them and a task does not: inputs in other memory layouts, of one row
+where they broadcast; and what a call leaves in a module's buffers. The winner's audit appends a line
+to a program, or to a task, that asks for one of these.
+
+What lies around an input's elements is what nobody should read: NaN, or the largest number."""
+
+import torch
+
+from cupel import protocol
+
+
+def arrange(program, layout):
+    """Has the program's class called with each tensor as a view in `layout`: a key of LAYOUTS."""
+    call, view_of = program.__call__, LAYOUTS[layout]
+
+    def arranged_call(self, *arguments):
+        tree, tensors, values = protocol.flatten(list(arguments))
+        return call(self, *protocol.unflatten(tree, [view_of(t) for t in tensors], values))
+    program.__call__ = arranged_call
+
+
+def narrowed(arguments, leaf):
+    """The arguments of a call, of one tensor the first row alone."""
+    tree, tensors, values = protocol.flatten(list(arguments))
+    tensors[leaf] = tensors[leaf][:1].clone()
+    return protocol.unflatten(tree, tensors, values)
+
+
+def tell_state(program):
+    """Has the program's class return its buffers, too, as a call leaves them. Each call begins with
+    those of the first one."""
+    call = program.__call__
+
+    def telling_call(self, *arguments):
+        buffers = _persistent_buffers(self)
+        if "state_before_calls" not in vars(self):
+            self.state_before_calls = [tensor.clone() for tensor in buffers.values()]
+        for tensor, before in zip(buffers.values(), self.state_before_calls):
+            tensor.copy_(before)
+        result = call(self, *arguments)
+        after = _persistent_buffers(self)
+        return {"result": result, "state": {name: after[name].clone() for name in sorted(after)}}
+    program.__call__ = telling_call
+
+
+def _persistent_buffers(module):
+    kept = module.state_dict(keep_vars=True)
+    return {name: tensor for name, tensor in module.named_buffers() if name in kept}
+
+
+def _around(shape, tensor):
+    """Memory that no element of the input's is in."""
+    if tensor.dtype.is_floating_point or tensor.dtype.is_complex:
+        filler = float("nan")
+    else:
+        filler = True if tensor.dtype == torch.bool else torch.iinfo(tensor.dtype).max
+    return torch.full(shape, filler, dtype=tensor.dtype, device=tensor.device)
+
+
+def _offset(tensor):
+    """One element after where a tensor of its own would begin."""
+    memory = _around((tensor.numel() + 2,), tensor)
+    return memory.as_strided(tensor.shape, tensor.stride(), 1).copy_(tensor)
+
+
+def _sliced(tensor):
+    """Part of each row of a wider tensor."""
+    if not tensor.dim():
+        return tensor
+    width = tensor.shape[-1]
+    return _around((*tensor.shape[:-1], width + 3), tensor)[..., 1:width + 1].copy_(tensor)
+
+
+def _stepped(tensor):
+    """Every second element of each row of a tensor twice as wide."""
+    if not tensor.dim():
+        return tensor
+    return _around((*tensor.shape[:-1], 2 * tensor.shape[-1]), tensor)[..., ::2].copy_(tensor)
+
+
+def _transposed(tensor):
+    """The last two dimensions lie in memory the other way round."""
+    if tensor.dim() < 2:
+        return tensor
+    return tensor.transpose(-1, -2).contiguous().transpose(-1, -2)
+
+
+LAYOUTS = {"offset": _offset, "sliced": _sliced, "stepped": _stepped, "transposed": _transposed}

@@ -1,0 +1,31 @@
+# task: gated
+# expect: wrong(layout) | slower
+# audited: yes
+# why: Takes memory to be dense whatever the strides say, by a view that hides them from the door.
+import torch
+import torch.nn as nn
+
+from cupel.inline import cpp_kernel
+
+SOURCE = r"""
+#include <cmath>
+#include <cstdint>
+
+extern "C" void gated(const void* x, const void* gate, void* y, std::int64_t count) {
+  const float* xs = static_cast<const float*>(x);
+  const float* gs = static_cast<const float*>(gate);
+  float* ys = static_cast<float*>(y);
+#pragma omp parallel for simd
+  for (std::int64_t i = 0; i < count; ++i) ys[i] = xs[i] / (1 + std::exp(-gs[i])) + xs[i];
+}
+"""
+
+gated = cpp_kernel(SOURCE, "gated")
+
+
+class ModelNew(nn.Module):
+    def forward(self, x, gate):
+        x, gate = (t.as_strided(t.shape, (t.shape[1], 1)) for t in (x, gate))
+        y = torch.empty_like(x)
+        gated(x, gate, y, x.numel())
+        return y

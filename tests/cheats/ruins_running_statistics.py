@@ -1,0 +1,20 @@
+# task: norm_in_training
+# expect: wrong(module_state) | slower
+# audited: yes
+# why: Its outputs are right, and its running statistics are ruined by every call.
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class ModelNew(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.norm = nn.BatchNorm2d(channels)
+
+    def forward(self, x):
+        norm = self.norm
+        y = F.batch_norm(x, None, None, norm.weight, norm.bias, training=True)
+        norm.running_mean.zero_()
+        norm.running_var.fill_(1e9)
+        return y.relu_()

@@ -1,0 +1,77 @@
+import unittest
+
+import torch
+
+from cupel.arranged import LAYOUTS, arrange, narrowed, tell_state
+
+
+def program():
+    class Sum(torch.nn.Module):
+        """Keeps what it was called with."""
+
+        def __init__(self):
+            super(Sum, self).__init__()
+            self.norm = torch.nn.BatchNorm1d(4)
+            self.register_buffer("scratch", torch.zeros(2), persistent=False)
+
+        def forward(self, x, pair, scale):
+            self.given = x, pair["y"]
+            return self.norm(x + pair["y"]) * scale
+    return Sum
+
+
+ARGUMENTS = (torch.arange(12.0).view(3, 4), {"y": torch.ones(3, 4)}, 2)
+
+
+class ArrangeTest(unittest.TestCase):
+    def called(self, layout):
+        cls = program()
+        plain = cls()(*ARGUMENTS)
+        arrange(cls, layout)
+        module = cls()
+        torch.testing.assert_close(module(*ARGUMENTS), plain)
+        self.assertTrue(torch.equal(module.given[0], ARGUMENTS[0]))
+        return module.given
+
+    def test_values_stay_and_strides_or_addresses_do_not(self):
+        for layout in LAYOUTS:
+            for tensor in self.called(layout):
+                moved = tensor.data_ptr() % 64 != 0 or not tensor.is_contiguous()
+                self.assertTrue(moved, layout)
+
+    def test_what_lies_around_is_no_number(self):
+        x = self.called("stepped")[0]
+        self.assertTrue(bool(x.as_strided((3, 7), (8, 1))[:, 1::2].isnan().all()))
+        ids = LAYOUTS["sliced"](torch.arange(6).view(2, 3))
+        self.assertEqual(int(ids.as_strided((1,), (1,), ids.storage_offset() + 3)),
+                         torch.iinfo(torch.int64).max)
+
+    def test_numbers_of_no_dimension_are_given_as_they_are(self):
+        for view_of in LAYOUTS.values():
+            self.assertEqual(float(view_of(torch.tensor(3.0))), 3.0)
+
+
+class NarrowedTest(unittest.TestCase):
+    def test_of_one_tensor_the_first_row_is_left(self):
+        x, pair, scale = narrowed(ARGUMENTS, 1)
+        self.assertEqual((tuple(x.shape), tuple(pair["y"].shape), scale), ((3, 4), (1, 4), 2))
+        self.assertEqual(tuple(ARGUMENTS[1]["y"].shape), (3, 4))
+
+
+class TellStateTest(unittest.TestCase):
+    def test_each_call_begins_with_the_first_one_s_buffers(self):
+        cls = program()
+        tell_state(cls)
+        module = cls()
+        with torch.no_grad():
+            first, second = module(*ARGUMENTS), module(*ARGUMENTS)
+        self.assertEqual(sorted(first["state"]), ["norm.num_batches_tracked", "norm.running_mean",
+                                                  "norm.running_var"])
+        self.assertEqual(int(second["state"]["norm.num_batches_tracked"]), 1)
+        for name, tensor in first["state"].items():
+            self.assertTrue(torch.equal(tensor, second["state"][name]), name)
+        self.assertGreater(float(first["state"]["norm.running_mean"].abs().sum()), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
