@@ -1,6 +1,6 @@
 """Calls as a user may make them and a task does not: inputs in other memory layouts, of one row
-where they broadcast; and what a call leaves in a module's buffers. The winner's audit appends a line
-to a program, or to a task, that asks for one of these.
+where they broadcast; and what a call leaves in a module's buffers. The winner's audit appends a
+line to a program, or to a task, that asks for one of these.
 
 What lies around an input's elements is what nobody should read: NaN, or the largest number."""
 

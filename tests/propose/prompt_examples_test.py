@@ -100,7 +100,7 @@ class ExamplesTest(unittest.TestCase):
         call = assigned["rms_silu"]
         self.assertEqual(call.func.id, "cuda_kernel")
         signature = parse_signature(cuda_source, ast.literal_eval(call.args[1]))
-        self.assertEqual(signature.python_names(), ["x", "weight", "y", "width"])
+        self.assertEqual(signature.python_names(), ["x", "weight", "y", "rows", "width"])
         if torch.cuda.is_available():
             reference = RmsSilu(WIDTH).cuda()
             self.compare(reference, imported(source).ModelNew(WIDTH).cuda(),
