@@ -214,6 +214,14 @@ void define_lint(CLI::App& app, Options& options, Raw& raw) {
   add_output(*command, options);
 }
 
+void define_rewrite(CLI::App& app, Options& options, Raw& raw) {
+  CLI::App* const command =
+      app.add_subcommand("rewrite", "a cheaper program by algebra alone, and what each step did");
+  add_task(*command, options);
+  add_judging(*command, options, raw);
+  add_output(*command, options);
+}
+
 void define_prompt(CLI::App& app, Options& options, Raw& raw) {
   CLI::App* const command =
       app.add_subcommand("prompt", "what an agent would be asked about a task, asking nobody");
@@ -287,6 +295,7 @@ void define(CLI::App& app, Options& options, Raw& raw) {
   define_estimate(app, options, raw);
   define_judge(app, options, raw);
   define_lint(app, options, raw);
+  define_rewrite(app, options, raw);
   define_prompt(app, options, raw);
   define_run_commands(app, options);
   define_small_commands(app, options);

@@ -11,6 +11,7 @@ Result<int> run_estimate(const Options& options);
 Result<int> run_suite(const Options& options);
 Result<int> run_judge(const Options& options);
 Result<int> run_lint(const Options& options);
+Result<int> run_rewrite(const Options& options);
 Result<int> run_resume(const Options& options);
 Result<int> run_replay(const Options& options);
 Result<int> run_report(const Options& options);

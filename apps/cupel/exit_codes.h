@@ -12,6 +12,7 @@ namespace cupel::cli {
 enum ExitCode : int {
   k_exit_good = 0,         // done; judge: correct and faster
   k_exit_not_faster = 1,   // judge: correct, not faster
+  k_exit_no_rewrite = 1,   // rewrite: no rule fits
   k_exit_degenerate = 1,   // lint, judge, optimize: the task is degenerate
   k_exit_differs = 1,      // replay: a decision comes out otherwise
   k_exit_wrong = 2,        // judge: wrong, suspect or impossible
@@ -26,7 +27,7 @@ inline constexpr std::string_view k_exit_code_help = R"(Exit codes:
   0  done (judge: correct and faster)
   1  judge: correct but not faster; lint, judge, optimize: the task is
      degenerate, so that being right on it shows little;
-     replay: a decision differs
+     rewrite: no rule fits; replay: a decision differs
   2  judge: wrong, suspect or impossible
   3  judge: the candidate failed to build or to run
   4  input error: the task, a file or the command line

@@ -24,6 +24,7 @@ constexpr auto k_commands = std::to_array<std::pair<std::string_view, Command>>(
     {"suite", run_suite},
     {"judge", run_judge},
     {"lint", run_lint},
+    {"rewrite", run_rewrite},
     {"resume", run_resume},
     {"replay", run_replay},
     {"report", run_report},

@@ -266,6 +266,12 @@ class Session:
         prepared = self.prepared[index]
         return model, list(self._input_leaves(prepared.offset)), prepared.values
 
+    def graph(self):
+        """The program as a graph of operators, or why there is none."""
+        from cupel import graph_export  # what torch.export needs takes a second to import
+
+        return {"re": "graph", **graph_export.export(self.program, self.seed)}
+
     def release(self, first, count):
         """Forgets inputs and what their outputs must be."""
         for index in range(first, first + count):
@@ -361,7 +367,7 @@ class Referee:
             os.close(descriptor)
         if op == "open":
             return self._open(request)
-        if op not in ("weights", "share", "admit", "prepare", "compare", "release"):
+        if op not in ("weights", "share", "admit", "prepare", "compare", "graph", "release"):
             raise TaskFailure("unsupported", f"unknown request {op!r}")
         return getattr(self._require_session(), op)(**request)
 

@@ -5,6 +5,7 @@
 
 #include "engine/asking.h"
 #include "engine/ending.h"
+#include "engine/rewriting.h"
 #include "engine/search_loop.h"
 #include "engine/show.h"
 #include "engine/thread_lanes.h"
@@ -46,6 +47,7 @@ Status admit(Sitting& sitting, const RunRequest& request) {
   if (sitting.stopped()) return {};
   if (!admitted) return fail(std::move(admitted).error());
   std::vector<Seed> seeds = seeds_for(request, admitted->facts);
+  if (!request.seed_source) add_rewrites(sitting, *admitted, seeds);
   return sitting.journal.admit(
       {std::move(admitted->facts), std::move(admitted->admission), std::move(seeds)});
 }

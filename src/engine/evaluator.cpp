@@ -6,6 +6,10 @@ Status Evaluator::prebuild(const Candidate&) {
   return {};
 }
 
+Result<GraphExport> Evaluator::graph() {
+  return GraphExport{{}, "this evaluator exports no graphs"};
+}
+
 Result<std::vector<Judgement>> Evaluator::judge_beside(const std::vector<Candidate>& programs) {
   std::vector<Judgement> judgements;
   for (const Candidate& program : programs) {

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "model/candidate.h"
 #include "model/evidence.h"
+#include "model/graph.h"
 #include "model/task.h"
 #include "model/verdict.h"
 
@@ -42,6 +43,10 @@ class Evaluator {
   // the device, so that judging finds it in the cache. Thread-safe, also beside judge(). What is
   // wrong with the candidate is left for judge() to say; an Error is ours. By default: nothing.
   virtual Status prebuild(const Candidate& program);
+
+  // The task's program as a graph of operators, or why there is none. Opens the task if nothing has
+  // yet. By default there is none.
+  virtual Result<GraphExport> graph();
 
   // Judges programs against eager in one round; all ratios come from that round. A candidate
   // that fails is a verdict, never an Error; an Error means that the round could not be run.

@@ -94,6 +94,13 @@ class RealEvaluator final : public Evaluator {
     return admitted_;
   }
 
+  Result<GraphExport> graph() override {
+    if (admitted_.facts.outputs.empty()) {
+      CUPEL_TRY(admitted_.facts, session_->open());
+    }
+    return session_->graph();
+  }
+
   Status readmit(const Admitted& admitted) override {
     CUPEL_TRY(const auto facts, session_->open(relied_classes(admitted.admission)));
     if (facts.output_tree != admitted.facts.output_tree) {

@@ -230,6 +230,11 @@ Result<std::vector<Compared>> Referee::compare(const std::vector<CompareItem>& i
   return found;
 }
 
+Result<GraphExport> Referee::graph() {
+  CUPEL_TRY(const json reply, process_->ask({{"op", "graph"}}));
+  return decode_graph_export(reply.dump());
+}
+
 Status Referee::release(std::int64_t first, int count) {
   return tell_each({{"op", "release"}, {"first", first}, {"count", count}});
 }

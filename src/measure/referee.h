@@ -11,6 +11,7 @@
 #include "measure/arena.h"
 #include "measure/host.h"
 #include "measure/referee_process.h"
+#include "model/graph.h"
 #include "model/task.h"
 
 namespace cupel::measure {
@@ -64,6 +65,8 @@ class Referee {
                                         std::int64_t stride, int instance, InputMix mix);
   Result<std::vector<Compared>> compare(const std::vector<CompareItem>& items);
   Status release(std::int64_t first, int count);
+  // The task's program as a graph of operators, or why there is none.
+  Result<GraphExport> graph();
   // Whether two processes share the work on inputs; known once the vault is shared.
   bool is_shared() const { return shared_; }
 

@@ -63,6 +63,8 @@ class Session {
   Status draw(const std::vector<std::string>& value_classes) {
     return referee_->draw(value_classes);
   }
+  // The task's program as a graph. Needs open() first.
+  Result<GraphExport> graph() { return referee_->graph(); }
   // Takes up facts and lint of an earlier sitting. Needs open() first.
   Status readmit(const AdmissionEvidence& evidence);
 

@@ -141,4 +141,15 @@ std::vector<Seed> portfolio(const Task& task, const TaskFacts& facts, Policy pol
   return seeds;
 }
 
+std::vector<Seed> compiled_seeds(const Seed& program, std::string_view source,
+                                 std::string_view base) {
+  std::vector<Seed> seeds;
+  for (const Runner runner : {Runner::compiled, Runner::frozen}) {
+    const Recipe recipe{.runner = runner};
+    seeds.push_back({program.name + "+" + name_of(recipe), program.label + ", " + label_of(recipe),
+                     render(recipe, source, base), expected_compile_s(recipe)});
+  }
+  return seeds;
+}
+
 }  // namespace cupel::propose

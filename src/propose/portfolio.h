@@ -17,7 +17,12 @@ namespace cupel::propose {
 std::vector<Seed> portfolio(const Task& task, const TaskFacts& facts, Policy policy, Effort effort,
                             std::string_view device = "cpu");
 
-// The same for an NVIDIA GPU alone; portfolio() comes here for "cuda".
+// A program of ours, not the task's, under torch.compile: "NAME+compile", and "NAME+freezing".
+// `source` defines the class `base`, which keeps the constructor and the parameters' names.
+std::vector<Seed> compiled_seeds(const Seed& program, std::string_view source,
+                                 std::string_view base);
+
+// The portfolio for an NVIDIA GPU alone; portfolio() comes here for "cuda".
 std::vector<Seed> gpu_portfolio(const Task& task, const TaskFacts& facts, Policy policy,
                                 Effort effort);
 

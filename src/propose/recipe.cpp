@@ -280,13 +280,13 @@ double expected_compile_s(const Recipe& recipe) {
   return 0;
 }
 
-std::string render(const Recipe& recipe, std::string_view task_source) {
+std::string render(const Recipe& recipe, std::string_view task_source, std::string_view base) {
   const std::string body_class = body_class_text(recipe);
   const bool has_own_forward = recipe.runner != Runner::traced && recipe.runner != Runner::folded;
   const std::string forward_part = has_own_forward ? seed_forward_text(recipe) : "";
   const std::string members = prepare_text(recipe) + forward_part + forward_text(recipe);
   return file_text({name_of(recipe), label_of(recipe), task_source, imports_text(recipe),
-                    functions_text(recipe) + body_class, members});
+                    functions_text(recipe) + body_class, members, base});
 }
 
 }  // namespace cupel::propose

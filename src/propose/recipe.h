@@ -48,6 +48,9 @@ double expected_compile_s(const Recipe& recipe);
 // The candidate's file: `task_source` as it is, and a ModelNew derived from its Model, so that
 // parameters keep their names and the file needs nothing but torch. Weight transforms stand in
 // prepare(), which is called after the weights are loaded; what compiles does so at first call.
-std::string render(const Recipe& recipe, std::string_view task_source);
+// `base`: the class in that source from which ModelNew derives; another than the task's Model only
+// where the recipe traces and folds nothing.
+std::string render(const Recipe& recipe, std::string_view task_source,
+                   std::string_view base = "Model");
 
 }  // namespace cupel::propose

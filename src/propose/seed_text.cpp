@@ -56,9 +56,9 @@ std::string file_text(const SeedFile& file) {
       "{task}\n\n"
       "# --- {name} ---\n\n"
       "{imports}\n{functions}\n"
-      "class ModelNew(Model):\n"
+      "class ModelNew({base}):\n"
       "    \"\"\"{label}.\"\"\"\n{members}",
-      fmt::arg("name", file.name), fmt::arg("label", file.label),
+      fmt::arg("name", file.name), fmt::arg("label", file.label), fmt::arg("base", file.base),
       fmt::arg("task", file.task_source), fmt::arg("imports", file.imports),
       fmt::arg("functions", file.functions),
       fmt::arg("members", file.members.empty() ? "" : "\n" + file.members));

@@ -40,8 +40,9 @@ struct SeedFile {
   std::string label;
   std::string_view task_source;
   std::string imports;
-  std::string functions;  // and classes, before ModelNew
-  std::string members;    // of ModelNew
+  std::string functions;            // and classes, before ModelNew
+  std::string members;              // of ModelNew
+  std::string_view base = "Model";  // what ModelNew derives from
 };
 std::string file_text(const SeedFile& file);
 

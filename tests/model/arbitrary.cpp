@@ -363,4 +363,47 @@ WinnerAudit any_winner_audit() {
                   set(&A::verdict, any_verdict()), set(&A::seconds, any_number()));
 }
 
+namespace {
+
+GraphValue any_graph_value() {
+  switch (*rc::gen::inRange(0, 5)) {
+    case 0:
+      return GraphValue::of_node(any_text());
+    case 1:
+      return GraphValue::of(*rc::gen::arbitrary<std::int64_t>());
+    case 2:
+      return GraphValue::of(any_number());
+    case 3:
+      return GraphValue::of(*rc::gen::arbitrary<std::vector<std::int64_t>>());
+    default:
+      return {};
+  }
+}
+
+GraphArgument any_graph_argument() {
+  return {any_text(), any_graph_value(), *rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>()};
+}
+
+GraphNode any_graph_node() {
+  using N = GraphNode;
+  return build<N>(set(&N::name, any_text()), set(&N::op, any_text()), set(&N::source, any_text()),
+                  set(&N::state, any_text()), set(&N::arguments, any_list(any_graph_argument)),
+                  set(&N::outputs, any_list(any_tensor_spec)), set(&N::is_tuple),
+                  set(&N::is_effect), set(&N::is_random), set(&N::is_view));
+}
+
+GraphResult any_graph_leaf() {
+  return {"leaf", any_graph_value(), *rc::gen::arbitrary<bool>(), {}, {}};
+}
+
+}  // namespace
+
+Graph any_graph() {
+  using G = Graph;
+  GraphResult result{"dict", {}, false, any_list(any_text), any_list(any_graph_leaf)};
+  return build<G>(set(&G::init, any_text()), set(&G::parameters, any_list(any_text)),
+                  set(&G::is_training), set(&G::nodes, any_list(any_graph_node)),
+                  set(&G::result, result));
+}
+
 }  // namespace cupel

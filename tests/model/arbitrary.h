@@ -5,6 +5,7 @@
 
 #include "model/candidate.h"
 #include "model/evidence.h"
+#include "model/graph.h"
 #include "model/run.h"
 #include "model/task.h"
 #include "model/verdict.h"
@@ -33,5 +34,6 @@ Reply any_reply();
 RunOptions any_run_options();
 FinalTable any_final_table();
 WinnerAudit any_winner_audit();
+Graph any_graph();
 
 }  // namespace cupel

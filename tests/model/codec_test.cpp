@@ -53,6 +53,9 @@ RC_GTEST_PROP(Codec, RunOptionsRoundTrip, ()) {
 RC_GTEST_PROP(Codec, FinalTableRoundTrips, ()) {
   expect_round_trip(any_final_table(), decode_final_table);
 }
+RC_GTEST_PROP(Codec, GraphRoundTrips, ()) {
+  expect_round_trip(any_graph(), decode_graph);
+}
 RC_GTEST_PROP(Codec, WinnerAuditRoundTrips, ()) {
   expect_round_trip(any_winner_audit(), decode_winner_audit);
 }
@@ -107,6 +110,32 @@ TEST(Codec, EveryFieldTravels) {
   EXPECT_EQ(members(encode(RunOptions{})), field_count<RunOptions>());
   EXPECT_EQ(members(encode(FinalTable{})), field_count<FinalTable>());
   EXPECT_EQ(members(encode(WinnerAudit{})), field_count<WinnerAudit>());
+  EXPECT_EQ(members(encode(Graph{})), field_count<Graph>());
+  EXPECT_EQ(members(encode(Graph{}), "/result"), field_count<GraphResult>());
+}
+
+TEST(Codec, EveryFieldOfAGraphsNodeTravels) {
+  Graph graph;
+  graph.nodes.resize(1);
+  graph.nodes[0].arguments.resize(1);
+  const std::string text = encode(graph);
+  EXPECT_EQ(members(text, "/nodes/0"), field_count<GraphNode>());
+  EXPECT_EQ(members(text, "/nodes/0/arguments/0"), field_count<GraphArgument>());
+}
+
+TEST(Codec, ConstantsOfAGraphKeepTheirKind) {
+  Graph graph;
+  graph.nodes.resize(1);
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const GraphValue& value :
+       {GraphValue{}, GraphValue::of(true), GraphValue::of(std::int64_t{1}), GraphValue::of(1.0),
+        GraphValue::of(-infinity), GraphValue::of_node("x"), GraphValue::of({2, 3}),
+        GraphValue::of(std::vector<std::int64_t>{})}) {
+    graph.nodes[0].arguments = {{"value", value}};
+    const auto decoded = decode_graph(encode(graph));
+    ASSERT_TRUE(decoded.has_value());
+    EXPECT_EQ(decoded->nodes[0].arguments[0].value, value);
+  }
 }
 
 TEST(Codec, EveryFieldOfAListsItemTravels) {

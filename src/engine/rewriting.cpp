@@ -1,0 +1,53 @@
+#include "engine/rewriting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "propose/portfolio.h"
+#include "rewrite/emit.h"
+#include "rewrite/rewrite.h"
+
+namespace cupel::engine {
+namespace {
+
+constexpr std::string_view k_base_class = "Rewritten";  // of what is compiled on top
+
+// "rewritten: reduction through linear, scale into weights".
+std::string label_of(const rewrite::Rewriting& program) {
+  std::vector<std::string> rules;
+  std::string label = "rewritten:";
+  for (const rewrite::Step& step : program.steps) {
+    if (std::ranges::find(rules, step.rule) != rules.end()) continue;
+    label += (rules.empty() ? " " : ", ") + step.rule;
+    rules.push_back(step.rule);
+  }
+  return label;
+}
+
+void add_program(const rewrite::Rewriting& program, const Task& task, std::vector<Seed>& seeds) {
+  const Seed plain{program.name, label_of(program), rewrite::program_text(program, task.source), 0};
+  const std::string source = rewrite::program_text(program, task.source, k_base_class);
+  seeds.push_back(plain);
+  for (Seed& compiled : propose::compiled_seeds(plain, source, k_base_class)) {
+    seeds.push_back(std::move(compiled));
+  }
+}
+
+}  // namespace
+
+void add_rewrites(Sitting& sitting, Admitted& admitted, std::vector<Seed>& seeds) {
+  const auto exported = sitting.evaluator.graph();
+  if (!exported || !exported->refused.empty()) return;  // served by the other seeds
+  const rewrite::Rewritings found = rewrite::rewrite(exported->graph);
+  for (const rewrite::Finding& finding : found.findings) {
+    if (!finding.degenerate) continue;
+    admitted.admission.degenerate.push_back(
+        fmt::format("its graph proves that {} {}", finding.node, finding.what));
+  }
+  const Task& task = sitting.state().record.task;
+  for (const rewrite::Rewriting& program : found.programs) add_program(program, task, seeds);
+  std::ranges::stable_sort(seeds, {}, &Seed::expected_compile_s);
+}
+
+}  // namespace cupel::engine

@@ -1,0 +1,128 @@
+// Attention that a program writes out: one operator of torch.
+#include "rewrite/reductions.h"
+#include "rewrite/rules.h"
+
+namespace cupel::rewrite {
+namespace {
+
+using Found = std::optional<Patch>;
+
+// What may stand between the product of queries and keys and the softmax.
+struct Scores {
+  std::string query, key_transposed;
+  double scale = 1;
+  std::string mask;    // added
+  std::string hidden;  // true where a score is -inf
+  bool understood = false;
+};
+
+// Follows the chain from the softmax's input back to the product.
+Scores scores_of(const GraphIndex& index, std::string value) {
+  Scores scores;
+  for (int i = 0; i < 3; ++i) {  // a mask and a scale, in either order, then the product
+    if (value.empty() || !is_only_use(index, value)) return scores;
+    const GraphNode& node = index.node(value);
+    const auto other = number(argument(node, "other"));
+    if (is_kind(node, {"matmul", "bmm"})) {
+      scores.query = operand(node, "self");
+      scores.key_transposed = operand(node, kind_of(node) == "bmm" ? "mat2" : "other");
+      scores.understood = !scores.query.empty() && !scores.key_transposed.empty();
+      return scores;
+    }
+    const bool masked = !scores.mask.empty() || !scores.hidden.empty();
+    if (is_kind(node, {"mul", "div"}) && other && *other != 0) {
+      scores.scale *= kind_of(node) == "mul" ? *other : 1 / *other;
+    } else if (kind_of(node) == "masked_fill" && !masked && scores.scale == 1 &&
+               index.is_static(operand(node, "mask")) &&
+               number(argument(node, "value")).value_or(0) < -1e300) {
+      scores.hidden = operand(node, "mask");
+    } else if (kind_of(node) == "add" && !operand(node, "other").empty() && !masked &&
+               scores.scale == 1 &&  // a mask from before the scale would be scaled too
+               number(argument(node, "alpha")).value_or(1) == 1) {
+      scores.mask = operand(node, "other");
+    } else {
+      return scores;
+    }
+    value = operand(node, "self");
+  }
+  const GraphNode* const product = index.find(value);
+  if (product == nullptr || !is_kind(*product, {"matmul", "bmm"}) || !is_only_use(index, value)) {
+    return scores;
+  }
+  scores.query = operand(*product, "self");
+  scores.key_transposed = operand(*product, kind_of(*product) == "bmm" ? "mat2" : "other");
+  scores.understood = !scores.query.empty() && !scores.key_transposed.empty();
+  return scores;
+}
+
+// The keys themselves, of their transpose.
+std::string keys_of(PatchBuilder& build, const GraphIndex& index, const std::string& transposed) {
+  const GraphNode& node = index.node(transposed);
+  const std::int64_t rank = rank_of(node);
+  if (kind_of(node) == "transpose") {
+    const std::int64_t a = from_front(integer(argument(node, "dim0")).value_or(0), rank);
+    const std::int64_t b = from_front(integer(argument(node, "dim1")).value_or(0), rank);
+    if (a + b == 2 * rank - 3 && a != b) return operand(node, "self");
+  }
+  Sizes dims;
+  for (std::int64_t i = 0; i < rank; ++i) dims.push_back(i);
+  std::swap(dims[dims.size() - 1], dims[dims.size() - 2]);
+  return build.permute(transposed, dims);
+}
+
+bool are_alike(const GraphIndex& index, const std::string& a, const std::string& b) {
+  const TensorSpec& first = spec_of(index.node(a));
+  const TensorSpec& second = spec_of(index.node(b));
+  if (first.dtype != second.dtype || first.shape.size() != second.shape.size()) return false;
+  return std::equal(first.shape.begin(), first.shape.end() - 2, second.shape.begin());
+}
+
+Found written_out(const GraphIndex& index, const GraphNode& node) {
+  if (!is_kind(node, {"matmul", "bmm"})) return std::nullopt;
+  const std::string& weights = operand(node, "self");
+  const std::string& value = operand(node, kind_of(node) == "bmm" ? "mat2" : "other");
+  if (weights.empty() || value.empty() || !is_only_use(index, weights)) return std::nullopt;
+  const GraphNode& softmax = index.node(weights);
+  const auto dim = integer(argument(softmax, "dim"));
+  if (kind_of(softmax) != "softmax" || !dim || rank_of(softmax) < 3) return std::nullopt;
+  if (from_front(*dim, rank_of(softmax)) != rank_of(softmax) - 1) return std::nullopt;
+  if (!is_none(argument(softmax, "dtype"))) return std::nullopt;
+  const Scores scores = scores_of(index, operand(softmax, "self"));
+  if (!scores.understood || !are_alike(index, scores.query, value) ||
+      !are_alike(index, scores.query, scores.key_transposed) || !is_floating(spec_of(node))) {
+    return std::nullopt;
+  }
+  PatchBuilder build(index);
+  std::string mask = scores.mask;
+  if (!mask.empty() && spec_of(index.node(mask)).dtype != spec_of(node).dtype) return std::nullopt;
+  if (!scores.hidden.empty()) {
+    const GraphNode& hidden = index.node(scores.hidden);
+    if (spec_of(hidden).dtype != "bool") return std::nullopt;
+    mask = build.unary("logical_not", scores.hidden);
+  }
+  std::vector<GraphArgument> arguments{given("query", scores.query),
+                                       given("key", keys_of(build, index, scores.key_transposed)),
+                                       given("value", value)};
+  if (!mask.empty()) arguments.push_back(given("attn_mask", mask));
+  GraphArgument scale = given("scale", GraphValue::of(scores.scale));
+  scale.is_keyword = true;
+  arguments.push_back(scale);
+  const std::string result = build.call("aten.scaled_dot_product_attention.default",
+                                        std::move(arguments), spec_of(node).shape, value);
+  return std::move(build).done(node.name, result);
+}
+
+constexpr Rule k_rules[] = {
+    {"attention written out",
+     "softmax(c Q K^T + mask) V is what torch calls scaled dot-product "
+     "attention",
+     Rounding::reorders, Kept::cheaper, written_out},
+};
+
+}  // namespace
+
+std::span<const Rule> attention_rules() {
+  return k_rules;
+}
+
+}  // namespace cupel::rewrite

@@ -1,0 +1,104 @@
+#include "rewrite/cost.h"
+
+#include <algorithm>
+
+namespace cupel::rewrite {
+namespace {
+
+// A machine does so many operations in the time of one byte: CPUs 5 to 10, GPUs 10 to 20.
+constexpr double k_operations_a_byte = 8;
+// What launching one operator weighs: 2 to 5 us of a CPU core's or, less exactly, a GPU's traffic.
+constexpr double k_bytes_a_launch = 64 << 10;
+
+double elements(const GraphIndex& index, const std::string& name) {
+  return name.empty() ? 0 : static_cast<double>(element_count(spec_of(index.node(name)).shape));
+}
+
+// Two operations for each output element and each term of its sum.
+double product_operations(const GraphNode& node, const GraphIndex& index) {
+  const double out = static_cast<double>(element_count(spec_of(node).shape));
+  const std::string_view kind = kind_of(node);
+  if (kind == "linear") {
+    return 2 * out * static_cast<double>(spec_of(index.node(operand(node, "input"))).shape.back());
+  }
+  const char* const left = kind == "bmm" || kind == "matmul" || kind == "mm" ? "self" : "mat1";
+  const std::string& first = operand(node, kind == "baddbmm" ? "batch1" : left);
+  if (first.empty() || spec_of(index.node(first)).shape.empty()) return out;
+  return 2 * out * static_cast<double>(spec_of(index.node(first)).shape.back());
+}
+
+double convolution_operations(const GraphNode& node, const GraphIndex& index, bool transposed) {
+  const std::string& weight = operand(node, "weight");
+  const Sizes& out = spec_of(node).shape;
+  if (weight.empty() || out.size() < 3) return 0;
+  // Every weight meets every place of the output, or of the input where the output is scattered to.
+  const Sizes& places = transposed ? spec_of(index.node(operand(node, "input"))).shape : out;
+  double count = 2 * elements(index, weight) * static_cast<double>(places.front());
+  for (std::size_t i = 2; i < places.size(); ++i) count *= static_cast<double>(places[i]);
+  return count;
+}
+
+double attention_operations(const GraphNode& node, const GraphIndex& index) {
+  const auto& keys = spec_of(index.node(operand(node, "key"))).shape;
+  const auto& query = spec_of(index.node(operand(node, "query"))).shape;
+  if (keys.size() < 2) return 0;
+  return 4 * static_cast<double>(element_count(query)) * static_cast<double>(keys[keys.size() - 2]);
+}
+
+double window_operations(const GraphNode& node) {
+  const auto window = integers(argument(node, "kernel_size"));
+  const double out = static_cast<double>(element_count(spec_of(node).shape));
+  return window ? out * static_cast<double>(element_count(*window)) : out;
+}
+
+double operations_of(const GraphNode& node, const GraphIndex& index) {
+  if (is_kind(node, {"linear", "matmul", "mm", "bmm", "addmm", "baddbmm"})) {
+    return product_operations(node, index);
+  }
+  const std::string_view kind = kind_of(node);
+  if (kind.starts_with("conv_transpose")) return convolution_operations(node, index, true);
+  if (kind.starts_with("conv")) return convolution_operations(node, index, false);
+  if (kind == "scaled_dot_product_attention") return attention_operations(node, index);
+  if (kind.find("pool") != std::string_view::npos) return window_operations(node);
+  double largest = static_cast<double>(element_count(spec_of(node).shape));
+  for (const std::string& used : inputs_of(node))
+    largest = std::max(largest, elements(index, used));
+  return largest;
+}
+
+bool is_free(const GraphNode& node, const GraphIndex& index) {
+  return node.arguments.empty() || node.is_view || index.is_static(node.name);
+}
+
+}  // namespace
+
+double Cost::weight() const {
+  return bytes + operations / k_operations_a_byte +
+         static_cast<double>(launches) * k_bytes_a_launch;
+}
+
+Cost cost_of(const GraphNode& node, const GraphIndex& index) {
+  Cost cost;
+  if (is_free(node, index)) return cost;
+  cost.launches = 1;
+  cost.operations = operations_of(node, index);
+  for (const TensorSpec& spec : node.outputs) cost.bytes += static_cast<double>(spec.bytes);
+  for (const std::string& used : inputs_of(node)) {
+    cost.bytes += static_cast<double>(spec_of(index.node(used)).bytes);
+  }
+  return cost;
+}
+
+Cost cost_of(const Graph& graph) {
+  const GraphIndex index(graph);
+  Cost total;
+  for (const GraphNode& node : graph.nodes) {
+    const Cost cost = cost_of(node, index);
+    total.operations += cost.operations;
+    total.bytes += cost.bytes;
+    total.launches += cost.launches;
+  }
+  return total;
+}
+
+}  // namespace cupel::rewrite

@@ -1,0 +1,310 @@
+#include "rewrite/emit.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "rewrite/spell.h"
+
+namespace cupel::rewrite {
+namespace {
+
+constexpr std::size_t k_columns_max = 100;
+
+// `text` in lines of at most k_columns_max, each after `indent`.
+std::string wrapped(std::string_view text, const std::string& indent) {
+  std::string lines, line;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word(text.substr(at, end - at));
+    if (!line.empty() && indent.size() + line.size() + 1 + word.size() > k_columns_max) {
+      lines += indent + line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+    at = end + 1;
+  }
+  return line.empty() ? lines : lines + indent + line + "\n";
+}
+
+class Emitter {
+ public:
+  explicit Emitter(const Rewriting& rewriting)
+      : rewriting_(rewriting), graph_(rewriting.graph), index_(graph_) {
+    settle_last_uses();
+    collect_roots(graph_.result);
+    name_kept_values();
+  }
+
+  std::string text(std::string_view class_name) {
+    const std::string prepare = prepare_lines();
+    const std::string forward = forward_lines();
+    return own_functions() + fmt::format("\n\nclass {}(Model):\n", class_name) + docstring() +
+           constructor() + prepare_method(prepare) + forward_method(forward);
+  }
+
+ private:
+  void settle_last_uses() {
+    for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+      if (index_.is_static(graph_.nodes[i].name)) continue;
+      for (const std::string& used : inputs_of(graph_.nodes[i])) last_use_[used] = i;
+    }
+  }
+
+  bool is_source(const GraphNode& node) const {
+    return node.arguments.empty() && !node.source.empty();
+  }
+
+  // A static value that a call needs and that is more than a weight: kept from prepare() on.
+  bool is_kept(const GraphNode& node) const {
+    if (!index_.is_static(node.name) || node.op == "weight" || node.is_tuple) return false;
+    const auto& users = index_.users(node.name);
+    const bool by_calls = std::ranges::any_of(
+        users, [this](const std::string& user) { return !index_.is_static(user); });
+    return by_calls || static_cast<int>(users.size()) < index_.uses(node.name);
+  }
+
+  // The first weight that a static value is made of; nullptr: it is made of constants.
+  const GraphNode* weight_behind(const GraphNode& node) const {
+    if (node.op == "weight") return &node;
+    for (const std::string& used : inputs_of(node)) {
+      if (const GraphNode* const found = weight_behind(index_.node(used))) return found;
+    }
+    return nullptr;
+  }
+
+  // Names of kept values: "derived_fc_weight" tells more than "mul_r2".
+  void name_kept_values() {
+    std::set<std::string> taken;
+    for (const GraphNode& node : graph_.nodes) {
+      if (!is_kept(node)) continue;
+      const GraphNode* const weight = weight_behind(node);
+      std::string name = "derived_" + (weight == nullptr ? node.name : weight->source.substr(5));
+      for (char& c : name) {
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+      }
+      std::string unique = name;
+      for (int i = 2; !taken.insert(unique).second; ++i) unique = fmt::format("{}_{}", name, i);
+      kept_names_[node.name] = unique;
+    }
+  }
+
+  // How a static value is written in prepare().
+  std::string static_name(const std::string& name) const {
+    const GraphNode& node = index_.node(name);
+    if (node.op == "weight") return node.source;
+    const auto kept = kept_names_.find(name);
+    return kept == kept_names_.end() ? name : kept->second;
+  }
+
+  std::string prepare_lines() {
+    std::string lines;
+    for (const GraphNode& node : graph_.nodes) {
+      if (!index_.is_static(node.name) || node.op == "weight") continue;
+      const std::string value =
+          node.op == "constant"
+              ? node.source
+              : spell(node, [this](const std::string& name) { return static_name(name); }).text;
+      const std::string name = static_name(node.name);
+      lines += fmt::format("        {} = {}\n", name, value);
+      if (!is_kept(node)) continue;
+      // A buffer moves with the model, and is no part of its state.
+      lines += fmt::format("        self.register_buffer(\"{0}\", {0}{1}, persistent=False)\n",
+                           name, node.is_view ? ".clone()" : "");
+    }
+    return lines;
+  }
+
+  // How a node is written in forward().
+  std::string name_in_call(const std::string& name) const {
+    const GraphNode& node = index_.node(name);
+    if (node.op == "weight") return node.source;
+    if (index_.is_static(name)) return "self." + static_name(name);
+    const auto found = variables_.find(name);
+    return found == variables_.end() ? name : found->second;
+  }
+
+  // The variable of an operand that nobody uses later, so that its memory is free again.
+  std::string variable_for(const GraphNode& node, std::size_t at) {
+    for (const std::string& used : inputs_of(node)) {
+      const auto found = variables_.find(used);
+      const bool done = found != variables_.end() && last_use_.at(used) == at &&
+                        index_.users(used).size() == static_cast<std::size_t>(index_.uses(used));
+      if (done && !taken_at_.contains({found->second, at})) {
+        taken_at_.insert({found->second, at});
+        return found->second;
+      }
+    }
+    return node.name;
+  }
+
+  std::string forward_lines() {
+    std::string lines;
+    for (const GraphNode& node : graph_.nodes) {
+      if (node.op != "input") continue;
+      variables_[node.name] = node.name;
+      if (node.source != node.name)
+        lines += fmt::format("        {} = {}\n", node.name, node.source);
+    }
+    for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+      const GraphNode& node = graph_.nodes[i];
+      if (node.arguments.empty() && node.op == "input") continue;
+      if (index_.is_static(node.name) || node.op == "weight" || node.op == "constant") continue;
+      const std::string value =
+          spell(node, [this](const std::string& name) { return name_in_call(name); }).text;
+      if (node.is_effect && index_.uses(node.name) == 0) {
+        lines += fmt::format("        {}\n", value);
+        continue;
+      }
+      const std::string variable = variable_for(node, i);
+      variables_[node.name] = variable;
+      lines += fmt::format("        {} = {}\n", variable, value);
+    }
+    return lines + fmt::format("        return {}\n", result_text(graph_.result));
+  }
+
+  // Where a leaf that was memory of its own no longer is: it is an input's, a weight's, another
+  // leaf's.
+  bool must_copy(const GraphResult& leaf) const {
+    if (!leaf.is_fresh || leaf.value.kind != GraphValue::Kind::node) return false;
+    const GraphNode& root = root_of(leaf.value.text);
+    if (is_source(root) || index_.is_static(root.name)) return true;
+    return std::ranges::count(leaf_roots_, root.name) > 1;
+  }
+
+  // The node whose memory a value lies in.
+  const GraphNode& root_of(const std::string& name) const {
+    const GraphNode* node = &index_.node(name);
+    while (node->is_view && !inputs_of(*node).empty()) {
+      node = &index_.node(inputs_of(*node).front());
+    }
+    return *node;
+  }
+
+  void collect_roots(const GraphResult& result) {
+    if (result.value.kind == GraphValue::Kind::node) {
+      leaf_roots_.push_back(root_of(result.value.text).name);
+    }
+    for (const GraphResult& item : result.items) collect_roots(item);
+  }
+
+  std::string result_text(const GraphResult& result) const {
+    if (result.kind == "leaf") {
+      const std::string text =
+          python_of(result.value, [this](const std::string& name) { return name_in_call(name); });
+      return must_copy(result) ? text + ".clone()" : text;
+    }
+    std::vector<std::string> items;
+    for (std::size_t i = 0; i < result.items.size(); ++i) {
+      const std::string item = result_text(result.items[i]);
+      items.push_back(result.kind == "dict" ? fmt::format("{}: {}", quoted(result.keys[i]), item)
+                                            : item);
+    }
+    const std::string joined = fmt::format("{}", fmt::join(items, ", "));
+    if (result.kind == "dict") return "{" + joined + "}";
+    if (result.kind == "list") return "[" + joined + "]";
+    return "(" + joined + (items.size() == 1 ? ",)" : ")");
+  }
+
+  std::string own_functions() const {
+    std::string text = "import torch\nimport torch.nn.functional as F\n";
+    std::set<std::string> seen;
+    for (const GraphNode& node : graph_.nodes) {
+      const std::string function = own_function(node.op);
+      if (!function.empty() && seen.insert(node.op).second) text += "\n" + function;
+    }
+    return text;
+  }
+
+  std::string docstring() const {
+    std::string text = "    \"\"\"The reference's own algebra, done with less work:\n";
+    std::map<std::string, std::pair<int, const Step*>> counted;
+    std::vector<std::string> order;
+    for (const Step& step : rewriting_.steps) {
+      auto& [count, first] = counted[step.rule];
+      if (count++ == 0) order.push_back(step.rule);
+      if (first == nullptr) first = &step;
+    }
+    for (const std::string& rule : order) {
+      const auto& [count, step] = counted[rule];
+      text +=
+          "\n" + wrapped(fmt::format("{}{}:", rule,
+                                     count > 1 ? fmt::format(" ({} times)", count) : std::string()),
+                         "    ");
+      text += wrapped(step->reason, "        ");
+    }
+    return text + "    \"\"\"\n\n";
+  }
+
+  std::string constructor() const {
+    return fmt::format(
+        "    def __init__(self, *arguments):\n"
+        "        super().__init__(*arguments)\n"
+        "        self.is_as_derived = list(arguments) == {}\n\n",
+        graph_.init);
+  }
+
+  std::string prepare_method(const std::string& lines) const {
+    if (lines.empty()) return "";
+    return "    @torch.no_grad()\n"
+           "    def prepare(self):\n"
+           "        \"\"\"Call once, after the weights are loaded.\"\"\"\n"
+           "        if not self.is_as_derived:\n"
+           "            return\n" +
+           lines + "\n";
+  }
+
+  std::string forward_method(const std::string& lines) const {
+    const std::string parameters = fmt::format("{}", fmt::join(graph_.parameters, ", "));
+    std::string tests = "self.is_as_derived and ";
+    tests += graph_.is_training ? "self.training" : "not self.training";
+    for (const GraphNode& node : graph_.nodes) {
+      if (node.op != "input") continue;
+      const TensorSpec& spec = spec_of(node);
+      tests += fmt::format("\n                and {0}.shape == ({1}{2}) and {0}.dtype is torch.{3}",
+                           node.source, fmt::join(spec.shape, ", "),
+                           spec.shape.size() == 1 ? "," : "", spec.dtype);
+    }
+    return fmt::format(
+        "    def forward(self{0}{1}):\n"
+        "        if not ({2}):\n"
+        "            return super().forward({1})  # not what this was derived for\n"
+        "{3}",
+        parameters.empty() ? "" : ", ", parameters, tests, lines);
+  }
+
+  const Rewriting& rewriting_;
+  const Graph& graph_;
+  GraphIndex index_;
+  std::map<std::string, std::size_t> last_use_;
+  std::map<std::string, std::string> variables_;
+  std::set<std::pair<std::string, std::size_t>> taken_at_;
+  std::vector<std::string> leaf_roots_;
+  std::map<std::string, std::string> kept_names_;
+};
+
+}  // namespace
+
+std::string expression(const GraphNode& node, const GraphIndex& index, int depth) {
+  const NameOf name_of = [&](const std::string& name) -> std::string {
+    const GraphNode& used = index.node(name);
+    if (!used.source.empty()) return used.source;
+    if (depth == 0 || index.uses(name) > 1) return name;
+    return expression(used, index, depth - 1);
+  };
+  return spell(node, name_of).text;
+}
+
+std::string program_text(const Rewriting& rewriting, std::string_view task_source,
+                         std::string_view class_name) {
+  return fmt::format(
+      "# \"{0}\": the task's own source as it is, then {1}.\n{2}\n\n# --- {0} ---\n\n{3}",
+      rewriting.name, class_name, task_source, Emitter(rewriting).text(class_name));
+}
+
+}  // namespace cupel::rewrite

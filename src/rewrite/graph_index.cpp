@@ -1,0 +1,183 @@
+#include "rewrite/graph_index.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "rewrite/ranges.h"
+
+namespace cupel::rewrite {
+namespace {
+
+using Kind = GraphValue::Kind;
+
+const GraphValue k_nothing;
+const std::string k_no_name;
+const std::vector<std::string> k_nobody;
+
+void collect_leaves(const GraphResult& result, std::vector<std::string>& names) {
+  collect_nodes(result.value, names);
+  for (const GraphResult& item : result.items) collect_leaves(item, names);
+}
+
+bool is_source(const GraphNode& node) {
+  return node.op == "weight" || node.op == "constant";
+}
+
+}  // namespace
+
+GraphIndex::GraphIndex(const Graph& graph) : graph_(&graph) {
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    positions_[graph.nodes[i].name] = i;
+    for (const std::string& used : inputs_of(graph.nodes[i])) {
+      ++uses_[used];
+      users_[used].push_back(graph.nodes[i].name);
+    }
+  }
+  std::vector<std::string> leaves;
+  collect_leaves(graph.result, leaves);
+  for (const std::string& leaf : leaves) ++uses_[leaf];
+  settle_static();
+  ranges_ = ranges_of(*this);
+}
+
+void GraphIndex::settle_static() {
+  std::unordered_set<std::string> written;
+  for (const GraphNode& node : graph_->nodes) {
+    if (!node.is_effect) continue;
+    for (const std::string& used : inputs_of(node)) written.insert(used);
+  }
+  for (const GraphNode& node : graph_->nodes) {
+    if (node.is_effect || node.is_random || node.op == "input" || written.contains(node.name)) {
+      continue;
+    }
+    const auto inputs = inputs_of(node);
+    const bool derived = std::ranges::all_of(
+        inputs, [this](const std::string& name) { return static_.contains(name); });
+    if (is_source(node) || derived) static_.insert(node.name);
+  }
+}
+
+const GraphNode& GraphIndex::node(std::string_view name) const {
+  const GraphNode* const found = find(name);
+  if (found == nullptr) std::abort();  // a rule named a node that its graph does not have
+  return *found;
+}
+
+const GraphNode* GraphIndex::find(std::string_view name) const {
+  const auto found = positions_.find(std::string(name));
+  return found == positions_.end() ? nullptr : &graph_->nodes[found->second];
+}
+
+int GraphIndex::uses(std::string_view name) const {
+  const auto found = uses_.find(std::string(name));
+  return found == uses_.end() ? 0 : found->second;
+}
+
+const std::vector<std::string>& GraphIndex::users(std::string_view name) const {
+  const auto found = users_.find(std::string(name));
+  return found == users_.end() ? k_nobody : found->second;
+}
+
+bool GraphIndex::is_static(std::string_view name) const {
+  return static_.contains(std::string(name));
+}
+
+Interval GraphIndex::range(std::string_view name) const {
+  const auto found = ranges_.find(std::string(name));
+  return found == ranges_.end() ? Interval{} : found->second;
+}
+
+void collect_nodes(const GraphValue& value, std::vector<std::string>& names) {
+  if (value.kind == Kind::node) names.push_back(value.text);
+  for (const GraphValue& item : value.items) collect_nodes(item, names);
+}
+
+std::vector<std::string> inputs_of(const GraphNode& node) {
+  std::vector<std::string> names;
+  for (const GraphArgument& given : node.arguments) collect_nodes(given.value, names);
+  return names;
+}
+
+void rename_uses(GraphValue& value, std::string_view old, const std::string& now) {
+  if (value.kind == Kind::node && value.text == old) value.text = now;
+  for (GraphValue& item : value.items) rename_uses(item, old, now);
+}
+
+std::string_view kind_of(const GraphNode& node) {
+  constexpr std::string_view k_prefix = "aten.";
+  const std::string_view op = node.op;
+  if (!op.starts_with(k_prefix)) return "";
+  const std::size_t end = op.find('.', k_prefix.size());
+  return op.substr(k_prefix.size(), end == std::string_view::npos ? end : end - k_prefix.size());
+}
+
+bool is_kind(const GraphNode& node, std::initializer_list<std::string_view> kinds) {
+  return std::ranges::find(kinds, kind_of(node)) != kinds.end() && !kind_of(node).empty();
+}
+
+const GraphValue& argument(const GraphNode& node, std::string_view name) {
+  for (const GraphArgument& given : node.arguments) {
+    if (given.name == name) return given.value;
+  }
+  return k_nothing;
+}
+
+const std::string& operand(const GraphNode& node, std::string_view name) {
+  const GraphValue& value = argument(node, name);
+  return value.kind == Kind::node ? value.text : k_no_name;
+}
+
+std::optional<double> number(const GraphValue& value) {
+  if (value.kind == Kind::real) return value.real;
+  if (value.kind == Kind::integer) return static_cast<double>(value.integer);
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> integer(const GraphValue& value) {
+  if (value.kind != Kind::integer) return std::nullopt;
+  return value.integer;
+}
+
+bool is_none(const GraphValue& value) {
+  return value.kind == Kind::none;
+}
+
+bool is_true(const GraphValue& value) {
+  return value.kind == Kind::boolean && value.integer != 0;
+}
+
+std::optional<Sizes> integers(const GraphValue& value) {
+  if (value.kind == Kind::integer) return Sizes{value.integer};
+  if (value.kind != Kind::list) return std::nullopt;
+  Sizes found;
+  for (const GraphValue& item : value.items) {
+    if (item.kind != Kind::integer) return std::nullopt;
+    found.push_back(item.integer);
+  }
+  return found;
+}
+
+const TensorSpec& spec_of(const GraphNode& node) {
+  if (node.outputs.empty()) std::abort();  // every node yields a tensor: decoding checked it
+  return node.outputs.front();
+}
+
+std::int64_t rank_of(const GraphNode& node) {
+  return static_cast<std::int64_t>(spec_of(node).shape.size());
+}
+
+std::int64_t element_count(const Sizes& shape) {
+  std::int64_t count = 1;
+  for (const std::int64_t size : shape) count *= size;
+  return count;
+}
+
+bool is_floating(const TensorSpec& spec) {
+  return spec.dtype.starts_with("float") || spec.dtype == "bfloat16";
+}
+
+std::int64_t from_front(std::int64_t dim, std::int64_t rank) {
+  return dim < 0 ? dim + rank : dim;
+}
+
+}  // namespace cupel::rewrite

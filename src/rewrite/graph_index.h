@@ -1,0 +1,85 @@
+// Looking things up in a graph: nodes, uses, arguments, which values never change.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "model/graph.h"
+
+namespace cupel::rewrite {
+
+using Sizes = std::vector<std::int64_t>;
+
+// Bounds of all elements that are not NaN, whatever inputs and weights are. Rounding is allowed
+// for: a bound holds on the machine.
+struct Interval {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool is_within(const Interval& other) const { return low >= other.low && high <= other.high; }
+  bool is_point() const { return low == high; }
+};
+
+// An index of one graph, which must outlive it and not change. Const after construction.
+class GraphIndex {
+ public:
+  explicit GraphIndex(const Graph& graph);
+
+  const Graph& graph() const { return *graph_; }
+  // A node of the graph by name; the name must be one.
+  const GraphNode& node(std::string_view name) const;
+  const GraphNode* find(std::string_view name) const;
+  // How often a value is used, by nodes and by the result.
+  int uses(std::string_view name) const;
+  // The nodes that use a value, in order.
+  const std::vector<std::string>& users(std::string_view name) const;
+  // Whether a value follows from weights and constants alone: it may be derived once, after the
+  // weights are loaded. Buffers that a call writes to, and what draws random numbers, do not.
+  bool is_static(std::string_view name) const;
+  Interval range(std::string_view name) const;
+
+ private:
+  void settle_static();
+
+  const Graph* graph_;
+  std::unordered_map<std::string, std::size_t> positions_;
+  std::unordered_map<std::string, int> uses_;
+  std::unordered_map<std::string, std::vector<std::string>> users_;
+  std::unordered_set<std::string> static_;
+  std::unordered_map<std::string, Interval> ranges_;
+};
+
+// Names of the nodes in a value, lists within it too.
+void collect_nodes(const GraphValue& value, std::vector<std::string>& names);
+std::vector<std::string> inputs_of(const GraphNode& node);
+// Puts `now` in the place of every use of the node `old` in a value.
+void rename_uses(GraphValue& value, std::string_view old, const std::string& now);
+
+// "linear" of "aten.linear.default"; "" where it is not one of ATen's.
+std::string_view kind_of(const GraphNode& node);
+bool is_kind(const GraphNode& node, std::initializer_list<std::string_view> kinds);
+
+// The argument of this name; none where there is none.
+const GraphValue& argument(const GraphNode& node, std::string_view name);
+// The node that an argument names; "" where it is no node.
+const std::string& operand(const GraphNode& node, std::string_view name);
+std::optional<double> number(const GraphValue& value);  // integer or real
+std::optional<std::int64_t> integer(const GraphValue& value);
+bool is_none(const GraphValue& value);
+bool is_true(const GraphValue& value);
+// A list of integers; one integer stands for a list of one.
+std::optional<Sizes> integers(const GraphValue& value);
+
+// The first tensor that a node yields.
+const TensorSpec& spec_of(const GraphNode& node);
+std::int64_t rank_of(const GraphNode& node);
+std::int64_t element_count(const Sizes& shape);
+bool is_floating(const TensorSpec& spec);  // real ones: float64, float32, float16, bfloat16
+// A dimension counted from the front.
+std::int64_t from_front(std::int64_t dim, std::int64_t rank);
+
+}  // namespace cupel::rewrite

@@ -1,0 +1,182 @@
+#include "rewrite/rewrite.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rewrite/emit.h"
+#include "rewrite/rules.h"
+#include "rewrite/spell.h"
+
+namespace cupel::rewrite {
+namespace {
+
+constexpr int k_steps_max = 2000;    // far above what a graph of 4000 nodes takes
+constexpr int k_shown_depth = 3;     // of expressions in steps
+constexpr double k_gain_min = 1e-9;  // of the cost: rounding of sums is no gain
+
+// The expression at the end of a patch, with what led to it.
+std::string after_text(const Graph& graph, const Patch& patch) {
+  const GraphIndex index(graph);
+  const GraphNode* const node = index.find(patch.values.front().second);
+  return node == nullptr || node->arguments.empty() ? patch.values.front().second
+                                                    : expression(*node, index, k_shown_depth);
+}
+
+bool worth_it(const Rule& rule, double cost_before, double cost_after) {
+  if (rule.kept == Kept::form) return true;
+  if (rule.kept == Kept::always) return cost_after <= cost_before;
+  return cost_after < cost_before * (1 - k_gain_min);
+}
+
+// One program on its way: a graph, its cost, and how it came about.
+class Search {
+ public:
+  explicit Search(const Graph& graph) : graph_(without_dead_nodes(graph)) {
+    found_.before = cost_of(graph_);
+    cost_ = found_.before.weight();
+  }
+
+  // Every rule that gains, until none does.
+  void lower_cost() {
+    for (bool changed = true; changed && may_go_on();) {
+      changed = false;
+      for (const Rule& rule : all_rules()) {
+        if (rule.kept != Kept::form) changed = apply_everywhere(rule) || changed;
+      }
+    }
+  }
+
+  // Whether it fits anywhere. A form is kept wherever it fits.
+  bool apply_everywhere(const Rule& rule) {
+    bool changed = false;
+    while (may_go_on() && apply_once(rule)) changed = true;
+    return changed;
+  }
+
+  Rewriting done(std::string name) && {
+    found_.name = std::move(name);
+    found_.after = cost_of(graph_);
+    found_.graph = std::move(graph_);
+    return std::move(found_);
+  }
+
+ private:
+  bool may_go_on() const { return static_cast<int>(found_.steps.size()) < k_steps_max; }
+
+  bool apply_once(const Rule& rule) {
+    const GraphIndex index(graph_);
+    for (const GraphNode& node : graph_.nodes) {
+      if (index.is_static(node.name)) continue;
+      const auto patch = rule.match(index, node);
+      if (patch && take(rule, index, node, *patch)) return true;
+    }
+    return false;
+  }
+
+  bool take(const Rule& rule, const GraphIndex& index, const GraphNode& node, const Patch& patch) {
+    Graph changed = patched(graph_, node.name, patch);
+    const double cost = cost_of(changed).weight();
+    if (!worth_it(rule, cost_, cost)) return false;
+    found_.steps.push_back({std::string(rule.name), std::string(rule.reason),
+                            rule.rounding == Rounding::none, expression(node, index, k_shown_depth),
+                            after_text(changed, patch)});
+    graph_ = std::move(changed);
+    cost_ = cost;
+    return true;
+  }
+
+  Graph graph_;
+  double cost_ = 0;
+  Rewriting found_;
+};
+
+// What no input changes: static values, points of interval arithmetic, and what follows from them.
+std::unordered_set<std::string> constants_of(const GraphIndex& index) {
+  std::unordered_set<std::string> constants;
+  for (const GraphNode& node : index.graph().nodes) {
+    const auto inputs = inputs_of(node);
+    const bool follows = !inputs.empty() && !node.is_random &&
+                         std::ranges::all_of(inputs, [&](const std::string& used) {
+                           return constants.contains(used);
+                         });
+    const bool point =
+        !inputs.empty() && is_floating(spec_of(node)) && index.range(node.name).is_point();
+    if (index.is_static(node.name) || follows || point) constants.insert(node.name);
+  }
+  return constants;
+}
+
+void collect_leaves(const GraphResult& result, std::vector<std::string>& names) {
+  collect_nodes(result.value, names);
+  for (const GraphResult& item : result.items) collect_leaves(item, names);
+}
+
+std::vector<Finding> findings_of(const Graph& graph) {
+  const GraphIndex index(graph);
+  const auto constants = constants_of(index);
+  std::vector<Finding> findings;
+  for (const GraphNode& node : graph.nodes) {
+    const Interval range = index.range(node.name);
+    if (index.is_static(node.name) || !range.is_point() || !is_floating(spec_of(node))) continue;
+    findings.push_back({expression(node, index, k_shown_depth),
+                        fmt::format("is {} for all inputs that give numbers", range.low), false});
+  }
+  std::vector<std::string> leaves;
+  collect_leaves(graph.result, leaves);
+  const bool constant = std::ranges::all_of(
+      leaves, [&](const std::string& leaf) { return constants.contains(leaf); });
+  if (constant) findings.push_back({"the result", "does not depend on the inputs", true});
+  return findings;
+}
+
+std::vector<std::string> unknown_operators(const Graph& graph) {
+  std::vector<std::string> unknown;
+  const NameOf any = [](const std::string& name) { return name; };
+  for (const GraphNode& node : graph.nodes) {
+    const bool generic = !node.arguments.empty() && spell(node, any).text.starts_with("torch.ops.");
+    if (generic && std::ranges::find(unknown, node.op) == unknown.end()) unknown.push_back(node.op);
+  }
+  return unknown;
+}
+
+std::string seed_name(const Rule& form) {
+  std::string name = "rewrite ";
+  name += form.name;
+  std::ranges::replace(name, ' ', '_');
+  return name;
+}
+
+}  // namespace
+
+std::span<const Rule> all_rules() {
+  static const std::vector<Rule> rules = [] {
+    std::vector<Rule> all;
+    for (const auto& group : {simplifying_rules(), range_rules(), product_rules(),
+                              reduction_rules(), convolution_rules(), pooling_rules(),
+                              folding_rules(), slicing_rules(), attention_rules(), form_rules()}) {
+      all.insert(all.end(), group.begin(), group.end());
+    }
+    return all;
+  }();
+  return rules;
+}
+
+Rewritings rewrite(const Graph& graph) {
+  Rewritings found;
+  Search search(graph);
+  search.lower_cost();
+  for (const Rule& form : form_rules()) {
+    Search other = search;
+    if (!other.apply_everywhere(form)) continue;
+    found.programs.push_back(std::move(other).done(seed_name(form)));
+  }
+  Rewriting best = std::move(search).done("rewrite");
+  found.findings = findings_of(best.graph);
+  found.left_alone = unknown_operators(graph);
+  const bool gains = best.after.weight() < best.before.weight() * (1 - k_gain_min);
+  if (gains) found.programs.insert(found.programs.begin(), std::move(best));
+  return found;
+}
+
+}  // namespace cupel::rewrite

@@ -1,0 +1,44 @@
+// A task's graph to cheaper graphs that compute the same.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rewrite/cost.h"
+
+namespace cupel::rewrite {
+
+// One application of one rule.
+struct Step {
+  std::string rule;
+  std::string reason;
+  bool exact = false;  // the same bits; else rounded in another order
+  std::string before;  // what stood there, as Python
+  std::string after;
+};
+
+// A provable fact that a user wants to know: an operator that does nothing, a constant result.
+struct Finding {
+  std::string node;
+  std::string what;
+  bool degenerate = false;  // the program's result does not depend on its inputs
+};
+
+struct Rewriting {
+  std::string name;  // of the seed: "rewrite", "rewrite_conv1d_as_conv2d"
+  Graph graph;
+  std::vector<Step> steps;
+  Cost before, after;
+};
+
+struct Rewritings {
+  std::vector<Rewriting>
+      programs;  // the cheapest first, then it in other forms; none: no rule fits
+  std::vector<Finding> findings;
+  std::vector<std::string> left_alone;  // operators that no rule knows, once each
+};
+
+// Pure, and the same for the same graph. Ends: every step lowers the cost, or the number of nodes.
+Rewritings rewrite(const Graph& graph);
+
+}  // namespace cupel::rewrite

@@ -1,0 +1,213 @@
+// Parts of results: what nobody reads need not be computed.
+#include <algorithm>
+
+#include "rewrite/reductions.h"
+#include "rewrite/rules.h"
+
+namespace cupel::rewrite {
+namespace {
+
+using Found = std::optional<Patch>;
+
+// select or slice of one dimension.
+struct Part {
+  std::string of;
+  std::int64_t dim = 0;
+  std::int64_t start = 0, end = 0, step = 1;  // of the dimension, from the front
+  bool selects = false;                       // the dimension goes
+};
+
+std::optional<Part> part_of(const GraphIndex& index, const GraphNode& node) {
+  if (!is_kind(node, {"select", "slice"})) return std::nullopt;
+  Part part;
+  part.of = operand(node, "self");
+  const auto dim = integer(argument(node, "dim"));
+  if (part.of.empty() || !dim) return std::nullopt;
+  const Sizes& shape = spec_of(index.node(part.of)).shape;
+  part.dim = from_front(*dim, static_cast<std::int64_t>(shape.size()));
+  const std::int64_t size = shape[static_cast<std::size_t>(part.dim)];
+  part.selects = kind_of(node) == "select";
+  if (part.selects) {
+    part.start = from_front(integer(argument(node, "index")).value_or(0), size);
+    part.end = part.start + 1;
+    return part;
+  }
+  const auto bound = [&](const char* name, std::int64_t otherwise) {
+    return std::clamp<std::int64_t>(
+        from_front(integer(argument(node, name)).value_or(otherwise), size), 0, size);
+  };
+  part.start = bound("start", 0);
+  part.end = bound("end", size);
+  part.step = integer(argument(node, "step")).value_or(1);
+  return part;
+}
+
+std::string sliced(PatchBuilder& build, const Part& part, const std::string& x, std::int64_t dim) {
+  return build.slice(x, dim, part.start, part.end, part.step);
+}
+
+Patch finish(PatchBuilder&& build, const GraphNode& node, const std::string& value) {
+  const std::string shaped = build.reshape(value, spec_of(node).shape);
+  return std::move(build).done(node.name, shaped);
+}
+
+Found whole(const GraphIndex& index, const GraphNode& node) {
+  if (kind_of(node) != "slice" || operand(node, "self").empty()) return std::nullopt;
+  const std::string& of = operand(node, "self");
+  if (spec_of(index.node(of)).shape != spec_of(node).shape) return std::nullopt;
+  return Patch{{}, {{node.name, of}}};
+}
+
+// The operator's inputs are all of its result's shape, and each element follows from its like.
+bool is_elementwise(const GraphIndex& index, const GraphNode& node) {
+  if (node.is_random || node.is_effect) return false;
+  if (!is_kind(node, {"relu",  "gelu",     "silu", "sigmoid",   "tanh",       "exp", "neg",
+                      "abs",   "sqrt",     "mish", "hardswish", "leaky_relu", "elu", "softplus",
+                      "clamp", "hardtanh", "add",  "sub",       "mul",        "div", "pow"})) {
+    return false;
+  }
+  return std::ranges::all_of(inputs_of(node), [&](const std::string& used) {
+    const TensorSpec& spec = spec_of(index.node(used));
+    return spec.shape == spec_of(node).shape && spec.dtype == spec_of(node).dtype;
+  });
+}
+
+Found through_elementwise(const GraphIndex& index, const GraphNode& node) {
+  const auto part = part_of(index, node);
+  if (!part || !is_only_use(index, part->of)) return std::nullopt;
+  const GraphNode& inner = index.node(part->of);
+  if (!is_elementwise(index, inner)) return std::nullopt;
+  PatchBuilder build(index);
+  GraphNode smaller = inner;
+  std::string like;
+  for (GraphArgument& each : smaller.arguments) {
+    if (each.value.kind != GraphValue::Kind::node) continue;
+    like = sliced(build, *part, each.value.text, part->dim);
+    each.value.text = like;
+  }
+  if (like.empty()) return std::nullopt;
+  const std::string result = build.call(smaller.op, smaller.arguments, build.shape(like), like);
+  return finish(std::move(build), node, result);
+}
+
+Found through_linear(const GraphIndex& index, const GraphNode& node) {
+  const auto part = part_of(index, node);
+  if (!part || !is_only_use(index, part->of)) return std::nullopt;
+  const GraphNode& inner = index.node(part->of);
+  if (kind_of(inner) != "linear") return std::nullopt;
+  std::string x = operand(inner, "input");
+  std::string weight = operand(inner, "weight");
+  std::string bias = operand(inner, "bias");
+  if (rank_of(index.node(weight)) != 2) return std::nullopt;
+  PatchBuilder build(index);
+  if (part->dim == rank_of(inner) - 1) {
+    weight = sliced(build, *part, weight, 0);
+    if (!bias.empty()) bias = sliced(build, *part, bias, 0);
+  } else {
+    x = sliced(build, *part, x, part->dim);
+  }
+  const std::string product = build.linear(x, weight, bias);
+  return finish(std::move(build), node, product);
+}
+
+// Norms over the last dimensions treat each row by itself.
+Found through_rows(const GraphIndex& index, const GraphNode& node) {
+  const auto part = part_of(index, node);
+  if (!part || !is_only_use(index, part->of)) return std::nullopt;
+  const GraphNode& inner = index.node(part->of);
+  std::int64_t rows = 0;
+  std::string of;
+  if (kind_of(inner) == "layer_norm") {
+    of = operand(inner, "input");
+    const auto normalized = integers(argument(inner, "normalized_shape")).value_or(Sizes{});
+    rows = rank_of(inner) - static_cast<std::int64_t>(normalized.size());
+  } else if (is_kind(inner, {"softmax", "log_softmax"})) {
+    of = operand(inner, "self");
+    const auto dim = integer(argument(inner, "dim"));
+    if (!dim || from_front(*dim, rank_of(inner)) != rank_of(inner) - 1) return std::nullopt;
+    rows = rank_of(inner) - 1;
+  }
+  if (of.empty() || part->dim >= rows) return std::nullopt;
+  if (spec_of(index.node(of)).dtype != spec_of(inner).dtype) return std::nullopt;
+  PatchBuilder build(index);
+  const std::string fewer = sliced(build, *part, of, part->dim);
+  const std::string result = build.again(inner, of, fewer);
+  return finish(std::move(build), node, result);
+}
+
+Found through_matmul(const GraphIndex& index, const GraphNode& node) {
+  const auto part = part_of(index, node);
+  if (!part || !is_only_use(index, part->of)) return std::nullopt;
+  const GraphNode& inner = index.node(part->of);
+  if (!is_kind(inner, {"matmul", "mm", "bmm"})) return std::nullopt;
+  std::string a = operand(inner, "self");
+  std::string b = operand(inner, kind_of(inner) == "matmul" ? "other" : "mat2");
+  const std::int64_t rank = rank_of(inner);
+  if (a.empty() || b.empty() || rank < 2) return std::nullopt;
+  const std::int64_t rank_a = rank_of(index.node(a));
+  const std::int64_t rank_b = rank_of(index.node(b));
+  if (rank_a < 2 || rank_b < 2) return std::nullopt;
+  PatchBuilder build(index);
+  if (part->dim == rank - 1) {
+    b = sliced(build, *part, b, rank_b - 1);
+  } else if (part->dim == rank - 2) {
+    a = sliced(build, *part, a, rank_a - 2);
+  } else {
+    return std::nullopt;
+  }
+  const std::string product = build.matmul(a, b);
+  return finish(std::move(build), node, product);
+}
+
+// A part of a concatenation that lies within one of its members.
+Found of_concatenation(const GraphIndex& index, const GraphNode& node) {
+  const auto part = part_of(index, node);
+  if (!part) return std::nullopt;
+  const GraphNode& inner = index.node(part->of);
+  if (kind_of(inner) != "cat") return std::nullopt;
+  const auto dim = integer(argument(inner, "dim"));
+  if (!dim || from_front(*dim, rank_of(inner)) != part->dim) return std::nullopt;
+  std::int64_t begin = 0;
+  for (const GraphValue& member : argument(inner, "tensors").items) {
+    const TensorSpec& spec = spec_of(index.node(member.text));
+    if (spec.shape.size() != spec_of(inner).shape.size()) return std::nullopt;
+    const std::int64_t size = spec.shape[static_cast<std::size_t>(part->dim)];
+    if (part->start >= begin && part->end <= begin + size) {
+      if (spec.dtype != spec_of(node).dtype) return std::nullopt;
+      Part within = *part;
+      within.start -= begin;
+      within.end -= begin;
+      PatchBuilder build(index);
+      const std::string result = within.start == 0 && within.end == size && within.step == 1
+                                     ? member.text
+                                     : sliced(build, within, member.text, part->dim);
+      return finish(std::move(build), node, result);
+    }
+    begin += size;
+  }
+  return std::nullopt;
+}
+
+constexpr Rule k_rules[] = {
+    {"slice of everything", "it leaves nothing out", Rounding::none, Kept::always, whole},
+    {"part of a concatenation", "the part lies within one of the concatenated tensors",
+     Rounding::none, Kept::always, of_concatenation},
+    {"part of an elementwise result",
+     "each element follows from its like: the others need not be "
+     "computed",
+     Rounding::none, Kept::cheaper, through_elementwise},
+    {"part of a product", "rows and columns that nobody reads need not be computed",
+     Rounding::reorders, Kept::cheaper, through_linear},
+    {"part of a product of matrices", "rows and columns that nobody reads need not be computed",
+     Rounding::reorders, Kept::cheaper, through_matmul},
+    {"part of a norm by rows", "each row is normalized by itself", Rounding::reorders,
+     Kept::cheaper, through_rows},
+};
+
+}  // namespace
+
+std::span<const Rule> slicing_rules() {
+  return k_rules;
+}
+
+}  // namespace cupel::rewrite

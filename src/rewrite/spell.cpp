@@ -1,0 +1,321 @@
+#include "rewrite/spell.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "rewrite/graph_index.h"
+
+namespace cupel::rewrite {
+namespace {
+
+using Kind = GraphValue::Kind;
+
+// Functions of torch that take what the operator of the same name takes, in the same order.
+constexpr auto k_torch_names = std::to_array<std::string_view>({"abs",
+                                                                "acos",
+                                                                "amax",
+                                                                "amin",
+                                                                "arange",
+                                                                "argmax",
+                                                                "argmin",
+                                                                "baddbmm",
+                                                                "batch_norm",
+                                                                "bmm",
+                                                                "cat",
+                                                                "ceil",
+                                                                "chunk",
+                                                                "clamp",
+                                                                "clamp_max",
+                                                                "clamp_min",
+                                                                "clone",
+                                                                "cos",
+                                                                "cumprod",
+                                                                "cumsum",
+                                                                "diag",
+                                                                "diag_embed",
+                                                                "diagonal",
+                                                                "dropout",
+                                                                "einsum",
+                                                                "embedding",
+                                                                "eq",
+                                                                "erf",
+                                                                "exp",
+                                                                "eye",
+                                                                "flatten",
+                                                                "flip",
+                                                                "floor",
+                                                                "full",
+                                                                "full_like",
+                                                                "gather",
+                                                                "ge",
+                                                                "group_norm",
+                                                                "gt",
+                                                                "index_select",
+                                                                "instance_norm",
+                                                                "layer_norm",
+                                                                "le",
+                                                                "log",
+                                                                "log1p",
+                                                                "log_softmax",
+                                                                "logsumexp",
+                                                                "lt",
+                                                                "masked_fill",
+                                                                "matmul",
+                                                                "max",
+                                                                "maximum",
+                                                                "mean",
+                                                                "min",
+                                                                "minimum",
+                                                                "mm",
+                                                                "movedim",
+                                                                "ne",
+                                                                "neg",
+                                                                "ones",
+                                                                "ones_like",
+                                                                "outer",
+                                                                "permute",
+                                                                "pow",
+                                                                "prod",
+                                                                "reciprocal",
+                                                                "relu",
+                                                                "reshape",
+                                                                "roll",
+                                                                "rsqrt",
+                                                                "select",
+                                                                "sigmoid",
+                                                                "sign",
+                                                                "sin",
+                                                                "softmax",
+                                                                "split",
+                                                                "sqrt",
+                                                                "square",
+                                                                "squeeze",
+                                                                "stack",
+                                                                "std",
+                                                                "sum",
+                                                                "t",
+                                                                "tanh",
+                                                                "topk",
+                                                                "transpose",
+                                                                "tril",
+                                                                "triu",
+                                                                "unbind",
+                                                                "unflatten",
+                                                                "unsqueeze",
+                                                                "var",
+                                                                "where",
+                                                                "zeros",
+                                                                "zeros_like",
+                                                                "addmm"});
+// The same of torch.nn.functional.
+constexpr auto k_functional_names = std::to_array<std::string_view>({"adaptive_avg_pool1d",
+                                                                     "adaptive_avg_pool2d",
+                                                                     "adaptive_avg_pool3d",
+                                                                     "avg_pool1d",
+                                                                     "avg_pool2d",
+                                                                     "avg_pool3d",
+                                                                     "conv1d",
+                                                                     "conv2d",
+                                                                     "conv3d",
+                                                                     "conv_transpose1d",
+                                                                     "conv_transpose2d",
+                                                                     "conv_transpose3d",
+                                                                     "gelu",
+                                                                     "hardsigmoid",
+                                                                     "hardswish",
+                                                                     "hardtanh",
+                                                                     "leaky_relu",
+                                                                     "linear",
+                                                                     "logsigmoid",
+                                                                     "max_pool1d",
+                                                                     "max_pool2d",
+                                                                     "max_pool3d",
+                                                                     "mish",
+                                                                     "pad",
+                                                                     "relu6",
+                                                                     "scaled_dot_product_attention",
+                                                                     "silu",
+                                                                     "softplus"});
+struct Infix {
+  std::string_view kind, sign;
+};
+constexpr Infix k_infix[] = {
+    {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"matmul", "@"}};
+// Methods of a tensor that have no function of the same arguments.
+constexpr auto k_methods = std::to_array<std::string_view>({"expand", "contiguous", "repeat"});
+
+template <std::size_t N>
+bool listed(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+std::string real_text(double value) {
+  if (std::isnan(value)) return "float(\"nan\")";
+  if (std::isinf(value)) return value > 0 ? "float(\"inf\")" : "float(\"-inf\")";
+  const std::string text = fmt::format("{}", value);  // the shortest that reads back the same
+  const bool looks_integer = text.find_first_of(".en") == std::string::npos;
+  return looks_integer ? text + ".0" : text;
+}
+
+// Given in order up to the last that is no default; the rest by name where it must be.
+std::string arguments_text(const GraphNode& node, const NameOf& name_of, std::size_t first = 0) {
+  std::size_t end = first;
+  for (std::size_t i = first; i < node.arguments.size(); ++i) {
+    const GraphArgument& given = node.arguments[i];
+    if (!given.is_default && !given.is_keyword) end = i + 1;
+  }
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  for (std::size_t i = first; i < node.arguments.size(); ++i) {
+    const GraphArgument& given = node.arguments[i];
+    const std::string value = python_of(given.value, name_of);
+    if (i < end && !given.is_keyword) add(value);
+    if (given.is_keyword && !given.is_default) add(given.name + "=" + value);
+  }
+  return text;
+}
+
+bool all_plain(const GraphNode& node, std::string_view kind) {
+  // elu's further arguments are no arguments of torch.nn.functional's.
+  return kind != "elu" || std::ranges::all_of(node.arguments.begin() + 2, node.arguments.end(),
+                                              &GraphArgument::is_default);
+}
+
+bool is_infix_call(const GraphNode& node) {
+  if (node.arguments.size() < 2) return false;
+  const bool simple = std::ranges::all_of(
+      node.arguments.begin() + 2, node.arguments.end(), [](const GraphArgument& given) {
+        return given.is_default || given.value.kind == Kind::none;
+      });
+  // A number on the left has no dtype of its own: the operator would be Python's.
+  return simple && node.arguments.front().value.kind == Kind::node;
+}
+
+std::string callee(const GraphNode& node) {
+  const std::string_view kind = kind_of(node);
+  if (listed(k_torch_names, kind)) return fmt::format("torch.{}", kind);
+  if (listed(k_functional_names, kind)) return fmt::format("F.{}", kind);
+  if (kind == "elu" && all_plain(node, kind)) return "F.elu";
+  return fmt::format("torch.ops.{}", node.op);
+}
+
+std::string operand_text(const GraphValue& value, const NameOf& name_of) {
+  std::string text = python_of(value, name_of);
+  const bool compound = text.find(' ') != std::string::npos && text.back() != ')';
+  const bool negative = text.front() == '-';
+  return compound || negative ? "(" + text + ")" : text;
+}
+
+std::string slice_text(const GraphNode& node, const NameOf& name_of) {
+  const auto part = [&](const char* name, std::int64_t plain) {
+    const auto value = integer(argument(node, name));
+    const bool left_out = !value || *value == plain || *value > (1LL << 40);
+    return left_out ? std::string() : std::to_string(*value);
+  };
+  const std::int64_t rank = rank_of(node);
+  const std::int64_t dim = from_front(integer(argument(node, "dim")).value_or(0), rank);
+  std::string text = part("start", 0) + ":" + part("end", -1);
+  const std::string step = part("step", 1);
+  if (!step.empty()) text += ":" + step;
+  std::string before;
+  for (std::int64_t i = 0; i < dim; ++i) before += ":, ";
+  if (dim > 1 && dim == rank - 1) before = "..., ";
+  return fmt::format("{}[{}{}]", operand_text(argument(node, "self"), name_of), before, text);
+}
+
+Spelled spell_special(const GraphNode& node, const NameOf& name_of) {
+  const std::string_view kind = kind_of(node);
+  const auto self = [&] { return operand_text(argument(node, "self"), name_of); };
+  if (node.op == "getitem") {
+    return {fmt::format("{}[{}]", self(), argument(node, "index").integer)};
+  }
+  if (node.op.starts_with("cupel.")) {
+    return {fmt::format("{}({})", node.op.substr(6), arguments_text(node, name_of))};
+  }
+  if (kind == "slice" && integer(argument(node, "end")).value_or(0) != -1) {
+    return {slice_text(node, name_of)};
+  }
+  if (is_kind(node, {"view", "_unsafe_view"})) {
+    return {fmt::format("{}.reshape({})", self(), arguments_text(node, name_of, 1))};
+  }
+  if (kind == "numpy_T") return {self() + ".T"};
+  if (kind == "detach") return {self() + ".detach()"};
+  if (kind == "lift_fresh_copy") return {self() + ".clone()"};
+  if (listed(k_methods, kind)) {
+    return {fmt::format("{}.{}({})", self(), kind, arguments_text(node, name_of, 1))};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string quoted(std::string_view text) {
+  std::string literal = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') literal += '\\';
+    literal += c == '\n' ? std::string("\\n") : std::string(1, c);
+  }
+  return literal + "\"";
+}
+
+std::string python_of(const GraphValue& value, const NameOf& name_of) {
+  switch (value.kind) {
+    case Kind::none:
+      return "None";
+    case Kind::node:
+      return name_of(value.text);
+    case Kind::boolean:
+      return value.integer != 0 ? "True" : "False";
+    case Kind::integer:
+      return std::to_string(value.integer);
+    case Kind::real:
+      return real_text(value.real);
+    case Kind::text:
+      return quoted(value.text);
+    case Kind::torch:
+      return "torch." + value.text;
+    case Kind::device:
+      return quoted(value.text);
+    case Kind::list:
+      break;
+  }
+  std::string text;
+  for (const GraphValue& item : value.items) {
+    text += (text.empty() ? "" : ", ") + python_of(item, name_of);
+  }
+  return "[" + text + "]";
+}
+
+Spelled spell(const GraphNode& node, const NameOf& name_of) {
+  Spelled special = spell_special(node, name_of);
+  if (!special.text.empty()) return special;
+  for (const Infix& infix : k_infix) {
+    if (infix.kind != kind_of(node) || !is_infix_call(node)) continue;
+    return {fmt::format("{} {} {}", operand_text(node.arguments[0].value, name_of), infix.sign,
+                        operand_text(node.arguments[1].value, name_of)),
+            true};
+  }
+  return {fmt::format("{}({})", callee(node), arguments_text(node, name_of))};
+}
+
+std::string own_function(const std::string& op) {
+  if (op != "cupel.taps_read") return "";
+  return R"(
+def taps_read(like, size, taps, stride, padding, dilation, outputs, transposed):
+    """(size, taps): how often a convolution's tap meets each place of its input, over all outputs."""
+    place, tap = torch.arange(size)[:, None], torch.arange(taps)[None, :]
+    if transposed:  # place i is written to outputs i * stride - padding + tap * dilation
+        at = place * stride - padding + tap * dilation
+        met = (at >= 0) & (at < outputs)
+    else:  # output o reads places o * stride - padding + tap * dilation
+        from_start = place + padding - tap * dilation
+        met = (from_start % stride == 0) & (from_start >= 0) & (from_start < outputs * stride)
+    return met.to(like)
+
+)";
+}
+
+}  // namespace cupel::rewrite

@@ -1,0 +1,31 @@
+// Operators as Python: F.linear(x, w, b), x + y, and torch.ops.aten.NAME where torch has no name.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "model/graph.h"
+
+namespace cupel::rewrite {
+
+// How a node that an argument names is written.
+using NameOf = std::function<std::string(const std::string&)>;
+
+struct Spelled {
+  std::string text;
+  bool is_infix = false;  // needs parentheses as part of another expression
+};
+
+Spelled spell(const GraphNode& node, const NameOf& name_of);
+
+// A constant, or a list with nodes in it.
+std::string python_of(const GraphValue& value, const NameOf& name_of);
+
+// A Python string literal.
+std::string quoted(std::string_view text);
+
+// The functions that the operators of `cupel.` are: their Python, "" for any other operator.
+std::string own_function(const std::string& op);
+
+}  // namespace cupel::rewrite
