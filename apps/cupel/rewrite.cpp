@@ -31,7 +31,7 @@ Result<int> run_rewrite(const Options& options) {
   if (exported.refused.empty()) findings.rewritings = rewrite::rewrite(exported.graph);
   print(options.json ? report::rewrite_json(findings)
                      : report::rewrite_text(findings, style_for(stdout)));
-  return findings.rewritings.programs.empty() ? k_exit_not_faster : k_exit_good;
+  return findings.rewritings.programs.empty() ? k_exit_no_rewrite : k_exit_good;
 }
 
 }  // namespace cupel::cli
