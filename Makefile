@@ -17,12 +17,12 @@ demo:  ## optimize a shipped task and print the table (TASK=name for another one
 	@scripts/build.sh dev cupel cupel_probe
 	@scripts/demo.sh $(TASK)
 
-test:  ## the tests, with one scenario a verdict and reason
+test:  ## the tests, with one scenario a verdict and reason: what CI runs
 	@scripts/setup.sh
 	@scripts/build.sh dev
 	@scripts/test.sh dev -LE scenario
 
-test-all:  ## every test and every scenario: what CI runs
+test-all:  ## every test and every scenario
 	@scripts/setup.sh
 	@scripts/build.sh dev
 	@scripts/test.sh dev -LE sample
