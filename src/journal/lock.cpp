@@ -28,6 +28,10 @@ Status sign(int fd, const std::string& path) {
 
 }  // namespace
 
+RunLock::~RunLock() {
+  if (fd_.valid()) ::flock(fd_.get(), LOCK_UN);
+}
+
 Result<RunLock> RunLock::take(const std::filesystem::path& run_dir) {
   const std::string path = (run_dir / "lock").string();
   UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
