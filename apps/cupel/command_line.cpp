@@ -234,6 +234,16 @@ void define_prompt(CLI::App& app, Options& options, Raw& raw) {
   add_output(*command, options);
 }
 
+// All but --python belongs to python/cupel/capture, its help too.
+void define_capture(CLI::App& app, Options& options) {
+  CLI::App* const command =
+      app.add_subcommand("capture", "run a script, write tasks of the modules its time goes into");
+  command->add_option("--python", options.python, "interpreter that runs the script")
+      ->type_name("FILE");
+  command->set_help_flag();
+  command->prefix_command();
+}
+
 void define_run_commands(CLI::App& app, Options& options) {
   CLI::App* const resume = app.add_subcommand("resume", "go on with an interrupted run");
   add_run(*resume, options);
@@ -297,6 +307,7 @@ void define(CLI::App& app, Options& options, Raw& raw) {
   define_lint(app, options, raw);
   define_rewrite(app, options, raw);
   define_prompt(app, options, raw);
+  define_capture(app, options);
   define_run_commands(app, options);
   define_small_commands(app, options);
   app.footer(footer());  // last, since commands inherit what stands here when they are added
@@ -351,6 +362,7 @@ Result<Parsed> parse_command_line(int argc, const char* const* argv) {
     return usage_error(app, problem, argv[1]);
   }
   parsed.options.command = app.get_subcommands().front()->get_name();
+  parsed.options.passed_on = app.get_subcommands().front()->remaining();
   CUPEL_TRY_STATUS(translate(raw, parsed.options));
   return parsed;
 }

@@ -25,6 +25,7 @@ constexpr auto k_commands = std::to_array<std::pair<std::string_view, Command>>(
     {"judge", run_judge},
     {"lint", run_lint},
     {"rewrite", run_rewrite},
+    {"capture", run_capture},
     {"resume", run_resume},
     {"replay", run_replay},
     {"report", run_report},

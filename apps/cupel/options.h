@@ -22,6 +22,7 @@ struct Options {
   std::vector<std::string> runs;         // runs: RUNs; of "tag" one, and the tag
   std::string candidate;                 // why: a proposal's or candidate's id
   std::string shell;                     // completion
+  std::vector<std::string> passed_on;    // capture: what its own parser reads
   std::vector<std::string> suite_tasks;  // suite: files, directories, patterns
   std::string csv;                       // suite: file for the per-task table
   bool with_degenerate = false;          // suite: degenerate tasks count too

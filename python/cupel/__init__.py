@@ -8,6 +8,7 @@ Options are the command line's, spelled with underscores: `value="x"` becomes `-
 package imports neither torch nor anything else of it.
 """
 
+import importlib
 import json
 import os
 import shutil
@@ -39,6 +40,13 @@ def optimize(task_path, **options):
 def lint(task_path, **options):
     """Can the task be judged? Returns the admission report of `cupel lint --json` as a dict."""
     return _run("lint", [task_path], options)
+
+
+def __getattr__(name):
+    """`cupel.capture(model, out="tasks/")` imports torch only when it is asked for."""
+    if name == "capture":
+        return importlib.import_module("cupel.capture")
+    raise AttributeError(f"module 'cupel' has no attribute {name!r}")
 
 
 def _run(command, paths, options):

@@ -5,6 +5,7 @@ booleans; values stay. `std` is that of the leaf. All classes are deterministic 
 dtype, shape and strides, and cost a few passes over the leaf:
 
   nominal        as generated
+  captured       a call that really happened, of those that the task brings (captured.py)
   large          times 16
   small          divided by 64
   shifted        plus 16 std: one-pass variances and the like lose digits
@@ -33,8 +34,10 @@ import random
 import torch
 
 from cupel import protocol
+from cupel.captured import Captured
 from cupel.facts import dense
 from cupel.failures import TaskFailure
+from cupel.leaves import is_choice, is_ordered
 from cupel.loading import seed_everything
 
 LARGE_FACTOR = 16.0
@@ -71,15 +74,22 @@ class InputSource:
         if policy == "half":
             self._changes = {**CLASSES, "extremes": _extremes_in_half}
         self._specs, self._tree = facts["inputs"], facts["input_tree"]
+        self._captured = Captured(program, facts)
+
+    def has_captured(self):
+        """Does the task bring calls that really happened?"""
+        return bool(self._captured)
 
     def make(self, index, value_class):
         """Returns (tensor leaves in the strides of the facts, value leaves)."""
         with torch.no_grad():
             seed_everything(derived_seed(self._seed, "input", index))
+            generator = torch.Generator().manual_seed(derived_seed(self._seed, "class", index))
+            if value_class == "captured":
+                return self._captured.draw(generator)
             tree, tensors, values = protocol.flatten(self._program.make_inputs())
             tensors = [dense(tensor.to(self._program.device)) for tensor in tensors]
             self._require_form(tree, tensors)
-            generator = torch.Generator().manual_seed(derived_seed(self._seed, "class", index))
             tensors = [self._in_class(tensor, value_class, generator) for tensor in tensors]
             if value_class == "other_values" and self.other_values:
                 chosen = torch.randint(0, len(self.other_values), (), generator=generator)
@@ -217,33 +227,8 @@ def alternatives(value):
     return list(OTHERS_OF_NONE) if value is None else []
 
 
-def is_whole(dtype):
-    """Of integers or booleans?"""
-    return not dtype.is_floating_point and not dtype.is_complex
-
-
-def is_choice(leaf):
-    """Of integers or booleans?"""
-    return is_whole(leaf.dtype)
-
-
-def is_ordered(leaf):
-    """Integers that ascend or descend along the last axis, or too few of anything to tell."""
-    if leaf.dim() == 0 or leaf.shape[-1] < 2:
-        return True
-    if leaf.dtype == torch.bool:
-        return False
-    before, after = leaf[..., :-1], leaf[..., 1:]
-    return bool((before <= after).all()) or bool((before >= after).all())
-
-
-def has_one_sign(leaf):
-    """Is no element of a floating leaf negative, or none positive?"""
-    return leaf.numel() > 0 and bool((leaf >= 0).all() | (leaf <= 0).all())
-
-
 CLASSES = {
-    "nominal": None, "large": _large, "small": _small, "shifted": _shifted,
+    "nominal": None, "captured": None, "large": _large, "small": _small, "shifted": _shifted,
     "heavy_tails": _heavy_tails, "spikes": _spikes, "repeated_rows": _repeated_rows,
     "extremes": _extremes, "negated_rows": _negated_rows, "nonfinite": _nonfinite, "ties": _ties,
     "permuted": _permuted, "other_values": None,
@@ -251,14 +236,16 @@ CLASSES = {
 _OF_CHOICES = {"permuted"}
 
 
-def enabled_classes(names):
-    """The classes that the settings name, nominal first; all of them for an empty list."""
+def enabled_classes(names, has_captured=False):
+    """The classes that the settings name, nominal first; all of them for an empty list. `captured`
+    is none where the task brings no such inputs."""
     unknown = [name for name in names if name not in CLASSES]
     if unknown:
         raise TaskFailure("unsupported", f"unknown value class {unknown[0]!r}; one of: "
                           + ", ".join(CLASSES), "open")
+    idle = {"nominal"} if has_captured else {"nominal", "captured"}
     return ["nominal", *(name for name in CLASSES
-                         if name != "nominal" and (not names or name in names))]
+                         if name not in idle and (not names or name in names))]
 
 
 def draw_classes(kept, mix, count, seed):

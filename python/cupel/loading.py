@@ -1,6 +1,8 @@
 """Turns a task (docs/protocol.md, `open`) into a Program: constructor and input generator.
 
-Two kinds. A "file" task is a KernelBench file: `Model`, `get_inputs()`, `get_init_inputs()`.
+Two kinds. A "file" task is a KernelBench file: `Model`, `get_inputs()`, `get_init_inputs()`. It may
+bring what its user has: `get_state()`, a state dict that the reference is given, and
+`get_captured_inputs()`, a list of argument lists of calls that really happened.
 A "module" task names a class (`pkg.mod:Class`) and describes its inputs (`f32[16,256],i64[8]<100`).
 
 Models stay in the mode their constructor leaves them in (train, normally): that is what the
@@ -53,6 +55,7 @@ class Program:
         self.source = self.import_root = ""
         self.device = "cpu"
         self.default_dtype = torch.get_default_dtype()
+        self.get_state = self.get_captured_inputs = None  # functions, where the task has them
         self._model_class = model_class
         self._generator = generator
         self.init_pickle = _pickle_init(init, path)
@@ -66,7 +69,32 @@ class Program:
         if not isinstance(model, torch.nn.Module):
             raise TaskFailure("no_model", f"{self.path}: Model is not a torch.nn.Module; "
                               "derive it from torch.nn.Module", "construct")
+        if self.get_state is not None:
+            self._load_state(model)
         return model
+
+    def _load_state(self, model):
+        with self.guard("get_state"):
+            state = self.get_state()
+            try:
+                model.load_state_dict(state)
+            except (RuntimeError, TypeError) as problem:
+                raise TaskFailure("unsupported", f"{self.path}: the dictionary of get_state() does "
+                                  f"not fit Model: {problem}", "get_state") from problem
+
+    def captured_inputs(self):
+        """Calls that really happened, a list of lists of arguments; empty where the task brings
+        none."""
+        if self.get_captured_inputs is None:
+            return []
+        with self.guard("get_captured_inputs"):
+            calls = self.get_captured_inputs()
+        if not isinstance(calls, (list, tuple)) or \
+                not all(isinstance(call, (list, tuple)) for call in calls):
+            raise TaskFailure("raised", f"{self.path}: get_captured_inputs() returned no list of "
+                              "lists; return one list of arguments for each call",
+                              "get_captured_inputs")
+        return [list(call) for call in calls]
 
     def make_inputs(self):
         """The arguments of one call, a list; draws from the global generators."""
@@ -125,7 +153,14 @@ def _load_file(task):
                           "returns the list of arguments of one call", "import")
     program = Program(path, model, generator, _init_of(module, path))
     program.source = source
+    program.get_state = _function(module, "get_state")
+    program.get_captured_inputs = _function(module, "get_captured_inputs")
     return program
+
+
+def _function(module, name):
+    value = getattr(module, name, None)
+    return value if callable(value) else None
 
 
 def _read(path):

@@ -51,7 +51,6 @@ class Session:
         self.threads = max(1, request.get("threads") or 1)
         torch.set_num_threads(self.threads)
         self.policy = request.get("policy", "eager")
-        self.classes = enabled_classes(request.get("value_classes") or [])
         self.grain_policy = self.policy  # until a lint finds that torch's defaults are TF32
         self.seed = request["input_seed"]
         self.device = request.get("device", "cpu")
@@ -61,6 +60,8 @@ class Session:
                                     0 if request.get("lint_only") else HOSTS)
         self.facts = self.description.facts
         self.source = InputSource(self.program, self.facts, self.seed, self.policy)
+        self.classes = enabled_classes(request.get("value_classes") or [],
+                                       self.source.has_captured())
         self.widening = Widening()
         self.half_way = half_ways(self.device)[0]  # until a lint settles on another
         self.instances, self.unmade = {}, {}

@@ -34,7 +34,7 @@ def same(one, two):
 
 class Classes(unittest.TestCase):
     def test_keep_form_and_integers(self):
-        for name in inputs.CLASSES:
+        for name in inputs.enabled_classes([]):
             tensors, values = source().make(1, name)
             self.assertEqual([t.dtype for t in tensors],
                              [torch.float32, torch.float16, torch.int64], name)
@@ -43,7 +43,7 @@ class Classes(unittest.TestCase):
             self.assertIsInstance(values[0], float)
 
     def test_follow_from_the_seed(self):
-        for name in inputs.CLASSES:
+        for name in inputs.enabled_classes([]):
             one, two, other = (source(seed).make(9, name) for seed in (5, 5, 6))
             self.assertTrue(all(map(same, one[0], two[0])), name)
             self.assertEqual(one[1], two[1])
@@ -52,7 +52,7 @@ class Classes(unittest.TestCase):
 
     def test_differ_from_nominal_as_they_say(self):
         nominal = source().make(2, "nominal")[0][0]
-        made = {name: source().make(2, name)[0][0] for name in inputs.CLASSES}
+        made = {name: source().make(2, name)[0][0] for name in inputs.enabled_classes([])}
         std = nominal.std(correction=0)
         self.assertTrue(torch.equal(made["large"], nominal * 16))
         self.assertTrue(torch.equal(made["small"], nominal / 64))
@@ -113,7 +113,8 @@ class Classes(unittest.TestCase):
             self.assertTrue(torch.equal(leaf, leaf.bfloat16().float()))
 
     def test_enabled(self):
-        self.assertEqual(inputs.enabled_classes([]), list(inputs.CLASSES))
+        self.assertEqual(inputs.enabled_classes([], has_captured=True), list(inputs.CLASSES))
+        self.assertNotIn("captured", inputs.enabled_classes([]))
         self.assertEqual(inputs.enabled_classes(["spikes"]), ["nominal", "spikes"])
 
 

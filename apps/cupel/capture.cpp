@@ -1,0 +1,42 @@
+// Hands over to Python: the user's script has to run in an interpreter of its own.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/files.h"
+#include "commands.h"
+#include "measure/python_environment.h"
+
+namespace cupel::cli {
+namespace {
+
+void put_first_on_python_path(const std::string& directory) {
+  const char* const before = std::getenv("PYTHONPATH");
+  const std::string path =
+      before != nullptr && *before != '\0' ? directory + ":" + before : directory;
+  setenv("PYTHONPATH", path.c_str(), 1);
+}
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  return argv;
+}
+
+}  // namespace
+
+Result<int> run_capture(const Options& options) {
+  CUPEL_TRY(const auto home, home_directory());
+  CUPEL_TRY(const auto python,
+            measure::inspect_python(measure::choose_python(options.python, home)));
+  put_first_on_python_path((home / "python").string());
+  std::vector<std::string> words{python.executable, "-m", "cupel.capture"};
+  words.insert(words.end(), options.passed_on.begin(), options.passed_on.end());
+  execv(python.executable.c_str(), pointers(words).data());
+  return environment_error(std::strerror(errno), python.executable);
+}
+
+}  // namespace cupel::cli

@@ -1,0 +1,28 @@
+"""What kind of values a leaf holds."""
+
+import torch
+
+
+def is_whole(dtype):
+    """Of integers or booleans?"""
+    return not dtype.is_floating_point and not dtype.is_complex
+
+
+def is_choice(leaf):
+    """Of integers or booleans?"""
+    return is_whole(leaf.dtype)
+
+
+def is_ordered(leaf):
+    """Integers that ascend or descend along the last axis, or too few of anything to tell."""
+    if leaf.dim() == 0 or leaf.shape[-1] < 2:
+        return True
+    if leaf.dtype == torch.bool:
+        return False
+    before, after = leaf[..., :-1], leaf[..., 1:]
+    return bool((before <= after).all()) or bool((before >= after).all())
+
+
+def has_one_sign(leaf):
+    """Is no element of a floating leaf negative, or none positive?"""
+    return leaf.numel() > 0 and bool((leaf >= 0).all() | (leaf <= 0).all())
