@@ -3,7 +3,7 @@
 install(TARGETS cupel cupel_bench RUNTIME DESTINATION bin)
 install(TARGETS cupel_probe LIBRARY DESTINATION bin)
 install(DIRECTORY python DESTINATION . PATTERN __pycache__ EXCLUDE)
-install(DIRECTORY tasks prompts bench docs scripts
+install(DIRECTORY tasks prompts pages bench docs scripts
   DESTINATION . OPTIONAL USE_SOURCE_PERMISSIONS
   PATTERN __pycache__ EXCLUDE PATTERN "*.pyc" EXCLUDE
   PATTERN "*.cpp" EXCLUDE PATTERN "*.h" EXCLUDE PATTERN CMakeLists.txt EXCLUDE)

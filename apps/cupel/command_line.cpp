@@ -244,6 +244,27 @@ void define_capture(CLI::App& app, Options& options) {
   command->prefix_command();
 }
 
+void define_reports(CLI::App& app, Options& options) {
+  CLI::App* const report =
+      app.add_subcommand("report", "show a run's table and candidates, or a suite's");
+  add_run(*report, options);
+  report->add_option("--html", options.html, "write it as one page for a browser")
+      ->type_name("FILE");
+  report->add_flag("--with-degenerate", options.with_degenerate,
+                   "of a suite: degenerate tasks count too");
+  add_markdown(*report, options);
+  add_output(*report, options);
+  CLI::App* const figures =
+      app.add_subcommand("figures", "a run's or suite's figures as SVG and PDF, each with its CSV");
+  add_run(*figures, options);
+  figures->add_option("--out", options.out, "directory, made if need be")
+      ->required()
+      ->type_name("DIR");
+  figures->add_flag("--with-degenerate", options.with_degenerate,
+                    "of a suite: degenerate tasks count too");
+  add_machine(*figures, options);
+}
+
 void define_run_commands(CLI::App& app, Options& options) {
   CLI::App* const resume = app.add_subcommand("resume", "go on with an interrupted run");
   add_run(*resume, options);
@@ -266,10 +287,7 @@ void define_run_commands(CLI::App& app, Options& options) {
       ->type_name("WHAT");
   runs->add_option("runs", options.runs, "runs, as for other commands")->type_name("RUN");
   add_output(*runs, options);
-  CLI::App* const report = app.add_subcommand("report", "show a run's table and candidates");
-  add_run(*report, options);
-  add_markdown(*report, options);
-  add_output(*report, options);
+  define_reports(app, options);
   CLI::App* const why = app.add_subcommand("why", "what happened to one candidate, and why");
   add_run(*why, options);
   why->add_option("id", options.candidate, "proposal (p0007) or candidate id, or its beginning")

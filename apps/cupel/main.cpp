@@ -29,6 +29,7 @@ constexpr auto k_commands = std::to_array<std::pair<std::string_view, Command>>(
     {"resume", run_resume},
     {"replay", run_replay},
     {"report", run_report},
+    {"figures", run_figures},
     {"runs", run_runs},
     {"why", run_why},
     {"prompt", run_prompt},

@@ -24,6 +24,8 @@ struct Options {
   std::string shell;                     // completion
   std::vector<std::string> passed_on;    // capture: what its own parser reads
   std::vector<std::string> suite_tasks;  // suite: files, directories, patterns
+  std::string html;                      // report: the page to write
+  std::string out;                       // figures: the directory to write to
   std::string csv;                       // suite: file for the per-task table
   bool with_degenerate = false;          // suite: degenerate tasks count too
 

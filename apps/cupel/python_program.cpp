@@ -1,4 +1,5 @@
-// Hands over to Python: the user's script has to run in an interpreter of its own.
+#include "python_program.h"
+
 #include <unistd.h>
 
 #include <cerrno>
@@ -28,15 +29,20 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 
 }  // namespace
 
-Result<int> run_capture(const Options& options) {
+Result<int> become_python(const std::string& module, const std::vector<std::string>& arguments,
+                          const Options& options) {
   CUPEL_TRY(const auto home, home_directory());
   CUPEL_TRY(const auto python,
             measure::inspect_python(measure::choose_python(options.python, home)));
   put_first_on_python_path((home / "python").string());
-  std::vector<std::string> words{python.executable, "-m", "cupel.capture"};
-  words.insert(words.end(), options.passed_on.begin(), options.passed_on.end());
+  std::vector<std::string> words{python.executable, "-m", module};
+  words.insert(words.end(), arguments.begin(), arguments.end());
   execv(python.executable.c_str(), pointers(words).data());
   return environment_error(std::strerror(errno), python.executable);
+}
+
+Result<int> run_capture(const Options& options) {
+  return become_python("cupel.capture", options.passed_on, options);
 }
 
 }  // namespace cupel::cli
