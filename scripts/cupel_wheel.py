@@ -4,7 +4,8 @@
 
 The wheel holds the package `cupel`, and in `cupel/home` what a bundle holds: the binary, the
 libraries that it needs, the probe, tasks, prompts and Cupel's Python once more, since the processes
-of a task see that directory and not all that is installed. It needs a glibc as new as this machine's.
+of a task see that directory and not all that is installed. It needs a glibc as new as that of the
+machine that it was built on.
 
 CUPEL_BUILT names a CMake build directory to take the binary from; without it the release preset is
 built. The standard library only, so that nothing is fetched to build it.

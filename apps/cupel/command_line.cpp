@@ -65,6 +65,8 @@ void add_machine(CLI::App& app, Options& options) {
                  "interpreter with torch (default: $CUPEL_PYTHON, Cupel's own, python3)")
       ->type_name("FILE");
   app.add_flag("-q,--quiet", options.quiet, "no progress");
+  app.add_flag("--progress-lines", options.progress_lines,
+               "progress as JSON on stderr, one object a line, with --json too");
 }
 
 void add_judging(CLI::App& app, Options& options, Raw& raw) {

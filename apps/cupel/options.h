@@ -52,6 +52,7 @@ struct Options {
   bool json = false;
   bool markdown = false;
   bool quiet = false;
+  bool progress_lines = false;  // as JSON, also where `json` is asked for
 };
 
 // The options of a run on `task`.

@@ -72,7 +72,8 @@ class Wheel(unittest.TestCase):
         script = textwrap.dedent("""\
             import json, os, sys
             import cupel
-            winner = os.path.join(os.path.dirname(cupel.__file__), "home/tasks/winners/mish_gate.py")
+            home = os.path.join(os.path.dirname(cupel.__file__), "home")
+            winner = os.path.join(home, "tasks/winners/mish_gate.py")
             verdict = cupel.judge("mish_gate", winner, threads=1)
             print(json.dumps([cupel.__file__, "torch" in sys.modules, verdict]))
             """)
