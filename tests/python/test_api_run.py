@@ -62,6 +62,17 @@ class SearchFromPython(unittest.TestCase):
     def rows(table):
         return table if isinstance(table, list) else table.to_dict("records")
 
+    def test_a_function_is_a_task(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        pathlib.Path(folder.name, "gates.py").write_text(
+            "import torch\n\n\ndef gate(x, y):\n    return x * torch.sigmoid(y)\n")
+        lint = cupel.lint("gates:gate", inputs="f32[64,64],f32[64,64]", import_root=folder.name)
+        self.assertTrue(lint.sound, lint.reasons)
+        self.assertEqual(len(lint["facts"]["inputs"]), 2)
+        with self.assertRaisesRegex(cupel.CupelError, "not constructed"):
+            cupel.lint("gates:gate", inputs="f32[64]", init=[3], import_root=folder.name)
+
     def test_progress_was_told(self):
         kinds = {event["kind"] for event in self.events}
         self.assertLessEqual({"progress", "judged"}, kinds)

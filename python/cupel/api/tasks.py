@@ -1,14 +1,16 @@
 """What a task may be given as, in Python: what the command line takes, or a class of modules and
 example inputs.
 
-A class that a program can import is named to the binary as package.module:Class, with a description
-of the inputs; `init=[...]` are its constructor's arguments. An instance stands for its class.
+A class or function that a program can import is named to the binary as package.module:Name, with a
+description of the inputs; `init=[...]` are a constructor's arguments. An instance stands for its
+class.
 """
 
 import inspect
 import os
 import pathlib
 import sys
+import types
 
 _DTYPES = {"float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16",
            "int64": "i64", "int32": "i32", "int16": "i16", "int8": "i8", "uint8": "u8",
@@ -40,11 +42,12 @@ class TaskSpec:
         return {**self._extra, **options}
 
     def _of_class(self, task, inputs):
-        kind = task if isinstance(task, type) else type(task)
+        named = isinstance(task, (type, types.FunctionType))
+        kind = task if named else type(task)
         module = sys.modules.get(kind.__module__)
         path = getattr(module, "__file__", None)
         if kind.__module__ == "__main__" or not path or "." in kind.__qualname__:
-            raise _refused(f"the class {kind.__qualname__} cannot be imported by its name",
+            raise _refused(f"{kind.__qualname__} cannot be imported by its name",
                            "put it into a module of its own, or write a task file")
         if inputs is None:
             raise _refused(f"{kind.__name__} comes without inputs", "pass inputs=(x, ...), the "
