@@ -7,7 +7,7 @@ The functions lie in cupel.api, which is imported when the first of them is aske
 that run a task's programs import this package too, and should be given no more than they need.
 """
 
-__all__ = ["CupelError", "judge", "lint", "optimize", "rewrite"]
+__all__ = ["CupelError", "judge", "lint", "optimize", "recheck", "rewrite", "ship"]
 
 
 def __getattr__(name):

@@ -40,6 +40,15 @@ class Api(unittest.TestCase):
         self.assertEqual(cupel.lint("t.py")["argv"], ["lint", "t.py", "--json"])
         self.assertEqual(cupel.optimize("t.py")["argv"], ["optimize", "t.py", "--json"])
 
+    def test_packages(self):
+        self.binary_that("print(json.dumps({'argv': sys.argv[1:], 'directory': 'd', 'name': 'p'}))")
+        package = cupel.ship(["one", "two"], "there", name="p")
+        self.assertEqual(package["argv"], ["ship", "one", "two", "--json", "--out", "there",
+                                           "--name", "p"])
+        self.assertEqual(package.name, "p")
+        self.assertEqual(cupel.recheck(package, trust=True)["argv"],
+                         ["recheck", "d", "--json", "--trust"])
+
     def test_a_status_with_an_answer_is_an_answer(self):
         self.binary_that("print(json.dumps({'kind': 'wrong'})); sys.exit(1)")
         self.assertEqual(cupel.judge("t.py", "c.py"), {"kind": "wrong"})

@@ -13,11 +13,11 @@ may be tensors.
 """
 
 from cupel.api.calling import CupelError, run
-from cupel.api.results import Lint, Rewrite, Run, Verdict
+from cupel.api.results import Lint, Package, Rewrite, Run, Verdict
 from cupel.api.tasks import TaskSpec
 
-__all__ = ["CupelError", "Lint", "Rewrite", "Run", "Verdict", "judge", "lint", "optimize",
-           "rewrite"]
+__all__ = ["CupelError", "Lint", "Package", "Rewrite", "Run", "Verdict", "judge", "lint",
+           "optimize", "recheck", "rewrite", "ship"]
 
 
 def judge(task, candidate, inputs=None, **options):
@@ -40,6 +40,21 @@ def lint(task, inputs=None, **options):
     """Can the task be judged? Returns a Lint."""
     with TaskSpec(task, inputs) as spec:
         return Lint(run("lint", spec.arguments, spec.options(options)))
+
+
+def ship(runs, out, **options):
+    """Makes a package of the winners of runs, Runs or what names them, in the folder `out`. Returns
+    a Package."""
+    each = runs if isinstance(runs, (list, tuple)) else [runs]
+    words = [one.directory if isinstance(one, Run) else one for one in each]
+    return Package(run("ship", words, {"out": out, **options}))
+
+
+def recheck(package, **options):
+    """Judges a shipped package again, here. Returns the document: `entries`, each with a
+    verdict."""
+    folder = package["directory"] if isinstance(package, Package) else package
+    return run("recheck", [folder], options)
 
 
 def rewrite(task, inputs=None, **options):

@@ -2,9 +2,11 @@
 
 import base64
 import collections
+import importlib
 import importlib.util
 import pathlib
 import pickle
+import sys
 
 from cupel.api import calling
 
@@ -102,6 +104,10 @@ class Run(Document):
         return _as_frame([_row(each["kind"], each["label"], each["verdict"])
                           for each in self["candidates"]])
 
+    def ship(self, out, **options):
+        """The winner as a package, in the folder `out`."""
+        return Package(calling.run("ship", [self.directory], {"out": out, **options}))
+
     def report(self, html=None):
         """The report as text; with `html`, a path, that file is written instead."""
         words = ["--html", html] if html is not None else []
@@ -111,6 +117,20 @@ class Run(Document):
         best = self.winner.ratio if self["winner_id"] else None
         told = f"{best.value:.2f}x [{best.low:.2f}, {best.high:.2f}]" if best else "no winner"
         return f"<Run {self['run_id']}: {told}>"
+
+
+class Package(Document):
+    """Of `cupel ship`: a folder that can be installed."""
+
+    @property
+    def name(self):
+        return self["name"]
+
+    def load(self):
+        """The package as a module: `load().apply(model)` puts the winners into a model."""
+        if self["directory"] not in sys.path:
+            sys.path.insert(0, self["directory"])
+        return importlib.import_module(self.name)
 
 
 class Winner:
