@@ -1,6 +1,6 @@
 # The commands of the house. Each does its own set-up; all the work is in scripts/.
 .DEFAULT_GOAL := build
-.PHONY: setup build demo test test-all attack gpu-test bundle asan tsan format check-style clean help
+.PHONY: setup build demo test test-all attack gpu-test bundle wheel asan tsan format check-style clean help
 
 help:  ## print this list
 	@sed -n 's|^\([a-z-]*\):.*  \#\# |\1 |p' Makefile
@@ -40,6 +40,10 @@ bundle:  ## a folder and a .tar.gz that run on a machine with only Python and to
 	@scripts/build.sh release cupel cupel_bench cupel_probe
 	@scripts/bundle.sh
 
+wheel:  ## dist/cupel-VERSION.whl, for pip on machines with a glibc as new as this one's
+	@scripts/setup.sh build
+	@python3 scripts/cupel_wheel.py
+
 asan:  ## C++ unit tests under address and undefined-behaviour sanitizers
 	@scripts/setup.sh
 	@scripts/build.sh asan
@@ -57,4 +61,4 @@ check-style:  ## layers, sizes, headers, names, documents
 	@scripts/python.sh -m unittest discover -s tests/style -p '*_test.py'
 
 clean:  ## remove what was built; .venv stays
-	rm -rf build build-release build-asan build-tsan build-bundle .cache
+	rm -rf build build-release build-asan build-tsan build-bundle dist .cache

@@ -2,6 +2,8 @@
 # Puts what `scripts/build.sh release` built, and what it needs from this machine, into a folder that
 # runs on another x86-64 or arm64 Linux with the same or a newer glibc, Python and torch:
 #   scripts/bundle.sh [BUILD_DIRECTORY]    makes build-bundle/cupel/ and build-bundle/cupel.tar.gz
+#   scripts/bundle.sh --core DIRECTORY [BUILD_DIRECTORY]    makes DIRECTORY, what a wheel carries:
+#                    only bin/cupel and the probe, lib/, libexec/, python/, prompts/, tasks/
 #   bin/             the binary and cupel_bench, which find its libraries through $ORIGIN/../lib, and the probe
 #   lib/             shared libraries of the binary and of bubblewrap, but for glibc's own;
 #                    jemalloc, for machines that have none
@@ -10,8 +12,12 @@
 set -euo pipefail
 . "$(dirname "$0")/say.sh"
 
+component=() bundle=$home/build-bundle/cupel
+if [ "${1:-}" = --core ]; then
+  component=(--component core) bundle=$2
+  shift 2
+fi
 built=${1:-$home/build-release}
-bundle=$home/build-bundle/cupel
 
 # needed_by FILE: the shared libraries of an ELF file, without the loader's and glibc's own, which
 # must be those of the machine that it runs on.
@@ -52,11 +58,13 @@ carry_allocator() {
 
 [ -x "$built/cupel" ] || die "$built/cupel is not built: scripts/build.sh release cupel cupel_bench cupel_probe"
 rm -rf "$bundle"
-run_logged "$state/bundle.log" cmake --install "$built" --prefix "$bundle" --strip ||
+run_logged "$state/bundle.log" cmake --install "$built" --prefix "$bundle" --strip "${component[@]}" ||
   die "cmake --install failed (log: $state/bundle.log)"
 mkdir -p "$bundle/lib"
 carry_libraries_of "$built/cupel"
 carry_bubblewrap
 carry_allocator
+say "made ${bundle#"$home"/} ($(du -sh "$bundle" | cut -f1))"
+[ ${#component[@]} -eq 0 ] || exit 0
 tar -C "$home/build-bundle" -czf "$home/build-bundle/cupel.tar.gz" cupel
-say "made ${bundle#"$home"/} ($(du -sh "$bundle" | cut -f1)) and build-bundle/cupel.tar.gz"
+say "made build-bundle/cupel.tar.gz"

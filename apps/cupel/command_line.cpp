@@ -65,6 +65,8 @@ void add_machine(CLI::App& app, Options& options) {
                  "interpreter with torch (default: $CUPEL_PYTHON, Cupel's own, python3)")
       ->type_name("FILE");
   app.add_flag("-q,--quiet", options.quiet, "no progress");
+  app.add_flag("--progress-lines", options.progress_lines,
+               "progress as JSON on stderr, one object a line, with --json too");
 }
 
 void add_judging(CLI::App& app, Options& options, Raw& raw) {
@@ -298,6 +300,36 @@ void define_run_commands(CLI::App& app, Options& options) {
   add_output(*why, options);
 }
 
+void define_ship(CLI::App& app, Options& options, Raw& raw) {
+  CLI::App* const ship =
+      app.add_subcommand("ship", "make a package of winners, to be used with one line");
+  ship->add_option("runs", options.runs, "runs, as for other commands")
+      ->required()
+      ->type_name("RUN");
+  ship->add_option("--out", options.out, "the folder to make (default: the package's name)")
+      ->type_name("DIR");
+  ship->add_option("--name", options.package_name, "of the package (default: fast_TASK)")
+      ->type_name("NAME");
+  ship->add_option("--sandbox", options.sandbox, "where it is proved: bwrap (default), none")
+      ->check(CLI::IsMember({"bwrap", "none"}).description(""))
+      ->type_name("KIND");
+  add_machine(*ship, options);
+  add_output(*ship, options);
+  CLI::App* const recheck =
+      app.add_subcommand("recheck", "judge a shipped package again, on this machine and torch");
+  recheck->add_option("package", options.package, "the folder that ship made")
+      ->required()
+      ->type_name("PACKAGE");
+  recheck->add_flag("--trust", options.trust,
+                    "what is faster here too may run here: notes it in the package");
+  recheck
+      ->add_option("--import-root", options.task.import_root,
+                   "directory to import the tasks' modules from")
+      ->type_name("DIR");
+  add_judging(*recheck, options, raw);
+  add_output(*recheck, options);
+}
+
 void define_small_commands(CLI::App& app, Options& options) {
   CLI::App* const doctor = app.add_subcommand("doctor", "what this machine can do, what it lacks");
   doctor->add_option("--python", options.python, "interpreter to look at")->type_name("FILE");
@@ -327,6 +359,7 @@ void define(CLI::App& app, Options& options, Raw& raw) {
   define_prompt(app, options, raw);
   define_capture(app, options);
   define_run_commands(app, options);
+  define_ship(app, options, raw);
   define_small_commands(app, options);
   app.footer(footer());  // last, since commands inherit what stands here when they are added
 }

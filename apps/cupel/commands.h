@@ -22,6 +22,8 @@ Result<int> run_report(const Options& options);
 Result<int> run_runs(const Options& options);
 Result<int> run_why(const Options& options);
 Result<int> run_prompt(const Options& options);
+Result<int> run_ship(const Options& options);
+Result<int> run_recheck(const Options& options);
 Result<int> run_doctor(const Options& options);
 Result<int> run_tasks(const Options& options);
 Result<int> run_version(const Options& options);

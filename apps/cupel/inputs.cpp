@@ -4,6 +4,7 @@
 #include "base/source_text.h"
 #include "live_status.h"
 #include "output.h"
+#include "progress_lines.h"
 #include "task/load.h"
 
 namespace cupel::cli {
@@ -42,6 +43,7 @@ Result<std::vector<Candidate>> read_candidates(const std::vector<std::string>& f
 }
 
 std::unique_ptr<engine::ProgressSink> progress_sink(const Options& options) {
+  if (options.progress_lines) return std::make_unique<ProgressLines>(stderr);
   if (options.quiet || options.json) return std::make_unique<engine::SilentSink>();
   return std::make_unique<LiveStatus>(stderr, is_terminal(stderr), style_for(stderr));
 }

@@ -33,6 +33,8 @@ constexpr auto k_commands = std::to_array<std::pair<std::string_view, Command>>(
     {"runs", run_runs},
     {"why", run_why},
     {"prompt", run_prompt},
+    {"ship", run_ship},
+    {"recheck", run_recheck},
     {"doctor", run_doctor},
     {"tasks", run_tasks},
     {"version", run_version},

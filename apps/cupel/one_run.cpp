@@ -24,12 +24,13 @@ Result<RunOptions> options_of(const OneRun& one) {
   return record.task.id.empty() ? one.options : record.options;
 }
 
-Result<engine::RunRequest> request_of(const OneRun& one) {
+Result<engine::RunRequest> request_of(const OneRun& one, const Options& options) {
   engine::RunRequest request;
   request.run_id = one.run_id;
   request.task = one.task;
   CUPEL_TRY(request.options, options_of(one));
   request.machine = describe_machine(one.options.device);
+  request.machine["torch"] = torch_version(options);
   request.files = one.files;
   return request;
 }
@@ -37,7 +38,7 @@ Result<engine::RunRequest> request_of(const OneRun& one) {
 }  // namespace
 
 Result<RunRecord> make_run(const OneRun& one, const Options& options) {
-  CUPEL_TRY(engine::RunRequest request, request_of(one));
+  CUPEL_TRY(engine::RunRequest request, request_of(one, options));
   CUPEL_TRY_STATUS(check_strategy(request.options));
   CUPEL_TRY(const AgentWiring wiring, wire_agents(request.options, options.prices));
   CUPEL_TRY_STATUS(check_budget(options.budgets, wiring));

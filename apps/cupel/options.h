@@ -19,7 +19,7 @@ struct Options {
   std::vector<std::string> candidate_files;
   std::string run;                       // a run's id, the beginning of one, a path, or "latest"
   std::string action = "list";           // runs: "list", "tag", "delete"
-  std::vector<std::string> runs;         // runs: RUNs; of "tag" one, and the tag
+  std::vector<std::string> runs;         // runs, replay, ship: RUNs; of "tag" one, and the tag
   std::string candidate;                 // why: a proposal's or candidate's id
   std::string shell;                     // completion
   std::vector<std::string> passed_on;    // capture: what its own parser reads
@@ -28,6 +28,10 @@ struct Options {
   std::string out;                       // figures: the directory to write to
   std::string csv;                       // suite: file for the per-task table
   bool with_degenerate = false;          // suite: degenerate tasks count too
+  std::string package_name;              // ship; empty: after the task
+  std::string out;                       // ship: the folder to make; empty: after the package
+  std::string package;                   // recheck: a shipped package's folder
+  bool trust = false;                    // recheck: what is faster here may run here
 
   std::optional<Policy> policy;  // unset: the task's settings decide
   Effort effort = Effort::normal;
@@ -55,6 +59,7 @@ struct Options {
   bool json = false;
   bool markdown = false;
   bool quiet = false;
+  bool progress_lines = false;  // as JSON, also where `json` is asked for
 };
 
 // The options of a run on `task`.

@@ -188,6 +188,12 @@ std::map<std::string, std::string> describe_machine(const std::string& device) {
   return facts;
 }
 
+std::string torch_version(const Options& options) {
+  const auto home = home_directory().value_or(std::filesystem::path());
+  const auto python = measure::inspect_python(measure::choose_python(options.python, home));
+  return python ? python->torch_version : "";
+}
+
 std::vector<Probe> probe_machine(const Options& options) {
   return {probe_home(),    probe_python(options), probe_compiler(),
           probe_sandbox(), probe_timer(),         probe_allocator(),

@@ -29,6 +29,9 @@ Result<engine::Admitted> admit_alone(const Task& task, const RunOptions& run,
 // "memory", "cupel"; for the device "cuda" also "gpu" and facts whose names begin with it.
 std::map<std::string, std::string> describe_machine(const std::string& device);
 
+// "2.13.0+cpu": of the Python that programs run in; "" where there is none.
+std::string torch_version(const Options& options);
+
 // One line of `cupel doctor`.
 struct Probe {
   enum class State { good, poor, missing };  // poor: works, but less well

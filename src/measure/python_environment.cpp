@@ -31,6 +31,8 @@ if site.ENABLE_USER_SITE:
 for name in ("torch", "triton", "numpy"):  # of a checkout, it may be, which is then its own
     spec = importlib.util.find_spec(name)
     paths |= set(spec.submodule_search_locations or ()) if spec else set()
+# Another environment's packages, lent to this one by a .pth file.
+paths |= {path for path in sys.path if os.path.basename(path) in ("site-packages", "dist-packages")}
 paths = {path for path in paths if os.path.exists(path)}
 print(json.dumps({"version": sys.version.split()[0], "torch": torch, "executable": sys.executable,
                   "paths": sorted(os.path.realpath(p) for p in paths) + sorted(paths)}))

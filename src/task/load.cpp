@@ -100,6 +100,20 @@ fs::path module_file(const fs::path& root, std::string module) {
   return {};
 }
 
+// A function has nothing to construct, so that its task is a file's, of our own text.
+Status make_function(const TaskArgument& argument, const ModuleName& name,
+                     const std::vector<InputTensor>& inputs, Task& task) {
+  if (!argument.init.empty()) {
+    return input_error("a function is not constructed", "--init",
+                       "drop it; " + name.class_name +
+                           " counts as a function because it begins with a small letter");
+  }
+  task.kind = Task::Kind::file;
+  task.path = argument.name;
+  task.source = function_task_source(name, inputs);
+  return {};
+}
+
 Result<Task> load_class(const TaskArgument& argument) {
   CUPEL_TRY(const ModuleName name, parse_module_name(argument.name));
   if (argument.inputs.empty()) {
@@ -118,6 +132,9 @@ Result<Task> load_class(const TaskArgument& argument) {
   task.init_spec = init;
   task.import_root = root.string();
   task.source = module_task_source(name, inputs, init);
+  if (names_function(name)) {
+    CUPEL_TRY_STATUS(make_function(argument, name, inputs, task));
+  }
   CUPEL_TRY(task.settings, load_settings(root, name.class_name));
   if (!task.settings.held_out.empty()) {
     return input_error("held_out is for task files: a class has no names to assign to",

@@ -12,6 +12,7 @@ namespace cupel::task {
 // What the user typed. `name` is one of
 //   a path         "softmax.py", "dir/softmax.py": a task file (KernelBench's format)
 //   a class        "pkg.mod:Class": needs `inputs`; `init` and `import_root` may help
+//   a function     "pkg.mod:function", told by its small letter: needs `inputs`
 //   a bare name    "softmax_rows": one of the shipped tasks
 struct TaskArgument {
   std::string name;

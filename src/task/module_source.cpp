@@ -118,6 +118,31 @@ def get_init_inputs():
     return {init}
 )";
 
+constexpr std::string_view k_function_template =
+    R"("""{module}:{name}, called with tensors."""
+
+import torch
+
+from {module} import {name}
+
+
+class Model(torch.nn.Module):
+    def forward(self, *inputs):
+        return {name}(*inputs)
+
+
+def get_inputs():
+    return [
+{inputs}    ]
+)";
+
+std::string input_lines(const std::vector<InputTensor>& inputs) {
+  std::string lines;
+  for (const InputTensor& tensor : inputs)
+    lines += fmt::format("        {},\n", tensor_text(tensor));
+  return lines;
+}
+
 }  // namespace
 
 Result<ModuleName> parse_module_name(std::string_view text) {
@@ -147,14 +172,22 @@ Result<std::string> normalize_init(std::string_view text) {
   return is_one_list(text) ? std::string(text) : fmt::format("[{}]", text);
 }
 
+bool names_function(const ModuleName& name) {
+  const std::size_t first = name.class_name.find_first_not_of('_');
+  return first != std::string::npos &&
+         std::islower(static_cast<unsigned char>(name.class_name[first])) != 0;
+}
+
+std::string function_task_source(const ModuleName& name, const std::vector<InputTensor>& inputs) {
+  return fmt::format(fmt::runtime(k_function_template), fmt::arg("module", name.module),
+                     fmt::arg("name", name.class_name), fmt::arg("inputs", input_lines(inputs)));
+}
+
 std::string module_task_source(const ModuleName& name, const std::vector<InputTensor>& inputs,
                                std::string_view init_list) {
-  std::string lines;
-  for (const InputTensor& tensor : inputs)
-    lines += fmt::format("        {},\n", tensor_text(tensor));
   return fmt::format(fmt::runtime(k_template), fmt::arg("module", name.module),
-                     fmt::arg("class_name", name.class_name), fmt::arg("inputs", lines),
-                     fmt::arg("init", init_list));
+                     fmt::arg("class_name", name.class_name),
+                     fmt::arg("inputs", input_lines(inputs)), fmt::arg("init", init_list));
 }
 
 }  // namespace cupel::task

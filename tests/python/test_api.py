@@ -1,3 +1,4 @@
+import io
 import os
 import stat
 import subprocess
@@ -8,6 +9,7 @@ from os import path
 from unittest import mock
 
 import cupel
+from cupel.api.progress import NotebookLine, TerminalLine
 
 
 class Api(unittest.TestCase):
@@ -28,7 +30,8 @@ class Api(unittest.TestCase):
         os.chmod(self.binary, os.stat(self.binary).st_mode | stat.S_IXUSR)
 
     def test_arguments_and_the_answer(self):
-        self.binary_that("print('progress'); print(json.dumps({'argv': sys.argv[1:]}))")
+        self.binary_that("print('progress'); print(json.dumps({'argv': sys.argv[1:], "
+                         "'directory': 'd', 'run_id': 'r', 'winner_id': ''}))")
         answer = cupel.judge("t.py", "c.py", policy="exact", against=["a", "b"], fast=True,
                              slow=False, none=None, time_budget_s=2.5)
         self.assertEqual(answer["argv"], [
@@ -36,6 +39,15 @@ class Api(unittest.TestCase):
             "b", "--fast", "--time-budget-s", "2.5"])
         self.assertEqual(cupel.lint("t.py")["argv"], ["lint", "t.py", "--json"])
         self.assertEqual(cupel.optimize("t.py")["argv"], ["optimize", "t.py", "--json"])
+
+    def test_packages(self):
+        self.binary_that("print(json.dumps({'argv': sys.argv[1:], 'directory': 'd', 'name': 'p'}))")
+        package = cupel.ship(["one", "two"], "there", name="p")
+        self.assertEqual(package["argv"], ["ship", "one", "two", "--json", "--out", "there",
+                                           "--name", "p"])
+        self.assertEqual(package.name, "p")
+        self.assertEqual(cupel.recheck(package, trust=True)["argv"],
+                         ["recheck", "d", "--json", "--trust"])
 
     def test_a_status_with_an_answer_is_an_answer(self):
         self.binary_that("print(json.dumps({'kind': 'wrong'})); sys.exit(1)")
@@ -51,6 +63,38 @@ class Api(unittest.TestCase):
             self.assertEqual((str(caught.exception), caught.exception.status),
                              ("t.py: no such file", 2))
 
+    def test_progress_goes_to_who_asks_for_it(self):
+        self.binary_that("print(json.dumps({'kind': 'note', 'text': 'slow', 'asked': "
+                         "'--progress-lines' in sys.argv}), file=sys.stderr)\n"
+                         "print(json.dumps({'kind': 'lint'}))")
+        events = []
+        cupel.lint("t.py", progress=events.append)
+        self.assertEqual(events, [{"kind": "note", "text": "slow", "asked": True}])
+
+    def test_progress_on_a_terminal_is_one_line(self):
+        stream = io.StringIO()
+        stream.isatty = lambda: True
+        line = TerminalLine(stream)
+        for event in ({"kind": "progress", "text": "judging 1 of 2"},
+                      {"kind": "judged", "headline": "faster 2.0x", "label": "seed"},
+                      {"kind": "progress", "text": "judging 2 of 2"}, None):
+            line(event)
+        self.assertEqual(stream.getvalue(), "judging 1 of 2\r\033[Kfaster 2.0x  seed\n"
+                         "judging 2 of 2\r\033[K")
+
+    def test_progress_in_a_notebook_is_one_output(self):
+        shown = []
+
+        class Handle:
+            def update(self, data, raw):
+                shown.append(data["text/plain"])
+
+        line = NotebookLine(lambda data, raw, display_id: Handle())
+        for event in ({"kind": "note", "text": "slow"}, {"kind": "progress", "text": "judging"},
+                      None):
+            line(event)
+        self.assertEqual(shown, ["note: slow", "note: slow\njudging", "note: slow"])
+
     def test_the_real_binarys_errors(self):
         if not self.built:
             self.skipTest("CUPEL_BINARY names no binary")
@@ -63,12 +107,36 @@ class Api(unittest.TestCase):
         with self.assertRaisesRegex(cupel.CupelError, "cannot run"):
             cupel.lint("t.py")
 
+    def test_what_a_class_and_its_inputs_are_called(self):
+        import torch
+        self.binary_that("print(json.dumps({'argv': sys.argv[1:]}))")
+        argv = cupel.lint(torch.nn.Linear, init=[4, 8], inputs=torch.zeros(2, 4))["argv"]
+        root = path.dirname(path.dirname(torch.__file__))
+        self.assertEqual(argv, ["lint", "torch.nn.modules.linear:Linear", "--json", "--inputs",
+                                "f32[2,4]", "--import-root", root, "--init", "[4, 8]"])
+        inputs = (torch.tensor([3, 1]), torch.zeros((), dtype=torch.bfloat16))
+        self.assertEqual(cupel.lint("pkg:Net", inputs=inputs)["argv"][-1], "i64[2]<4,bf16[]")
+
+    def test_what_no_task_can_be_made_of(self):
+        import torch
+
+        class Local(torch.nn.Module):
+            pass
+
+        for task, inputs, word in ((Local, torch.zeros(2), "task file"),
+                                   (torch.nn.ReLU, None, "inputs="),
+                                   (torch.nn.ReLU, ["x"], "get_inputs")):
+            with self.assertRaises(cupel.CupelError) as caught:
+                cupel.lint(task, inputs=inputs)
+            self.assertIn(word, caught.exception.hint)
+
     def test_importing_does_not_import_torch(self):
         said = subprocess.run([sys.executable, "-c", "import sys, cupel; print('torch' in "
-                               "sys.modules)"], capture_output=True, text=True, check=True,
+                               "sys.modules, 'cupel.api' in sys.modules)"],
+                              capture_output=True, text=True, check=True,
                               env={**os.environ, "PYTHONPATH": path.dirname(
                                   path.dirname(cupel.__file__))}).stdout
-        self.assertEqual(said.strip(), "False")
+        self.assertEqual(said.strip(), "False False")
 
 
 if __name__ == "__main__":

@@ -33,6 +33,34 @@ TEST(Init, RefusesWhatDoesNotMatch) {
   }
 }
 
+TEST(FunctionTaskSource, IsATaskFile) {
+  EXPECT_EQ(function_task_source({"pkg.mod", "scale"}, {{"float32", {4}, 0}}),
+            R"("""pkg.mod:scale, called with tensors."""
+
+import torch
+
+from pkg.mod import scale
+
+
+class Model(torch.nn.Module):
+    def forward(self, *inputs):
+        return scale(*inputs)
+
+
+def get_inputs():
+    return [
+        torch.randn((4,)),
+    ]
+)");
+}
+
+TEST(NamesFunction, ByTheFirstLetter) {
+  EXPECT_TRUE(names_function({"pkg", "scale"}));
+  EXPECT_TRUE(names_function({"pkg", "_scale"}));
+  EXPECT_FALSE(names_function({"pkg", "Net"}));
+  EXPECT_FALSE(names_function({"pkg", "_Net"}));
+}
+
 TEST(ModuleTaskSource, IsATaskFile) {
   const std::vector<InputTensor> inputs = {
       {"float32", {16, 256}, 0}, {"int64", {8}, 100}, {"bool", {}, 0}, {"float16", {2}, 0}};

@@ -1,0 +1,55 @@
+"""What lies beside a package's code: project/ with names and numbers filled in."""
+
+import pathlib
+
+TEMPLATES = pathlib.Path(__file__).parent / "project"
+
+
+def write(project, order, manifest):
+    layers = sorted({each["layer"] for each in manifest["originals"].values()})
+    filled = {"PACKAGE": order["name"], "CUPEL_VERSION": order["cupel"],
+              "TABLE": table(manifest["entries"]), "LAYERS": ", ".join(f'"{x}"' for x in layers)}
+    (project / "tests").mkdir()
+    (project / "tests" / "__init__.py").write_text("", encoding="utf-8")
+    for name, target in (("README.md", "README.md"), ("pyproject.toml", "pyproject.toml"),
+                         ("test_package.py", f"tests/test_{order['name']}.py")):
+        text = (TEMPLATES / name).read_text(encoding="utf-8")
+        for word, value in filled.items():
+            text = text.replace(word, value)
+        (project / target).write_text(text, encoding="utf-8")
+
+
+def table(entries):
+    """The dispatch table, for Markdown."""
+    rows = ["| task | call | device | torch | policy | winner | over the original |",
+            "|---|---|---|---|---|---|---:|"]
+    for entry in entries:
+        machine = entry["machines"][0]
+        threads = f", {entry['threads']} threads" if entry["threads"] else ""
+        rows.append(f"| {_cell(entry['task'])} | {entry['shown']} | {machine['device']}{threads} "
+                    f"| {machine['torch']} | {entry['policy']} | {_cell(entry['label'])} "
+                    f"| {entry['ratio']:.2f}x [{entry['low']:.2f}, {entry['high']:.2f}] |")
+    return "\n".join(rows)
+
+
+def _cell(text):
+    return " ".join(text.split()).replace("|", "/")[:60]
+
+
+def settings_text(settings):
+    """A task's settings as the file beside it has them; "" for the defaults."""
+    lines = []
+    for key in ("value_classes", "held_out"):
+        if settings.get(key):
+            lines.append(f"{key} = [{', '.join(_quoted(text) for text in settings[key])}]")
+    for key in ("strict_strides", "allow_mutated_inputs"):
+        if settings.get(key):
+            lines.append(f"{key} = true")
+    if settings.get("policy", "eager") != "eager":
+        lines.append(f"policy = {_quoted(settings['policy'])}")
+    return "".join(line + "\n" for line in lines)
+
+
+def _quoted(text):
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

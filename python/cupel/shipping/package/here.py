@@ -1,0 +1,42 @@
+"""What this machine is, as far as a measurement hangs on it."""
+
+import functools
+import platform
+
+import torch
+
+
+def torch_version():
+    """"2.13"."""
+    return ".".join(torch.__version__.split("+")[0].split(".")[:2])
+
+
+@functools.lru_cache(maxsize=None)
+def device_name(kind, index=0):
+    """The processor's or the GPU's own name; "" where there is none."""
+    if kind == "cuda":
+        return torch.cuda.get_device_name(index) if torch.cuda.is_available() else ""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            for line in file:
+                if line.startswith(("model name", "CPU part")):
+                    return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def stranger(entry, trust):
+    """Why an entry's measurement does not hold here, a sentence; "" where it does. `trust`: a set
+    of "machine" and "torch", which the user takes for as good."""
+    name, version = device_name(entry.device), torch_version()
+    if not name:
+        return f"it was measured on {entry.device}, which this machine has not"
+    for machine in entry.machines:
+        known = machine["device"] == name or "machine" in trust
+        if known and (machine["torch"] == version or "torch" in trust):
+            return ""
+    there = " and ".join(f"{each['device']} with torch {each['torch']}" for each in entry.machines)
+    return (f"it was measured on {there}, this is {name} with torch {version}: "
+            "cupel recheck PACKAGE --trust measures it here, trust=(\"machine\", \"torch\") runs "
+            "it unmeasured")

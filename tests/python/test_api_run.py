@@ -1,0 +1,83 @@
+"""A search from Python, with the real binary: what comes of it is at hand as objects.
+
+Needs the built binary: CUPEL_BINARY, or build/cupel in the repository.
+"""
+
+import os
+import pathlib
+import tempfile
+import unittest
+from unittest import mock
+
+import torch
+
+import cupel
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = pathlib.Path(os.environ.get("CUPEL_BINARY", ROOT / "build" / "cupel"))
+
+
+@unittest.skipUnless(BINARY.exists(), f"{BINARY} is not built")
+class SearchFromPython(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(directory.cleanup)
+        settings = mock.patch.dict(os.environ, CUPEL_BINARY=str(BINARY), CUPEL_HOME=str(ROOT))
+        settings.start()
+        cls.addClassCleanup(settings.stop)
+        cls.events = []
+        cls.run_of_mish = cupel.optimize(
+            "mish_gate", candidate=ROOT / "tasks/winners/mish_gate.py", effort="quick",
+            threads=1, budget="30s", run_dir=pathlib.Path(directory.name, "run"),
+            progress=cls.events.append)
+
+    def test_the_winner_is_at_hand(self):
+        winner = self.run_of_mish.winner
+        self.assertIn("class ModelNew", winner.source)
+        self.assertLess(1, winner.ratio.low)
+        self.assertLessEqual(winner.ratio.low, winner.ratio.value)
+        self.assertIn(f"{winner.ratio.value:.2f}x", repr(self.run_of_mish))
+
+    def test_the_winner_can_be_called_with_trained_weights(self):
+        scope = {}
+        exec((ROOT / "tasks/mish_gate.py").read_text(encoding="utf-8"), scope)
+        model = scope["Model"](*scope["get_init_inputs"]())
+        inputs = scope["get_inputs"]()
+        with torch.no_grad():
+            for parameter in model.parameters():
+                parameter.normal_()
+            for weights in (model, model.state_dict()):
+                got = self.run_of_mish.winner.load(weights)(*inputs)
+                torch.testing.assert_close(got, model(*inputs), rtol=1e-4, atol=1e-4)
+
+    def test_tables_and_the_report(self):
+        roles = [row["role"] for row in self.rows(self.run_of_mish.table())]
+        self.assertEqual(roles[0], "eager")
+        self.assertIn("winner", roles)
+        self.assertGreaterEqual(len(self.rows(self.run_of_mish.candidates())), 2)
+        self.assertIn(self.run_of_mish["run_id"], self.run_of_mish.report())
+
+    @staticmethod
+    def rows(table):
+        return table if isinstance(table, list) else table.to_dict("records")
+
+    def test_a_function_is_a_task(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        pathlib.Path(folder.name, "gates.py").write_text(
+            "import torch\n\n\ndef gate(x, y):\n    return x * torch.sigmoid(y)\n")
+        lint = cupel.lint("gates:gate", inputs="f32[64,64],f32[64,64]", import_root=folder.name)
+        self.assertTrue(lint.sound, lint.reasons)
+        self.assertEqual(len(lint["facts"]["inputs"]), 2)
+        with self.assertRaisesRegex(cupel.CupelError, "not constructed"):
+            cupel.lint("gates:gate", inputs="f32[64]", init=[3], import_root=folder.name)
+
+    def test_progress_was_told(self):
+        kinds = {event["kind"] for event in self.events}
+        self.assertLessEqual({"progress", "judged"}, kinds)
+        self.assertIn("final_table", {event.get("stage") for event in self.events})
+
+
+if __name__ == "__main__":
+    unittest.main()

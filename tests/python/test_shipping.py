@@ -1,0 +1,380 @@
+"""A shipped package in a user's process: what it replaces and leaves alone, who answers a call.
+
+One package of four winners is made for all tests: a C++ kernel, a program that derives weights in
+prepare(), one that torch.compile makes, and one of a captured class. Its own tests, which run as it
+is made, prove equality on fresh inputs, other batches, strides and threads, gradients,
+torch.compile, torch.export, state dicts.
+"""
+
+import copy
+import importlib
+import json
+import pathlib
+import pickle
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+import torch
+
+import shipping_order
+
+DENSE = '''
+import torch
+from torch import nn
+
+class Part(nn.Module):
+    def __init__(self, width, slope=0.1):
+        super().__init__()
+        self.inner = nn.Linear(width, width)
+        self.slope = slope
+
+    def forward(self, x):
+        return nn.functional.leaky_relu(self.inner(x), self.slope)
+
+class Model(nn.Module):
+    def __init__(self, width, slope=0.1):
+        super().__init__()
+        self.one, self.two = Part(width, slope), Part(width, slope)
+
+    def forward(self, x, scale=1.0):
+        return {"y": self.two(self.one(x)) * scale}
+
+def get_inputs():
+    return [torch.randn(6, 16)]
+
+def get_init_inputs():
+    return [16]
+'''
+# Keeps its weights transposed, and writes into its own ones.
+DENSE_WINNER = DENSE.split("def get_inputs")[0] + '''
+class ModelNew(Model):
+    def prepare(self):
+        self.turned = [p.inner.weight.t().contiguous() for p in (self.one, self.two)]
+        for part in (self.one, self.two):
+            part.inner.weight.zero_()
+
+    def forward(self, x, scale=1.0):
+        for part, turned in zip((self.one, self.two), self.turned):
+            x = nn.functional.leaky_relu(torch.addmm(part.inner.bias, x, turned), part.slope)
+        return (x * scale,)
+'''
+# As a task is captured: the user's class, called with tensors alone.
+USERS = '''
+import dataclasses
+import torch
+from torch import nn
+
+@dataclasses.dataclass
+class Answer:
+    hidden: torch.Tensor
+    note: str = "plain"
+    extra: object = None
+
+class Gate(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(width))
+
+    def forward(self, hidden, mask=None, *, power=2):
+        out = hidden * torch.sigmoid(self.weight) ** power
+        return Answer(out if mask is None else out * mask)
+'''
+CAPTURED = USERS + '''
+class Model(Gate):
+    def __init__(self):
+        super().__init__(24)
+        self.eval()
+
+    def forward(self, x0, x1):
+        out = super().forward(x1, mask=x0, power=3)
+        return {"hidden": out.hidden}
+
+def get_inputs():
+    return [torch.rand(5, 1), torch.randn(5, 24)]
+'''
+CAPTURED_WINNER = '''
+import torch
+
+class ModelNew(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.randn(24))
+
+    def forward(self, mask, hidden):
+        return (hidden * (mask * torch.sigmoid(self.weight).pow(3)),)
+'''
+COMPILED = '''
+import torch
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.tanh(x) * torch.sigmoid(x)
+
+def get_inputs():
+    return [torch.randn(8, 32)]
+'''
+CAPTURED_RUN = 3
+COMPILED_WINNER = '''
+import torch
+
+class ModelNew(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.run = torch.compile(lambda x: torch.tanh(x) * torch.sigmoid(x))
+
+    def forward(self, x):
+        return self.run(x)
+'''
+
+
+class Package(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(directory.cleanup)
+        cls.at = pathlib.Path(directory.name)
+        cls.runs = [shipping_order.run_of("mish_gate", *shipping_order.shipped_task("mish_gate")),
+                    shipping_order.run_of("dense", DENSE, DENSE_WINNER),
+                    shipping_order.run_of("gates", COMPILED, COMPILED_WINNER),
+                    shipping_order.run_of("gate", CAPTURED, CAPTURED_WINNER)]
+        status, cls.answer = shipping_order.ship(cls.at / "out", "shipped_here", cls.runs)
+        if status != 0:
+            raise AssertionError(cls.answer)
+        sys.path.insert(0, str(cls.at / "out"))
+        cls.addClassCleanup(sys.path.remove, str(cls.at / "out"))
+        cls.package = importlib.import_module("shipped_here")
+
+    def user_module(self, index):
+        """The class as a user's own file holds it."""
+        path = self.at / f"users_{index}.py"
+        text = USERS if index == CAPTURED_RUN else self.runs[index]["task"]["source"]
+        path.write_text(text, encoding="utf-8")
+        sys.path.insert(0, str(self.at))
+        self.addCleanup(sys.path.remove, str(self.at))
+        return importlib.import_module(f"users_{index}")
+
+    def apply(self, model, **options):
+        return self.package.apply(model, quiet=True, **options)
+
+    def test_it_was_proved(self):
+        self.assertRegex(self.answer["proved"], r"Ran \d+ tests")
+        kernels = [path.suffix for path in (self.at / "out/shipped_here/kernels").iterdir()]
+        self.assertEqual(sorted(kernels), [".cpp", ".so"])
+        self.assertEqual([entry["operator"] for entry in self.answer["entries"]],
+                         [True, True, False, True])
+
+    def test_modules_inside_a_users_model(self):
+        users = self.user_module(1)
+        net = torch.nn.Sequential(torch.nn.Linear(16, 16), users.Model(16), torch.nn.Identity())
+        x = torch.randn(6, 16)
+        with torch.no_grad():
+            want = net(x)["y"]
+            done = self.apply(net)
+            self.assertEqual(list(done.modules), ["1"])
+            self.assertEqual(self.package.replaced(net), ["1"])
+            self.assertIn("the winner answers", self.package.why(net[1], x))
+            torch.testing.assert_close(net(x)["y"], want)
+            self.assertIn("the winner answers", self.package.why(net[1], x=x, scale=1.0))
+            self.assertIn("the original answers", self.package.why(net[1], x, 2.0))
+            torch.testing.assert_close(net[1](net[0](x), scale=2.0)["y"], 2 * want)
+        self.assertEqual(self.package.restore(net), 1)
+        self.assertEqual(self.package.replaced(net), [])
+
+    def test_a_captured_class_is_called_as_the_user_calls_it(self):
+        users = self.user_module(CAPTURED_RUN)
+        net = torch.nn.ModuleDict({"gate": users.Gate(24), "other": users.Gate(8)})
+        gate, hidden, mask = net["gate"], torch.randn(5, 24), torch.rand(5, 1)
+        with torch.no_grad():
+            want = gate(hidden, mask, power=3)
+            done = self.apply(net)
+            self.assertEqual(list(done.modules), ["gate"])
+            self.assertIn("weight", done.left["other"])
+            for answer in (gate(hidden, mask, power=3), gate(power=3, mask=mask, hidden=hidden)):
+                self.assertIs(type(answer), users.Answer)
+                torch.testing.assert_close(answer.hidden, want.hidden)
+                self.assertEqual(answer.note, "plain")
+            self.assertIn("the winner", self.package.why(gate, hidden, mask, power=3))
+            self.assertIn("the original", self.package.why(gate, hidden, mask))
+            self.assertIn("the original", self.package.why(gate, hidden, power=3))
+            compiled = torch.compile(gate, fullgraph=True)
+            torch.testing.assert_close(compiled(hidden, mask, power=3).hidden, want.hidden)
+
+    def test_a_class_that_reads_differently_is_left_alone(self):
+        path = self.at / "users_changed.py"
+        path.write_text(USERS.replace("** power", "** (power + 1)"), encoding="utf-8")
+        sys.path.insert(0, str(self.at))
+        self.addCleanup(sys.path.remove, str(self.at))
+        done = self.apply(importlib.import_module("users_changed").Gate(24))
+        self.assertIn("Gate does not read as it did", done.left[""])
+
+    def test_weights_of_the_user_are_never_written_to(self):
+        model = self.user_module(1).Model(16)
+        before = copy.deepcopy(model.state_dict())
+        with torch.no_grad():
+            self.apply(model)
+            model(torch.randn(6, 16))
+        for name, weight in model.state_dict().items():
+            self.assertTrue(torch.equal(weight, before[name]), name)
+
+    def test_the_generators_of_the_user_do_not_notice(self):
+        model, x = self.user_module(1).Model(16), torch.randn(6, 16)
+        state = torch.random.get_rng_state()
+        with torch.no_grad():
+            self.apply(model)
+            model(x)
+        self.assertTrue(torch.equal(state, torch.random.get_rng_state()))
+
+    def test_what_differs_is_left_alone(self):
+        users = self.user_module(1)
+        hooked = users.Model(16)
+        hooked.one.register_forward_hook(lambda *_: None)
+        tied = users.Model(16)
+        tied.two.inner.weight = tied.one.inner.weight
+        for model, word in ((users.Model(16, slope=0.2), "slope"), (users.Model(8), "weight"),
+                            (users.Model(16).double(), "float64"), (hooked, "hooks"),
+                            (tied, "tied")):
+            done = self.apply(model)
+            self.assertEqual(done.modules, {}, word)
+            self.assertIn(word, done.left[""])
+        self.assertFalse(self.apply(torch.nn.Linear(16, 16)))
+
+    def test_parts_that_change_later_are_seen(self):
+        for change in (lambda model: setattr(model.one, "inner", torch.nn.Linear(16, 16)),
+                       lambda model: model.one.register_forward_hook(lambda *a: a[2] + 1),
+                       lambda model: model.one.inner.weight.data.__class__ and setattr(
+                           model.one.inner, "weight", torch.nn.Parameter(torch.randn(16, 16))),
+                       lambda model: model.one.inner.weight.mul_(2)):
+            model, x = self.user_module(1).Model(16), torch.randn(6, 16)
+            with torch.no_grad():
+                self.apply(model)
+                model(x)
+                change(model)
+                got = model(x)["y"]
+                self.package.restore(model)
+                torch.testing.assert_close(got, model(x)["y"])
+
+    def test_transforms_and_autocast_are_the_originals(self):
+        model, x = self.user_module(2).Model(), torch.randn(8, 32)
+        with torch.no_grad():
+            self.apply(model)
+            self.assertIn("winner", self.package.why(model, x))
+            rows = torch.func.vmap(model)(x)
+            torch.testing.assert_close(rows, torch.tanh(x) * torch.sigmoid(x))
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                self.assertIn("autocast", self.package.why(model, x))
+
+    def test_another_machine_or_torch_runs_the_original(self):
+        here = importlib.import_module("shipped_here.here")
+        model = self.user_module(2).Model()
+        self.addCleanup(setattr, here, "torch_version", here.torch_version)
+        here.torch_version = lambda: "9.9"
+        done = self.apply(model)
+        self.assertIn("torch 9.9", done.left[""])
+        self.assertTrue(self.apply(model, trust="torch"))
+        with self.assertRaisesRegex(ValueError, "machine"):
+            self.apply(model, trust="all")
+
+    def test_data_parallel_is_refused(self):
+        model = torch.nn.DataParallel(self.user_module(2).Model())
+        with self.assertRaisesRegex(ValueError, "DistributedDataParallel"):
+            self.apply(model)
+
+    def test_a_saved_model_comes_back_replaced(self):
+        model, x = self.user_module(1).Model(16), torch.randn(6, 16)
+        with torch.no_grad():
+            want = model(x)["y"]
+            self.apply(model)
+            model(x)
+            back = pickle.loads(pickle.dumps(model))
+            self.assertIn("the winner answers", self.package.why(back, x))
+            torch.testing.assert_close(back(x)["y"], want)
+
+    def test_compiled_for_any_batch(self):
+        model = self.user_module(1).Model(16)
+        with torch.no_grad():
+            self.apply(model)
+            compiled = torch.compile(model, fullgraph=True, dynamic=True)
+            for rows in (6, 3, 9, 6):
+                x = torch.randn(rows, 16)
+                torch.testing.assert_close(compiled(x)["y"], model(x)["y"])
+
+    def test_layers_for_kernels(self):
+        layers = importlib.import_module("shipped_here.layers")
+        users = self.user_module(1)
+        model, x = users.Model(16), torch.randn(6, 16)
+        want = model(x)["y"]
+        for target in (model, users.Model(16, slope=0.2)):
+            target.forward = layers.Dense.forward.__get__(target)
+        with torch.no_grad():
+            torch.testing.assert_close(model(x)["y"], want)
+        self.assertTrue((self.at / "out/build/torch-universal/shipped_here/layers.py").exists())
+
+    def test_without_cupel_or_a_compiler(self):
+        script = textwrap.dedent("""\
+            import sys, torch
+            sys.path[:0] = [sys.argv[1] + "/out", sys.argv[1]]
+            import shipped_here, users_0
+            model = users_0.Model(1024)
+            inputs = users_0.get_inputs()
+            with torch.no_grad():
+                want = model(*inputs)
+                assert shipped_here.apply(model)
+                assert "the winner" in shipped_here.why(model, *inputs)
+                torch.testing.assert_close(model(*inputs), want, rtol=1e-4, atol=1e-4)
+            assert "cupel" not in sys.modules
+            """)
+        self.user_module(0)
+        done = subprocess.run([sys.executable, "-c", script, str(self.at)], text=True,
+                              env={"PATH": "/nowhere", "HOME": str(self.at)}, timeout=200,
+                              capture_output=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_manifest_and_provenance_say_where_it_is_from(self):
+        manifest = json.loads((self.at / "out/shipped_here/manifest.json").read_text())
+        self.assertEqual({entry["task"] for entry in manifest["entries"]},
+                         {"mish_gate", "dense", "gates", "gate"})
+        shares = {key.rpartition("_")[0]: winner["shares_weights"]
+                  for key, winner in manifest["winners"].items()}
+        self.assertEqual(shares, {"mish_gate": True, "dense": False, "gates": True,
+                                  "gate": True})
+        told = json.loads((self.at / "out/shipped_here/provenance.json").read_text())
+        self.assertEqual(told["runs"][0]["winner"]["id"], self.runs[0]["winner"]["id"])
+
+
+class NotShipped(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.at = directory.name
+
+    def refused(self, task, winner):
+        status, answer = shipping_order.ship(self.at, "wrong", [
+            shipping_order.run_of("dense", task, winner)])
+        self.assertEqual(status, 1)
+        return answer
+
+    def test_a_wrong_winner_fails_the_tests_of_its_package(self):
+        wrong = DENSE_WINNER.replace("return (x * scale,)", "return (x * scale * 1.01,)")
+        self.assertIn("off by", self.refused(DENSE, wrong)["error"])
+
+    def test_weights_under_other_names(self):
+        other = DENSE_WINNER.replace("self.one, self.two = Part", "self.eins, self.two = Part")
+        self.assertIn("weights", self.refused(DENSE, other)["error"])
+
+    def test_weights_that_no_state_fills(self):
+        more = DENSE_WINNER.replace("    def prepare(self):", '''
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.more = nn.Parameter(torch.ones(1))
+
+    def prepare(self):''')
+        answer = self.refused(DENSE, more)
+        self.assertIn("more", answer["error"])
+        self.assertIn("prepare()", answer["hint"])
+
+
+if __name__ == "__main__":
+    unittest.main()
