@@ -320,9 +320,9 @@ def _tree(spec, leaves):
 
 
 def _children(spec):
-    children = getattr(spec, "children_specs", None)
-    if children is None:
-        children = spec.children
+    children = getattr(spec, "children", None)
+    if children is None:  # of older torch
+        children = spec.children_specs
     return children() if callable(children) else children
 
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "propose/portfolio.h"
 #include "rewrite/emit.h"
@@ -36,17 +37,29 @@ void add_program(const rewrite::Rewriting& program, const Task& task, std::vecto
 
 }  // namespace
 
+Rewritten rewritten(const Task& task, const Graph& graph) {
+  const rewrite::Rewritings found = rewrite::rewrite(graph);
+  Rewritten told;
+  for (const rewrite::Finding& finding : found.findings) {
+    if (!finding.degenerate) continue;
+    told.degenerate.push_back(
+        fmt::format("its graph proves that {} {}", finding.node, finding.what));
+  }
+  for (const rewrite::Rewriting& program : found.programs) add_program(program, task, told.seeds);
+  return told;
+}
+
+bool looks_rewritten(const Candidate& program) {
+  return program.source.find(rewrite::k_docstring) != std::string::npos;
+}
+
 void add_rewrites(Sitting& sitting, Admitted& admitted, std::vector<Seed>& seeds) {
   const auto exported = sitting.evaluator.graph();
   if (!exported || !exported->refused.empty()) return;  // served by the other seeds
-  const rewrite::Rewritings found = rewrite::rewrite(exported->graph);
-  for (const rewrite::Finding& finding : found.findings) {
-    if (!finding.degenerate) continue;
-    admitted.admission.degenerate.push_back(
-        fmt::format("its graph proves that {} {}", finding.node, finding.what));
-  }
-  const Task& task = sitting.state().record.task;
-  for (const rewrite::Rewriting& program : found.programs) add_program(program, task, seeds);
+  Rewritten told = rewritten(sitting.state().record.task, exported->graph);
+  auto& degenerate = admitted.admission.degenerate;
+  std::ranges::move(told.degenerate, std::back_inserter(degenerate));
+  std::ranges::move(told.seeds, std::back_inserter(seeds));
   std::ranges::stable_sort(seeds, {}, &Seed::expected_compile_s);
 }
 

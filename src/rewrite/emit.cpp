@@ -222,7 +222,7 @@ class Emitter {
   }
 
   std::string docstring() const {
-    std::string text = "    \"\"\"The reference's own algebra, done with less work:\n";
+    std::string text = fmt::format("    \"\"\"{}\n", k_docstring);
     std::map<std::string, std::pair<int, const Step*>> counted;
     std::vector<std::string> order;
     for (const Step& step : rewriting_.steps) {

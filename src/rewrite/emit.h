@@ -8,6 +8,9 @@
 
 namespace cupel::rewrite {
 
+// The first line of what a program says of itself.
+inline constexpr std::string_view k_docstring = "The reference's own algebra, done with less work:";
+
 // A candidate's file: `task_source` as it is, then ModelNew, derived from its Model: the same
 // constructor, the same names of parameters. What follows from the weights alone is derived in
 // prepare(). Calls of other sizes, other constructor arguments or the other mode run as the task

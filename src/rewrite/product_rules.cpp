@@ -188,8 +188,8 @@ constexpr Rule k_rules[] = {
     {"diagonal factor", "diag(d) B scales the rows of B, and A diag(d) the columns of A",
      Rounding::reorders, Kept::cheaper, diagonal_factor},
     {"triangle of a product",
-     "what triu or tril sets to zero need not be computed: each strip of rows "
-     "begins or ends at its diagonal",
+     "what triu or tril sets to zero need not be computed: "
+     "each strip of rows begins or ends at its diagonal",
      Rounding::reorders, Kept::cheaper, triangle_of_product},
     {"product with weights as linear", "x M = linear(x, M^T)", Rounding::reorders, Kept::always,
      product_as_linear},
