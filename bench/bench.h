@@ -26,6 +26,7 @@ struct Arguments {
   std::int64_t memory_bytes_max = 0;  // skip tasks that need more; 0: what the machine gives
   std::string device = "cpu";
   std::string policy;            // "": the task's own
+  std::string mode;              // of the models; "": the task's own
   std::string effort = "quick";  // portfolio
   std::string also;  // portfolio: further seeds by name, comma between; "+graph": all that end so
   std::string only;  // portfolio: these seeds alone, listed like `also`; "": all

@@ -105,6 +105,7 @@ json judge_jointly(Opened& opened, const Candidates& candidates, const Arguments
                    double opened_s) {
   Seconds watch;
   json line{{"task", opened.task.name},
+            {"mode", to_string(opened.task.settings.mode)},
             {"open_seconds", opened_s},
             {"degenerate", opened.admitted.admission.degenerate},
             {"problem", ""},

@@ -34,6 +34,7 @@ def parse_arguments():
     parser.add_argument("tasks", nargs="*", type=Path, help="files or folders")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--policy", default="eager")
+    parser.add_argument("--mode", default="as_constructed", help="of the models, or inference")
     parser.add_argument("--only", default="compile",
                         help="free variants beside eager, by name; '': the whole portfolio")
     parser.add_argument("--without", default="+freezing", help="rewritten programs to leave out")
@@ -111,7 +112,7 @@ class Bench:
     def _command(self, task):
         asked = self._arguments
         command = [str(self._binary), "portfolio", "--device", asked.device,
-                   "--policy", asked.policy, "--rewrites", "1", "--without", asked.without,
+                   "--policy", asked.policy, "--mode", asked.mode, "--rewrites", "1", "--without", asked.without,
                    "--round-gib", str(asked.round_gib), "--rounds", str(asked.rounds),
                    "--limit", str(asked.limit), "--timing", str(asked.timing)]
         if asked.only:

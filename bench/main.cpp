@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* k_usage =
     "usage: cupel_bench WHAT [--repeat N] [--beside N] [--autocast 0] [--slowdown 0.03] "
-    "[--min-ms M] [--max-ms M] [--memory-gib G] [--dump DIR] [--device cuda] [--policy P] "
+    "[--min-ms M] [--max-ms M] [--memory-gib G] [--dump DIR] [--device cuda] [--policy P] [--mode M] "
     "[--effort E] [--also ENDS] [--only ENDS] [--rewrites 1] [--without ENDS] [--round-gib G] "
     "[--limit S] [--timing S] [--admissions DIR] TASK_OR_FOLDER...\n"
     "  loader       every task file loads and describes itself\n"
@@ -52,6 +52,8 @@ bool take_option(Arguments& arguments, const std::string& name, const std::strin
     arguments.device = value;
   else if (name == "--policy")
     arguments.policy = value;
+  else if (name == "--mode")
+    arguments.mode = value;
   else if (name == "--effort")
     arguments.effort = value;
   else if (name == "--also")

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/task.h"
 #include "task/input_spec.h"
 
 namespace cupel::task {
@@ -22,8 +23,8 @@ Result<ModuleName> parse_module_name(std::string_view text);
 // business.
 Result<std::string> normalize_init(std::string_view text);
 
-// A complete task file: Model (the class, in inference mode), get_inputs, get_init_inputs.
+// A complete task file: Model (the class, in this mode), get_inputs, get_init_inputs.
 std::string module_task_source(const ModuleName& name, const std::vector<InputTensor>& inputs,
-                               std::string_view init_list);
+                               std::string_view init_list, Mode mode);
 
 }  // namespace cupel::task
