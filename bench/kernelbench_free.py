@@ -112,7 +112,8 @@ class Bench:
     def _command(self, task):
         asked = self._arguments
         command = [str(self._binary), "portfolio", "--device", asked.device,
-                   "--policy", asked.policy, "--mode", asked.mode, "--rewrites", "1", "--without", asked.without,
+                   "--policy", asked.policy, "--mode", asked.mode,
+                   "--rewrites", "1", "--without", asked.without,
                    "--round-gib", str(asked.round_gib), "--rounds", str(asked.rounds),
                    "--limit", str(asked.limit), "--timing", str(asked.timing)]
         if asked.only:

@@ -11,7 +11,8 @@ namespace {
 
 constexpr const char* k_usage =
     "usage: cupel_bench WHAT [--repeat N] [--beside N] [--autocast 0] [--slowdown 0.03] "
-    "[--min-ms M] [--max-ms M] [--memory-gib G] [--dump DIR] [--device cuda] [--policy P] [--mode M] "
+    "[--min-ms M] [--max-ms M] [--memory-gib G] [--dump DIR] [--device cuda] [--policy P] [--mode "
+    "M] "
     "[--effort E] [--also ENDS] [--only ENDS] [--rewrites 1] [--without ENDS] [--round-gib G] "
     "[--limit S] [--timing S] [--admissions DIR] TASK_OR_FOLDER...\n"
     "  loader       every task file loads and describes itself\n"

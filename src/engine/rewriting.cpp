@@ -26,18 +26,21 @@ std::string label_of(const rewrite::Rewriting& program) {
   return label;
 }
 
-void add_program(const rewrite::Rewriting& program, const Task& task, std::vector<Seed>& seeds) {
-  const Seed plain{program.name, label_of(program), rewrite::program_text(program, task.source), 0};
-  const std::string source = rewrite::program_text(program, task.source, k_base_class);
-  seeds.push_back(plain);
-  for (Seed& compiled : propose::compiled_seeds(plain, source, k_base_class)) {
-    seeds.push_back(std::move(compiled));
+void add_program(const rewrite::Rewriting& program, const Task& task, const SeedChoice& choice,
+                 std::vector<Seed>& seeds) {
+  const propose::Derived derived{program.name, label_of(program),
+                                 rewrite::program_text(program, task.source, k_base_class),
+                                 std::string(k_base_class)};
+  seeds.push_back({program.name, derived.label, rewrite::program_text(program, task.source), 0});
+  for (Seed& more : propose::portfolio_on(derived, task, choice.facts, choice.policy, choice.effort,
+                                          choice.device)) {
+    seeds.push_back(std::move(more));
   }
 }
 
 }  // namespace
 
-Rewritten rewritten(const Task& task, const Graph& graph) {
+Rewritten rewritten(const Task& task, const Graph& graph, const SeedChoice& choice) {
   const rewrite::Rewritings found = rewrite::rewrite(graph);
   Rewritten told;
   for (const rewrite::Finding& finding : found.findings) {
@@ -45,7 +48,9 @@ Rewritten rewritten(const Task& task, const Graph& graph) {
     told.degenerate.push_back(
         fmt::format("its graph proves that {} {}", finding.node, finding.what));
   }
-  for (const rewrite::Rewriting& program : found.programs) add_program(program, task, told.seeds);
+  for (const rewrite::Rewriting& program : found.programs) {
+    add_program(program, task, choice, told.seeds);
+  }
   return told;
 }
 
@@ -56,7 +61,10 @@ bool looks_rewritten(const Candidate& program) {
 void add_rewrites(Sitting& sitting, Admitted& admitted, std::vector<Seed>& seeds) {
   const auto exported = sitting.evaluator.graph();
   if (!exported || !exported->refused.empty()) return;  // served by the other seeds
-  Rewritten told = rewritten(sitting.state().record.task, exported->graph);
+  const RunRecord& record = sitting.state().record;
+  const RunOptions& options = record.options;
+  Rewritten told = rewritten(record.task, exported->graph,
+                             {admitted.facts, options.policy, options.effort, options.device});
   auto& degenerate = admitted.admission.degenerate;
   std::ranges::move(told.degenerate, std::back_inserter(degenerate));
   std::ranges::move(told.seeds, std::back_inserter(seeds));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/evaluator.h"
@@ -11,14 +12,22 @@
 
 namespace cupel::engine {
 
+// What seeds are chosen by, as in propose::portfolio().
+struct SeedChoice {
+  const TaskFacts& facts;
+  Policy policy = Policy::eager;
+  Effort effort = Effort::quick;
+  std::string_view device = "cpu";
+};
+
 // What the rules found in a task's graph.
 struct Rewritten {
-  std::vector<Seed> seeds;              // each program plain and under torch.compile
+  std::vector<Seed> seeds;              // each program plain, and what is free on top of it
   std::vector<std::string> degenerate;  // sentences that prove that the inputs do not matter
 };
 
-// Pure, and the same for the same task and graph: whose program a text is can be told from it.
-Rewritten rewritten(const Task& task, const Graph& graph);
+// Pure, and the same for the same arguments: whose program a text is can be told from it.
+Rewritten rewritten(const Task& task, const Graph& graph, const SeedChoice& choice);
 // Whether a program says of itself that it is one of these.
 bool looks_rewritten(const Candidate& program);
 

@@ -252,6 +252,14 @@ def siblings(draw):
             ["return self.a(x), torch.tanh(self.b(x)), self.c(x)"], {"x": "torch.randn(30, 9)"})
 
 
+def same_at_places(draw):
+    places = draw.choice(["[x[:, i] for i in range(12)]", "x.unbind(1)", "x.transpose(0, 1)"])
+    return ([f"self.a = nn.Linear(9, 9, bias={draw.random() < 0.5})", "self.b = nn.Linear(9, 9)"],
+            ["h = torch.zeros_like(x[:, 0])", f"for each in {places}:",
+             "    h = torch.tanh(self.a(each) + self.b(h))", "return h"],
+            {"x": "torch.randn(3, 12, 9)"})
+
+
 def product_as_linear(draw):
     return (["self.weight = nn.Parameter(torch.randn(9, 40))"],
             [f"return (x @ self.weight){reduction(draw, [1])}"], {"x": "torch.randn(30, 9)"})
@@ -398,6 +406,7 @@ CASES = [
     ("linear after linear", linear_after_linear, True),
     ("products in another order", other_order, True),
     ("products of one input", siblings, False),
+    ("one weight at many places", same_at_places, False),
     ("product with weights as linear", product_as_linear, False),
     ("part of a product", part_of_product, True),
     ("part of a product of matrices", part_of_matrices, True),
