@@ -26,8 +26,15 @@ struct Arguments {
   std::int64_t memory_bytes_max = 0;  // skip tasks that need more; 0: what the machine gives
   std::string device = "cpu";
   std::string policy;            // "": the task's own
+  std::string mode;              // of the models; "": the task's own
   std::string effort = "quick";  // portfolio
   std::string also;  // portfolio: further seeds by name, comma between; "+graph": all that end so
+  std::string only;  // portfolio: these seeds alone, listed like `also`; "": all
+  bool rewrites = false;  // portfolio: what the rules of algebra make of the task as well
+  std::string without;    // portfolio: without these rewritten seeds, listed like `also`
+  // Of the device's memory, for one round: a third of a large GPU's, since several tasks are worked
+  // on at once.
+  std::int64_t round_bytes_max = 45LL << 30;
   double timing_s = 0;  // of a first round; 0: the plan's
   int rounds_max = 0;   // of a judgement; 0: the judge's own limit
   double limit_s = 0;   // for a program's loading and first call; 0: the plan's

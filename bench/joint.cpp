@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "bench.h"
 #include "engine/beside.h"
+#include "engine/rewriting.h"
 #include "propose/portfolio.h"
 
 namespace cupel::bench {
@@ -17,8 +18,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t k_source_bytes_max = 1 << 20;
-// A third of a large GPU's memory for one round: several tasks are worked on at once.
-constexpr std::int64_t k_round_bytes_max = 45LL << 30;
 
 class Seconds {
  public:
@@ -102,9 +101,11 @@ void judge_part(Opened& opened, const Candidates& part, json& line) {
   }
 }
 
-json judge_jointly(Opened& opened, const Candidates& candidates, double opened_s) {
+json judge_jointly(Opened& opened, const Candidates& candidates, const Arguments& arguments,
+                   double opened_s) {
   Seconds watch;
   json line{{"task", opened.task.name},
+            {"mode", to_string(opened.task.settings.mode)},
             {"open_seconds", opened_s},
             {"degenerate", opened.admitted.admission.degenerate},
             {"problem", ""},
@@ -117,7 +118,7 @@ json judge_jointly(Opened& opened, const Candidates& candidates, double opened_s
     return line;
   }
   const auto step = static_cast<std::size_t>(
-      engine::programs_fitting(opened.admitted.facts, k_round_bytes_max) - 1);
+      engine::programs_fitting(opened.admitted.facts, arguments.round_bytes_max) - 1);
   for (std::size_t at = 0; at < candidates.size(); at += step) {
     const auto end = std::min(at + step, candidates.size());
     judge_part(opened,
@@ -143,13 +144,15 @@ bool is_listed(const std::string& name, const std::string& wanted) {
   return false;
 }
 
+Result<Policy> policy_of(const Opened& opened, const Arguments& arguments) {
+  if (arguments.policy.empty()) return opened.task.settings.policy;
+  return parse_policy(arguments.policy);
+}
+
 // The variants of the wanted effort, and those of more effort that were asked for by name.
-Result<std::vector<Seed>> seeds_for(const Opened& opened, const Arguments& arguments) {
+Result<std::vector<Seed>> portfolio_for(const Opened& opened, const Arguments& arguments) {
   CUPEL_TRY(const Effort effort, parse_effort(arguments.effort));
-  Policy policy = opened.task.settings.policy;
-  if (!arguments.policy.empty()) {
-    CUPEL_TRY(policy, parse_policy(arguments.policy));
-  }
+  CUPEL_TRY(const Policy policy, policy_of(opened, arguments));
   const TaskFacts& facts = opened.admitted.facts;
   auto seeds = propose::portfolio(opened.task, facts, policy, effort, arguments.device);
   for (auto& more :
@@ -157,6 +160,29 @@ Result<std::vector<Seed>> seeds_for(const Opened& opened, const Arguments& argum
     const bool known = std::any_of(seeds.begin(), seeds.end(),
                                    [&](const Seed& seed) { return seed.name == more.name; });
     if (!known && is_listed(more.name, arguments.also)) seeds.push_back(std::move(more));
+  }
+  if (!arguments.only.empty()) {
+    std::erase_if(seeds, [&](const Seed& seed) { return !is_listed(seed.name, arguments.only); });
+  }
+  return seeds;
+}
+
+// With the programs that the rules of algebra make, where they are asked for. A task whose graph
+// proves that its inputs do not matter is told to be degenerate.
+Result<std::vector<Seed>> seeds_for(Opened& opened, const Arguments& arguments) {
+  CUPEL_TRY(auto seeds, portfolio_for(opened, arguments));
+  if (!arguments.rewrites) return seeds;
+  CUPEL_TRY(const GraphExport exported, opened.evaluator->graph());
+  if (!exported.refused.empty()) return seeds;
+  CUPEL_TRY(const Effort effort, parse_effort(arguments.effort));
+  CUPEL_TRY(const Policy policy, policy_of(opened, arguments));
+  auto found = engine::rewritten(opened.task, exported.graph,
+                                 {opened.admitted.facts, policy, effort, arguments.device});
+  for (auto& reason : found.degenerate) {
+    opened.admitted.admission.degenerate.push_back(std::move(reason));
+  }
+  for (Seed& seed : found.seeds) {
+    if (!is_listed(seed.name, arguments.without)) seeds.push_back(std::move(seed));
   }
   return seeds;
 }
@@ -166,6 +192,13 @@ std::vector<Candidate> candidates_of(const std::vector<Seed>& seeds) {
   std::vector<Candidate> candidates;
   for (const Seed& seed : seeds) candidates.push_back(make_candidate(seed.source, seed.name));
   return candidates;
+}
+
+// What people are told of each: of a rewritten program, the rules.
+json labels_of(const std::vector<Seed>& seeds) {
+  json labels = json::object();
+  for (const Seed& seed : seeds) labels[seed.name] = seed.label;
+  return labels;
 }
 
 Result<std::vector<Candidate>> read_candidates(const Arguments& arguments) {
@@ -181,7 +214,9 @@ Result<json> portfolio_line(const std::filesystem::path& file, const Arguments& 
   Seconds watch;
   CUPEL_TRY(Opened opened, open_task(file, arguments));
   CUPEL_TRY(const auto seeds, seeds_for(opened, arguments));
-  return judge_jointly(opened, candidates_of(seeds), watch.lap());
+  json line = judge_jointly(opened, candidates_of(seeds), arguments, watch.lap());
+  line["seeds"] = labels_of(seeds);
+  return line;
 }
 
 Result<json> verdicts_line(const Arguments& arguments) {
@@ -190,7 +225,7 @@ Result<json> verdicts_line(const Arguments& arguments) {
   if (candidates.empty()) return input_error("no candidates", "verdicts TASK.py CANDIDATE.py...");
   CUPEL_TRY(Opened opened,
             open_task(arguments.tasks.front(), arguments, static_cast<int>(candidates.size()) + 1));
-  return judge_jointly(opened, candidates, watch.lap());
+  return judge_jointly(opened, candidates, arguments, watch.lap());
 }
 
 void print_result(const Result<json>& line, const std::filesystem::path& file) {

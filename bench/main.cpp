@@ -11,8 +11,9 @@ namespace {
 
 constexpr const char* k_usage =
     "usage: cupel_bench WHAT [--repeat N] [--beside N] [--autocast 0] [--slowdown 0.03] "
-    "[--min-ms M] [--max-ms M] [--memory-gib G] [--dump DIR] [--device cuda] [--policy P] "
-    "[--effort E] [--also ENDS] "
+    "[--min-ms M] [--max-ms M] [--memory-gib G] [--dump DIR] [--device cuda] [--policy P] [--mode "
+    "M] "
+    "[--effort E] [--also ENDS] [--only ENDS] [--rewrites 1] [--without ENDS] [--round-gib G] "
     "[--limit S] [--timing S] [--admissions DIR] TASK_OR_FOLDER...\n"
     "  loader       every task file loads and describes itself\n"
     "  identity     the reference as its own candidate: ratio, interval, outcome\n"
@@ -52,10 +53,20 @@ bool take_option(Arguments& arguments, const std::string& name, const std::strin
     arguments.device = value;
   else if (name == "--policy")
     arguments.policy = value;
+  else if (name == "--mode")
+    arguments.mode = value;
   else if (name == "--effort")
     arguments.effort = value;
   else if (name == "--also")
     arguments.also = value;
+  else if (name == "--only")
+    arguments.only = value;
+  else if (name == "--rewrites")
+    arguments.rewrites = number != 0;
+  else if (name == "--without")
+    arguments.without = value;
+  else if (name == "--round-gib")
+    arguments.round_bytes_max = static_cast<std::int64_t>(number * (1 << 30));
   else if (name == "--timing")
     arguments.timing_s = number;
   else if (name == "--rounds")

@@ -36,6 +36,7 @@ def parse_arguments():
     parser.add_argument("tasks", nargs="*", type=Path)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--policy", default="eager")
+    parser.add_argument("--mode", default="", help="of the models: as_constructed, inference")
     parser.add_argument("--effort", default="quick")
     parser.add_argument("--minutes", type=float, default=0, help="for each task; 0: no limit")
     parser.add_argument("--minutes-total", type=float, default=0,
@@ -67,6 +68,8 @@ def optimize(task, arguments):
     own = ROOT / "tasks/winners" / task.name
     if task.parent.resolve() == ROOT / "tasks" and own.exists() and arguments.device == "cpu":
         command += ["--candidate", str(own)]
+    if arguments.mode:
+        command += ["--mode", arguments.mode]
     if arguments.minutes:
         command += ["--budget", f"{round(60 * arguments.minutes)}s"]
     start = time.monotonic()
@@ -124,6 +127,8 @@ def run_bench(task, arguments):
     binary = Path(os.environ.get("CUPEL_BINARY", str(ROOT / "build/cupel"))).parent / "cupel_bench"
     command = [str(binary), "portfolio", "--device", arguments.device, "--policy",
                arguments.policy, "--effort", arguments.effort]
+    if arguments.mode:
+        command += ["--mode", arguments.mode]
     if arguments.also:
         command += ["--also", arguments.also]
     if arguments.limit:

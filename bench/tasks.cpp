@@ -82,6 +82,9 @@ Result<Opened> open_task(const fs::path& file, const Arguments& arguments, int p
   Opened opened;
   task::TaskArgument argument;
   argument.name = file.string();
+  if (!arguments.mode.empty()) {
+    CUPEL_TRY(argument.mode, parse_mode(arguments.mode));
+  }
   CUPEL_TRY(opened.task, task::load(argument, file.parent_path()));
   RunOptions options;
   options.policy = opened.task.settings.policy;

@@ -51,7 +51,7 @@ EOF
 # Loaded into Python processes, which have the C++ library of their own machine.
 carry_allocator() {
   local library
-  library=$(ldconfig -p | awk '/libjemalloc\.so\.2 / { print $NF; exit }')
+  library=$(ldconfig -p | awk '/libjemalloc\.so\.2 / && !found { print $NF; found = 1 }')
   [ -n "$library" ] || die "jemalloc is not installed: apt-get install libjemalloc2"
   install -m 644 "$(readlink -f "$library")" "$bundle/lib/libjemalloc.so.2"
 }

@@ -15,6 +15,7 @@ constexpr int k_help_column = 30;
 // Texts of options that need translation after parsing.
 struct Raw {
   std::string policy;
+  std::string mode;
   std::string effort = "normal";
   std::vector<std::string> budgets;
   std::string time_limit;
@@ -71,6 +72,8 @@ void add_machine(CLI::App& app, Options& options) {
 
 void add_judging(CLI::App& app, Options& options, Raw& raw) {
   app.add_option("--policy", raw.policy, "precision: eager (default), exact, tf32, half")
+      ->type_name("NAME");
+  app.add_option("--mode", raw.mode, "the model's: as_constructed (a file's default), inference")
       ->type_name("NAME");
   app.add_option("--device", options.device, "where programs run: cpu (default), cuda, cuda:1")
       ->type_name("NAME");
@@ -367,6 +370,9 @@ void define(CLI::App& app, Options& options, Raw& raw) {
 Status translate(const Raw& raw, Options& options) {
   if (!raw.policy.empty()) {
     CUPEL_TRY(options.policy, parse_policy(raw.policy));
+  }
+  if (!raw.mode.empty()) {
+    CUPEL_TRY(options.task.mode, parse_mode(raw.mode));
   }
   CUPEL_TRY(options.effort, parse_effort(raw.effort));
   CUPEL_TRY(options.budgets, parse_budgets(raw.budgets));

@@ -113,6 +113,7 @@ Result<std::string> suite_id(const std::vector<fs::path>& files, const engine::S
   for (const std::string& strategy : plan.strategies) {
     const Options own = options_for(options, strategy, plan.budget);
     hasher.add("options", encode(run_options(own, Task())));
+    if (own.task.mode) hasher.add("mode", to_string(*own.task.mode));
   }
   return "suite-" + hasher.finish().substr(0, k_suite_id_chars);
 }

@@ -30,6 +30,10 @@ _INDEXABLE = re.compile(r"^\d+$")
 # makes them, the argument that they write to).
 _SECRET_WRITERS = {"aten.batch_norm": ("training", "running_mean"),
                    "aten.instance_norm": ("use_input_stats", "running_mean")}
+# Second names of operators, and the first.
+_ALIASES = {"multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div",
+            "negative": "neg", "absolute": "abs", "concat": "cat", "concatenate": "cat",
+            "special_expit": "sigmoid", "moveaxis": "movedim"}
 # They may hand back their argument itself, and their schemas do not say so.
 _SECRET_VIEWS = {"aten.dropout", "aten.feature_dropout", "aten.alpha_dropout",
                  "aten.feature_alpha_dropout"}
@@ -320,9 +324,9 @@ def _tree(spec, leaves):
 
 
 def _children(spec):
-    children = getattr(spec, "children_specs", None)
-    if children is None:
-        children = spec.children
+    children = getattr(spec, "children", None)
+    if children is None:  # of older torch
+        children = spec.children_specs
     return children() if callable(children) else children
 
 
@@ -385,7 +389,12 @@ def _is_assertion(node):
 
 
 def _op_name(target):
-    return str(target)
+    name = str(target)
+    library, _, rest = name.partition(".")
+    packet, _, overload = rest.partition(".")
+    if library == "aten" and packet in _ALIASES:
+        return f"aten.{_ALIASES[packet]}.{overload}"
+    return name
 
 
 def _written(node, schema):

@@ -27,7 +27,7 @@ class Program:
         cls = find_class(import_source(request["source"]), request["class"])
         imported = time.perf_counter()
         init = base64.b64decode(request["init"])
-        built = [_instance(cls, init, wanted, weights_arena, request["device"])
+        built = [_instance(cls, init, wanted, weights_arena, request)
                  for wanted in request["instances"]]
         self.instances = [instance for instance, _ in built]
         self.seed = request["instances"][-1]["seed"]
@@ -91,12 +91,13 @@ def find_class(module, name):
     return cls
 
 
-def _instance(cls, init_pickle, wanted, weights_arena, device):
+def _instance(cls, init_pickle, wanted, weights_arena, request):
     """Returns (instance, whether the reference's weights were loaded into it)."""
     try:
-        instance = placement.construct(cls, init_pickle, wanted["seed"], device)
+        instance = placement.construct(cls, init_pickle, wanted["seed"], request["device"])
         torch.set_grad_enabled(False)
         loaded = load_weights(instance, wanted["weights"], weights_arena)
+        settle_mode(instance, request)
     except BaseException as error:
         raise fault_of(error, "construct", HIDDEN_FILES) from None
     try:
@@ -105,6 +106,13 @@ def _instance(cls, init_pickle, wanted, weights_arena, device):
     except BaseException as error:
         raise fault_of(error, "prepare", HIDDEN_FILES) from None
     return instance, loaded
+
+
+def settle_mode(instance, request):
+    """Puts the instance into the task's mode. Before prepare(), which may derive from the weights
+    what holds in that mode alone."""
+    if request.get("mode") == "inference":
+        instance.eval()
 
 
 def load_weights(instance, delivered, arena):

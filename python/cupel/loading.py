@@ -5,9 +5,10 @@ bring what its user has: `get_state()`, a state dict that the reference is given
 `get_captured_inputs()`, a list of argument lists of calls that really happened.
 A "module" task names a class (`pkg.mod:Class`) and describes its inputs (`f32[16,256],i64[8]<100`).
 
-Models stay in the mode their constructor leaves them in (train, normally): that is what the
-KernelBench evaluator runs. Batch norm then normalizes by the batch, so its running statistics
-do not reach the outputs; dropout with p > 0 makes a task nondeterministic, which admission tells.
+In the mode "as_constructed" models stay as their constructor leaves them (train, normally): that
+is what the KernelBench evaluator runs. Batch norm then normalizes by the batch, so its running
+statistics do not reach the outputs; dropout with p > 0 makes a task nondeterministic, which
+admission tells. In the mode "inference" eval() is called once the weights are there.
 """
 
 import ast
@@ -28,6 +29,7 @@ from cupel.failures import TaskFailure
 TASK_MODULE = "cupel_task_source"
 INTEGER_BOUND_DEFAULT = 8  # exclusive upper bound of integer inputs that state none
 INIT_BYTES_MAX = 2 << 20   # pickled constructor arguments: they travel in a frame of 4 MiB at most
+MODES = ("as_constructed", "inference")
 _DTYPES = {
     "f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "i64": "int64",
     "i32": "int32", "i16": "int16", "i8": "int8", "u8": "uint8", "c64": "complex64",
@@ -48,12 +50,13 @@ def seed_everything(seed):
 class Program:
     """The task's own code. `path` is the file that errors point at, `source` its text, and
     `import_root` the directory below which its other modules lie; `default_dtype` is torch's
-    default after the code was imported, which a task may set; `device`: where its tensors lie."""
+    default after the code was imported, which a task may set; `device`: where its tensors lie;
+    `mode`: one of MODES."""
 
     def __init__(self, path, model_class, generator, init):
         self.path = path
         self.source = self.import_root = ""
-        self.device = "cpu"
+        self.device, self.mode = "cpu", MODES[0]
         self.default_dtype = torch.get_default_dtype()
         self.get_state = self.get_captured_inputs = None  # functions, where the task has them
         self._model_class = model_class
@@ -61,7 +64,8 @@ class Program:
         self.init_pickle = _pickle_init(init, path)
 
     def construct(self, seed):
-        """A new reference under `seed`, from the same constructor arguments as the hosts'."""
+        """A new reference under `seed`, from the same constructor arguments as the hosts', in the
+        task's mode."""
         init = base64.b64decode(self.init_pickle)
         with self.guard("construct"):
             model = placement.construct(self._model_class, init, seed, self.device,
@@ -71,6 +75,9 @@ class Program:
                               "derive it from torch.nn.Module", "construct")
         if self.get_state is not None:
             self._load_state(model)
+        if self.mode == "inference":
+            with self.guard("construct"):
+                model.eval()
         return model
 
     def _load_state(self, model):
@@ -129,6 +136,10 @@ def load(task, device="cpu"):
         _put_on_path(task["import_root"])
     program = _load_module(task) if task.get("kind") == "module" else _load_file(task)
     program.device = device
+    program.mode = task.get("mode") or MODES[0]
+    if program.mode not in MODES:
+        raise TaskFailure("unsupported", f"unknown mode {program.mode!r}; one of: "
+                          + ", ".join(MODES), "open")
     program.import_root = os.path.abspath(task["import_root"]) if task.get("import_root") else ""
     return program
 

@@ -65,6 +65,8 @@ class Unmade:
             instance = yield from self._run(*make, "construct")
             torch.set_grad_enabled(False)
             loaded.append(load_weights(instance, wanted["weights"], self._weights))
+            if request.get("mode") == "inference":
+                yield from self._run(instance.eval, (), "construct")
             if callable(getattr(instance, "prepare", None)):
                 yield from self._run(instance.prepare, (), "prepare")
             self.instances.append(instance)

@@ -11,6 +11,10 @@ Provenance::Provenance(const Task& task, const TaskFacts& facts, Policy policy,
   }
 }
 
+void Provenance::add(const std::vector<Seed>& seeds) {
+  for (const Seed& seed : seeds) ids_.insert(make_candidate(seed.source, seed.label).id);
+}
+
 bool Provenance::made(const Candidate& candidate) const {
   return ids_.contains(make_candidate(candidate.source, "").id);
 }

@@ -9,6 +9,7 @@
 #include "engine/beside.h"
 #include "engine/builds.h"
 #include "engine/provenance.h"
+#include "engine/rewriting.h"
 #include "judge/admission.h"
 #include "judge/audit/audit.h"
 #include "judge/audit/memory_check.h"
@@ -98,7 +99,13 @@ class RealEvaluator final : public Evaluator {
     if (admitted_.facts.outputs.empty()) {
       CUPEL_TRY(admitted_.facts, session_->open());
     }
-    return session_->graph();
+    CUPEL_TRY(auto exported, session_->graph());
+    if (exported.refused.empty()) {
+      const SeedChoice all{admitted_.facts, policy_, Effort::full, device_};
+      own_.add(rewritten(task_, exported.graph, all).seeds);
+    }
+    knows_rewritings_ = true;
+    return exported;
   }
 
   Status readmit(const Admitted& admitted) override {
@@ -121,6 +128,7 @@ class RealEvaluator final : public Evaluator {
 
   // What one round leaves open is judged alone.
   Result<std::vector<Judgement>> judge_beside(const std::vector<Candidate>& programs) override {
+    know_rewritings(programs);
     const auto again = [this](const Verdict& verdict) {
       return judge::wants_repeat(verdict, 1, repeat_);
     };
@@ -131,10 +139,12 @@ class RealEvaluator final : public Evaluator {
   }
 
   Result<Judgement> judge(const std::vector<Candidate>& programs) override {
+    know_rewritings(programs);
     return judge_over(programs, repeat_.rounds_max);
   }
 
   Result<Judgement> audit(const Candidate& program) override {
+    know_rewritings({program});
     CUPEL_TRY(const auto sitting, further_sitting(task_));
     CUPEL_TRY_STATUS(sitting->open(relied_classes(admitted_.admission)));
     CUPEL_TRY_STATUS(sitting->readmit(admitted_.admission.evidence));
@@ -158,6 +168,15 @@ class RealEvaluator final : public Evaluator {
   }
 
  private:
+  // A run that goes on has rewritten programs that this process has not made yet. Their text says
+  // so, and that proves nothing: the rules are asked what they make of the task. Where that fails
+  // they are programs like others.
+  void know_rewritings(const std::vector<Candidate>& programs) {
+    if (knows_rewritings_ || std::ranges::none_of(programs, &looks_rewritten)) return;
+    knows_rewritings_ = true;
+    static_cast<void>(graph());
+  }
+
   // A judgement goes on over fresh hosts until it is decided: judge/timing/repeat.h.
   Result<Judgement> judge_over(const std::vector<Candidate>& programs, int rounds_max) {
     const SystemClock clock;
@@ -429,6 +448,7 @@ class RealEvaluator final : public Evaluator {
   std::unique_ptr<measure::Session> session_;
   Admitted admitted_;
   Provenance own_;  // from the admission on
+  bool knows_rewritings_ = false;
 };
 
 }  // namespace

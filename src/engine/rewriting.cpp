@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "propose/portfolio.h"
 #include "rewrite/emit.h"
@@ -25,28 +26,48 @@ std::string label_of(const rewrite::Rewriting& program) {
   return label;
 }
 
-void add_program(const rewrite::Rewriting& program, const Task& task, std::vector<Seed>& seeds) {
-  const Seed plain{program.name, label_of(program), rewrite::program_text(program, task.source), 0};
-  const std::string source = rewrite::program_text(program, task.source, k_base_class);
-  seeds.push_back(plain);
-  for (Seed& compiled : propose::compiled_seeds(plain, source, k_base_class)) {
-    seeds.push_back(std::move(compiled));
+void add_program(const rewrite::Rewriting& program, const Task& task, const SeedChoice& choice,
+                 std::vector<Seed>& seeds) {
+  const propose::Derived derived{program.name, label_of(program),
+                                 rewrite::program_text(program, task.source, k_base_class),
+                                 std::string(k_base_class)};
+  seeds.push_back({program.name, derived.label, rewrite::program_text(program, task.source), 0});
+  for (Seed& more : propose::portfolio_on(derived, task, choice.facts, choice.policy, choice.effort,
+                                          choice.device)) {
+    seeds.push_back(std::move(more));
   }
 }
 
 }  // namespace
 
+Rewritten rewritten(const Task& task, const Graph& graph, const SeedChoice& choice) {
+  const rewrite::Rewritings found = rewrite::rewrite(graph);
+  Rewritten told;
+  for (const rewrite::Finding& finding : found.findings) {
+    if (!finding.degenerate) continue;
+    told.degenerate.push_back(
+        fmt::format("its graph proves that {} {}", finding.node, finding.what));
+  }
+  for (const rewrite::Rewriting& program : found.programs) {
+    add_program(program, task, choice, told.seeds);
+  }
+  return told;
+}
+
+bool looks_rewritten(const Candidate& program) {
+  return program.source.find(rewrite::k_docstring) != std::string::npos;
+}
+
 void add_rewrites(Sitting& sitting, Admitted& admitted, std::vector<Seed>& seeds) {
   const auto exported = sitting.evaluator.graph();
   if (!exported || !exported->refused.empty()) return;  // served by the other seeds
-  const rewrite::Rewritings found = rewrite::rewrite(exported->graph);
-  for (const rewrite::Finding& finding : found.findings) {
-    if (!finding.degenerate) continue;
-    admitted.admission.degenerate.push_back(
-        fmt::format("its graph proves that {} {}", finding.node, finding.what));
-  }
-  const Task& task = sitting.state().record.task;
-  for (const rewrite::Rewriting& program : found.programs) add_program(program, task, seeds);
+  const RunRecord& record = sitting.state().record;
+  const RunOptions& options = record.options;
+  Rewritten told = rewritten(record.task, exported->graph,
+                             {admitted.facts, options.policy, options.effort, options.device});
+  auto& degenerate = admitted.admission.degenerate;
+  std::ranges::move(told.degenerate, std::back_inserter(degenerate));
+  std::ranges::move(told.seeds, std::back_inserter(seeds));
   std::ranges::stable_sort(seeds, {}, &Seed::expected_compile_s);
 }
 

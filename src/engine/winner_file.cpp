@@ -54,10 +54,11 @@ std::string header(const RunRecord& record, const Candidate& candidate, const Fi
                    const FinalTable::Row& winner) {
   return fmt::format(
       "{}# {}: a faster program for the task {}, found by Cupel.\n{}"
-      "# Policy: {}. Device: {}. Run: {}. Candidate: {}.\n",
+      "# Policy: {}. Model {}. Device: {}. Run: {}. Candidate: {}.\n",
       k_first_line, on_one_line(candidate.label), on_one_line(record.task.name),
       ratio_lines(table, winner), to_string(record.options.policy),
-      on_one_line(record.options.device), on_one_line(record.run_id), short_id(candidate.id));
+      describe(record.task.settings.mode), on_one_line(record.options.device),
+      on_one_line(record.run_id), short_id(candidate.id));
 }
 
 }  // namespace

@@ -90,6 +90,7 @@ json load_message(const LoadRequest& request, const HostSettings& settings) {
                {"threads", settings.threads},
                {"arenas", request.arena_bytes},
                {"policy", to_string(settings.policy)},
+               {"mode", to_string(settings.mode)},
                {"device", settings.device.name}};
   // A library of the CPU's is exchanged where it is handed out: its program need not know.
   if (!settings.device.outputs_in_host) {

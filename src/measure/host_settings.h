@@ -41,6 +41,7 @@ struct HostSettings {
   std::vector<std::filesystem::path> own_files;  // of the user's that the task imports
   DeviceTraits device;
   Policy policy = Policy::eager;  // sets what torch's own arithmetic may do
+  Mode mode = Mode::as_constructed;
   int threads = 1;
   std::uint64_t memory_bytes_max = 0;
   std::uint64_t scratch_bytes_max = 0;

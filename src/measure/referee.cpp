@@ -71,7 +71,8 @@ Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t i
                          {"import_root", task.import_root},
                          {"module", task.module},
                          {"input_spec", task.input_spec},
-                         {"init_spec", task.init_spec}};
+                         {"init_spec", task.init_spec},
+                         {"mode", to_string(task.settings.mode)}};
   const json request{{"op", "open"},
                      {"task", description},
                      {"policy", to_string(policy)},

@@ -65,6 +65,7 @@ HostSettings host_settings(const SessionSettings& settings, const Task& task, Po
   if (task.kind == Task::Kind::module) host.import_root = task.import_root;
   host.device = settings.device->traits();
   host.policy = policy;
+  host.mode = task.settings.mode;
   host.threads = threads;
   host.memory_bytes_max =
       static_cast<std::uint64_t>(k_host_memory_share * static_cast<double>(machine_memory_bytes()));
@@ -223,6 +224,7 @@ Result<Evidence> Session::run_round(std::vector<Program> programs, const Referra
   evidence.cost.wall_ms += waited_ms;
   evidence.task_id = task_.id;
   evidence.policy = policy_;
+  evidence.mode = task_.settings.mode;
   evidence.threads = threads_;
   evidence.sandbox_grade = settings_.sandbox_grade;
   evidence.floor_ms = floor_ms(*facts_, admission_, device.bandwidth_ceiling(threads_));

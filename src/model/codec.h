@@ -113,6 +113,7 @@ Result<T> decode_value(std::string_view text, const char* kind) {
 namespace cupel {
 CUPEL_JSON_DECLARE(Tier)
 CUPEL_JSON_DECLARE(Policy)
+CUPEL_JSON_DECLARE(Mode)
 CUPEL_JSON_DECLARE(OutputError)
 CUPEL_JSON_DECLARE(TaskFacts)
 CUPEL_JSON_DECLARE(TensorSpec)

@@ -64,9 +64,9 @@ CUPEL_JSON_STRUCT(HeldOutRound, kind, shape, problem, facts, admission, programs
 CUPEL_JSON_STRUCT(RoundCost, wait_hosts_ms, wait_device_ms, load_ms, warmup_ms, prepare_ms,
                   calls_ms, compare_ms, audit_ms, endurance_ms, wall_ms, judge_cpu_ms)
 CUPEL_JSON_STRUCT(DeviceClocks, compute_mhz_min, compute_mhz_max, memory_mhz, throttled)
-CUPEL_JSON_STRUCT(Evidence, task_id, policy, programs, floor_ms, stop_reason, sandbox_grade, device,
-                  clocks, threads, infra_fault, cost, rounds, kernel_trials, held_out, memory_check,
-                  surroundings)
+CUPEL_JSON_STRUCT(Evidence, task_id, policy, mode, programs, floor_ms, stop_reason, sandbox_grade,
+                  device, clocks, threads, infra_fault, cost, rounds, kernel_trials, held_out,
+                  memory_check, surroundings)
 
 std::string encode(const Evidence& evidence) {
   return encode_value(evidence);

@@ -102,6 +102,7 @@ std::string_view to_string(HeldOutRound::Kind kind);
 struct Evidence {
   std::string task_id;
   Policy policy = Policy::eager;
+  Mode mode = Mode::as_constructed;
   std::vector<ProgramEvidence> programs;  // [0] is the baseline
   double floor_ms = 0;      // bytes that must move over measured bandwidth; 0: unknown
   std::string stop_reason;  // "settled", "budget", "fault", "calls"

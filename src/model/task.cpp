@@ -10,6 +10,8 @@ constexpr NameTable<Policy, 4> k_policies{{{Policy::eager, "eager"},
                                            {Policy::exact, "exact"},
                                            {Policy::tf32, "tf32"},
                                            {Policy::half, "half"}}};
+constexpr NameTable<Mode, 2> k_modes{
+    {{Mode::as_constructed, "as_constructed"}, {Mode::inference, "inference"}}};
 constexpr NameTable<Task::Kind, 2> k_kinds{
     {{Task::Kind::file, "file"}, {Task::Kind::module, "module"}}};
 constexpr NameTable<std::string_view, 10> k_short_dtypes{{{"float32", "f32"},
@@ -39,6 +41,17 @@ Result<Policy> parse_policy(std::string_view text) {
   return value_of(k_policies, text, "policy");
 }
 
+std::string_view to_string(Mode mode) {
+  return name_of(k_modes, mode);
+}
+Result<Mode> parse_mode(std::string_view text) {
+  return value_of(k_modes, text, "mode");
+}
+
+std::string_view describe(Mode mode) {
+  return mode == Mode::inference ? "in inference mode" : "as constructed";
+}
+
 std::string describe(const TensorSpec& spec) {
   const std::string_view known = name_of(k_short_dtypes, std::string_view(spec.dtype));
   std::string text = known == "?" ? spec.dtype : std::string(known);
@@ -50,10 +63,11 @@ std::string describe(const TensorSpec& spec) {
 }
 
 CUPEL_JSON_ENUM(Policy, parse_policy)
+CUPEL_JSON_ENUM(Mode, parse_mode)
 CUPEL_JSON_ENUM(Task::Kind, parse_kind)
 CUPEL_JSON_STRUCT(OutputError, rms, max, spread, elements, nonfinite, mismatched, poison, close_1e2,
                   close_1e4, worst_index, worst_got, worst_want, slice)
-CUPEL_JSON_STRUCT(TaskSettings, policy, value_classes, strict_strides, allow_mutated_inputs,
+CUPEL_JSON_STRUCT(TaskSettings, policy, mode, value_classes, strict_strides, allow_mutated_inputs,
                   held_out)
 CUPEL_JSON_STRUCT(Task, id, name, kind, path, module, input_spec, init_spec, import_root, source,
                   settings)

@@ -17,9 +17,16 @@ enum class Policy { eager, exact, tf32, half };
 std::string_view to_string(Policy policy);
 Result<Policy> parse_policy(std::string_view text);
 
+// In which mode the model runs: as its constructor leaves it (training, normally), or after eval().
+enum class Mode { as_constructed, inference };
+std::string_view to_string(Mode mode);
+Result<Mode> parse_mode(std::string_view text);
+std::string_view describe(Mode mode);  // "as constructed", "in inference mode"
+
 // What cupel.toml beside a task may say. Defaults are those of a bare KernelBench file.
 struct TaskSettings {
   Policy policy = Policy::eager;
+  Mode mode = Mode::as_constructed;
   std::vector<std::string> value_classes;  // empty: all that the reference survives
   bool strict_strides = false;             // outputs must keep the reference's memory format
   bool allow_mutated_inputs = false;       // the reference itself writes into its inputs

@@ -172,7 +172,38 @@ void add_products(Entries& entries, const Choices& choices) {
   }
 }
 
+// On top of a program whose own rewriting has fused and folded what it could.
+void add_for_derived(Entries& entries, const Choices& choices) {
+  const GpuRecipe best{.precision = choices.best};
+  entries.add(Effort::quick, k_compile, {});
+  entries.add(Effort::quick, k_graph, best);
+  entries.add(Effort::quick, k_compile_graph,
+              {.layout = choices.layout, .precision = choices.best});
+  entries.add(Effort::normal, k_compile_graph, best);
+  entries.add(Effort::normal, k_compile_graph, {});
+  entries.add(Effort::normal, k_graph, {.layout = choices.layout, .precision = choices.best});
+  for (std::size_t i = 0; i < choices.others.size(); ++i) {
+    const GpuRecipe other{.layout = choices.layout, .precision = choices.others[i]};
+    entries.add(i == 0 ? Effort::normal : Effort::full, k_compile_graph, other);
+  }
+}
+
 }  // namespace
+
+std::vector<Seed> gpu_portfolio_on(const Derived& program, const Task& task, const TaskFacts& facts,
+                                   Policy policy, Effort effort) {
+  const Choices choices = choices_of(task, facts, policy);
+  Entries entries(choices);
+  add_for_derived(entries, choices);
+  std::vector<Seed> seeds;
+  for (const Entry& entry : entries.list()) {
+    if (entry.effort > effort) continue;
+    seeds.push_back(
+        {program.name + "+" + name_of(entry.recipe), program.label + ", " + label_of(entry.recipe),
+         render(entry.recipe, program.source, program.base), expected_compile_s(entry.recipe)});
+  }
+  return seeds;
+}
 
 std::vector<Seed> gpu_portfolio(const Task& task, const TaskFacts& facts, Policy policy,
                                 Effort effort) {

@@ -265,14 +265,14 @@ constexpr std::string_view k_cast_weights = R"(        self.to({dtype})
 
 constexpr std::string_view k_fold = "        self.__dict__[\"seed_folded\"] = fuse(plain)\n";
 
-std::string prepare_text(const GpuRecipe& recipe) {
+std::string prepare_text(const GpuRecipe& recipe, std::string_view base) {
   std::string lines = switches_text(recipe) + layout_line(recipe.layout);
   const std::string_view weights = is_cast(recipe.precision)  ? k_cast_weights
                                    : is_amp(recipe.precision) ? k_amp_weights
                                                               : "";
   lines += fmt::format(fmt::runtime(weights), fmt::arg("dtype", dtype_of(recipe.precision)));
   if (recipe.folded) lines.append(k_plain_copy).append(k_fold);
-  return prepare_method(lines);
+  return prepare_method(lines, base);
 }
 
 // What the reference's forward runs under, or "".
@@ -419,12 +419,12 @@ double expected_compile_s(const GpuRecipe& recipe) {
   return own;
 }
 
-std::string render(const GpuRecipe& recipe, std::string_view task_source) {
-  std::string members = prepare_text(recipe);
+std::string render(const GpuRecipe& recipe, std::string_view task_source, std::string_view base) {
+  std::string members = prepare_text(recipe, base);
   if (!runs_as_the_reference(recipe)) members += seed_forward_text(recipe) + forward_text(recipe);
   while (members.ends_with("\n\n")) members.pop_back();
   return file_text({name_of(recipe), label_of(recipe), task_source, imports_text(recipe),
-                    functions_text(recipe), members});
+                    functions_text(recipe), members, base});
 }
 
 }  // namespace cupel::propose

@@ -54,7 +54,9 @@ double expected_compile_s(const GpuRecipe& recipe);
 
 // The candidate's file, as for the CPU. What a graph returns is copied out of it, and inputs are
 // copied in, so that a caller may keep what he got and change what he gave.
-std::string render(const GpuRecipe& recipe, std::string_view task_source);
+// `base`: as for the CPU; of another than the task's Model prepare() runs first.
+std::string render(const GpuRecipe& recipe, std::string_view task_source,
+                   std::string_view base = "Model");
 
 // The Python functions that rewrite attention; `seed_backend` is their entry.
 std::string_view attention_functions();

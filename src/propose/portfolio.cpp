@@ -141,13 +141,27 @@ std::vector<Seed> portfolio(const Task& task, const TaskFacts& facts, Policy pol
   return seeds;
 }
 
-std::vector<Seed> compiled_seeds(const Seed& program, std::string_view source,
-                                 std::string_view base) {
+std::vector<Seed> portfolio_on(const Derived& program, const Task& task, const TaskFacts& facts,
+                               Policy policy, Effort effort, std::string_view device) {
+  if (device.starts_with("cuda")) return gpu_portfolio_on(program, task, facts, policy, effort);
+  const Traits traits = traits_of(task, facts);
+  const Layout layout = best_layout(traits);
+  std::vector<Entry> entries{{{.runner = Runner::compiled}, Effort::quick},
+                             {{.runner = Runner::frozen}, Effort::quick},
+                             {{.runner = Runner::inference_mode}, Effort::normal},
+                             {{.one_thread = true, .runner = Runner::frozen}, Effort::normal}};
+  if (layout != Layout::as_is) {
+    entries.push_back({{.layout = layout, .runner = Runner::frozen}, Effort::quick});
+  }
+  if (policy == Policy::half) {
+    const Recipe half{.layout = layout, .precision = Precision::bf16, .runner = Runner::frozen};
+    entries.push_back({half, Effort::quick});
+  }
   std::vector<Seed> seeds;
-  for (const Runner runner : {Runner::compiled, Runner::frozen}) {
-    const Recipe recipe{.runner = runner};
+  for (const auto& [recipe, least] : entries) {
+    if (least > effort || !applies(recipe, traits)) continue;
     seeds.push_back({program.name + "+" + name_of(recipe), program.label + ", " + label_of(recipe),
-                     render(recipe, source, base), expected_compile_s(recipe)});
+                     render(recipe, program.source, program.base), expected_compile_s(recipe)});
   }
   return seeds;
 }

@@ -1,6 +1,7 @@
 // The free portfolio: everything that makes a program faster without anybody writing code.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,13 +18,24 @@ namespace cupel::propose {
 std::vector<Seed> portfolio(const Task& task, const TaskFacts& facts, Policy policy, Effort effort,
                             std::string_view device = "cpu");
 
-// A program of ours, not the task's, under torch.compile: "NAME+compile", and "NAME+freezing".
-// `source` defines the class `base`, which keeps the constructor and the parameters' names.
-std::vector<Seed> compiled_seeds(const Seed& program, std::string_view source,
-                                 std::string_view base);
+// A program of ours that computes what the task does. Its class keeps the constructor and the
+// parameters' names, has a prepare(), and may be cast to another floating dtype.
+struct Derived {
+  std::string name;   // of its own seed
+  std::string label;  // for people
+  std::string source;
+  std::string base;  // the class
+};
 
-// The portfolio for an NVIDIA GPU alone; portfolio() comes here for "cuda".
+// What is worth trying on top of such a program: compilers, graphs, and the layout and precision
+// that are best under the policy. Names are "NAME+compile" and the like.
+std::vector<Seed> portfolio_on(const Derived& program, const Task& task, const TaskFacts& facts,
+                               Policy policy, Effort effort, std::string_view device);
+
+// The two for an NVIDIA GPU alone; the others come here for "cuda".
 std::vector<Seed> gpu_portfolio(const Task& task, const TaskFacts& facts, Policy policy,
                                 Effort effort);
+std::vector<Seed> gpu_portfolio_on(const Derived& program, const Task& task, const TaskFacts& facts,
+                                   Policy policy, Effort effort);
 
 }  // namespace cupel::propose

@@ -166,6 +166,8 @@ void add_task(const Context& context, Values& values) {
   values["outputs"] = shapes_text(facts.outputs);
   values["sizes"] = sizes_text(facts);
   values["value_classes"] = classes_text(task);
+  values["inference"] = flag(task.settings.mode == Mode::inference);
+  values["as_constructed"] = flag(task.settings.mode == Mode::as_constructed);
   values["strict_strides"] = flag(task.settings.strict_strides);
   values["allow_mutated_inputs"] = flag(task.settings.allow_mutated_inputs);
 }

@@ -108,7 +108,7 @@ std::string functions_text(const Recipe& recipe) {
   return text;
 }
 
-std::string prepare_text(const Recipe& recipe) {
+std::string prepare_text(const Recipe& recipe, std::string_view base) {
   std::string lines = layout_line(recipe.layout);
   if (recipe.precision == Precision::bf16) lines += "        self.to(torch.bfloat16)\n";
   if (recipe.precision == Precision::onednn_bf16) {
@@ -118,7 +118,7 @@ std::string prepare_text(const Recipe& recipe) {
     lines += "        torch.set_float32_matmul_precision(\"high\")  # for the whole process\n";
   }
   if (recipe.one_thread) lines += "        torch.set_num_threads(1)  # for the whole process\n";
-  return prepare_method(lines);
+  return prepare_method(lines, base);
 }
 
 // The reference's forward between the conversions, in a method of its own.
@@ -284,7 +284,7 @@ std::string render(const Recipe& recipe, std::string_view task_source, std::stri
   const std::string body_class = body_class_text(recipe);
   const bool has_own_forward = recipe.runner != Runner::traced && recipe.runner != Runner::folded;
   const std::string forward_part = has_own_forward ? seed_forward_text(recipe) : "";
-  const std::string members = prepare_text(recipe) + forward_part + forward_text(recipe);
+  const std::string members = prepare_text(recipe, base) + forward_part + forward_text(recipe);
   return file_text({name_of(recipe), label_of(recipe), task_source, imports_text(recipe),
                     functions_text(recipe) + body_class, members, base});
 }

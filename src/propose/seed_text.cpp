@@ -42,11 +42,12 @@ std::string layout_line(Layout layout) {
   return fmt::format("        self.to(memory_format=torch.{})\n", words_of(layout).name);
 }
 
-std::string prepare_method(const std::string& lines) {
+std::string prepare_method(const std::string& lines, std::string_view base) {
   if (lines.empty()) return "";
-  return "    def prepare(self):\n"
-         "        \"\"\"Call once, after the weights are loaded.\"\"\"\n" +
-         lines + "\n";
+  return std::string(
+             "    def prepare(self):\n"
+             "        \"\"\"Call once, after the weights are loaded.\"\"\"\n") +
+         (base == "Model" ? "" : "        super().prepare()\n") + lines + "\n";
 }
 
 std::string file_text(const SeedFile& file) {

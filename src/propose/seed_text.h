@@ -31,8 +31,9 @@ inline constexpr std::string_view k_plain_copy =
     "        plain = copy.copy(self)  # the same weights,\n"
     "        plain.__class__ = Model  # run as the reference's class\n";
 
-// The method with these lines as its body; "" without lines.
-std::string prepare_method(const std::string& lines);
+// The method with these lines as its body, after that of a class other than the task's Model; ""
+// without lines.
+std::string prepare_method(const std::string& lines, std::string_view base);
 
 // Parts of a seed's file.
 struct SeedFile {

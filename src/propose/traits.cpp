@@ -43,7 +43,8 @@ Traits traits_of(const Task& task, const TaskFacts& facts) {
   const bool conv = (hidden && spatial) || mentions(source, {"Conv", "conv"});
   traits.convolves = conv || mentions(source, {"Pool", "pool"});
   // In training mode a norm depends on the batch and cannot be folded.
-  const bool inference = mentions(source, {".eval()", ".train(False)"});
+  const bool inference =
+      task.settings.mode == Mode::inference || mentions(source, {".eval()", ".train(False)"});
   traits.folds_norms = conv && inference && (hidden || mentions(source, {"BatchNorm"}));
   traits.has_weights = facts.weight_bytes > 0;
   traits.multiplies = hidden || conv ||

@@ -44,12 +44,13 @@ std::string heading(const LintFindings& findings, const Style& style) {
   const TaskFacts& facts = findings.facts;
   std::string text = paint(style, Color::bold, findings.task.name);
   text += fmt::format("  {} -> {}\n", specs_text(facts.inputs), specs_text(facts.outputs));
-  text += paint(style, Color::dim,
-                fmt::format("policy {}, {} parameters, weights {}, inputs {}, outputs {}",
-                            to_string(findings.policy), facts.parameter_count,
-                            bytes_text(static_cast<double>(facts.weight_bytes)),
-                            bytes_text(static_cast<double>(facts.input_bytes)),
-                            bytes_text(static_cast<double>(facts.output_bytes))));
+  text +=
+      paint(style, Color::dim,
+            fmt::format("policy {}, {}, {} parameters, weights {}, inputs {}, outputs {}",
+                        to_string(findings.policy), describe(findings.task.settings.mode),
+                        facts.parameter_count, bytes_text(static_cast<double>(facts.weight_bytes)),
+                        bytes_text(static_cast<double>(facts.input_bytes)),
+                        bytes_text(static_cast<double>(facts.output_bytes))));
   return text + "\n";
 }
 
@@ -187,6 +188,7 @@ std::string lint_json(const LintFindings& findings) {
   out["task"] = {
       {"id", task.id}, {"name", task.name}, {"path", task.path}, {"module", task.module}};
   out["policy"] = to_string(findings.policy);
+  out["mode"] = to_string(findings.task.settings.mode);
   out["facts"] = value_of_encoded(encode(findings.facts));
   out["admission"] = value_of_encoded(encode(findings.admission));
   out["degenerate"] = !findings.admission.degenerate.empty();

@@ -38,8 +38,8 @@ std::string heading(const RewriteFindings& findings, const Style& style) {
                 static_cast<std::size_t>(style.width), 0);
   }
   const Cost cost = rewrite::cost_of(findings.graph);
-  text +=
-      findings.graph.is_training ? "  as constructed, in training mode\n" : "  in inference mode\n";
+  text += fmt::format("  {}{}\n", describe(findings.task.settings.mode),
+                      findings.graph.is_training ? ", which is training mode" : "");
   return text + paint(style, Color::dim, "one call: " + cost_text(cost)) + "\n";
 }
 
@@ -114,7 +114,8 @@ std::string rewrite_json(const RewriteFindings& findings) {
   json out = document("rewrite");
   out["task"] = {{"id", findings.task.id}, {"name", findings.task.name}};
   out["refused"] = findings.refused;
-  out["mode"] = findings.graph.is_training ? "training" : "inference";
+  out["mode"] = to_string(findings.task.settings.mode);
+  out["is_training"] = findings.graph.is_training;
   out["programs"] = json::array();
   for (const Rewriting& program : findings.rewritings.programs) {
     out["programs"].push_back(program_json(program, findings.task));

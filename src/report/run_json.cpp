@@ -49,7 +49,8 @@ std::string run_json(const RunRecord& run) {
   out["task"] = {{"id", run.task.id},
                  {"name", run.task.name},
                  {"path", run.task.path},
-                 {"module", run.task.module}};
+                 {"module", run.task.module},
+                 {"mode", to_string(run.task.settings.mode)}};
   out["facts"] = value_of_encoded(encode(run.facts));
   out["options"] = value_of_encoded(encode(run.options));
   out["degenerate"] = run.admission.degenerate;

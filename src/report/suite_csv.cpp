@@ -39,15 +39,15 @@ std::string candidate_line(const SuiteEntry& entry, const RunRecord& run, const 
 
 std::string suite_csv(const Suite& suite) {
   std::string text =
-      "task,level,strategy,state,correct,best_correct,"
+      "task,level,mode,strategy,state,correct,best_correct,"
       "over_eager,over_eager_low,over_eager_high,"
       "over_compile,over_compile_low,over_compile_high,"
       "over_best_free,over_best_free_low,over_best_free_high,"
       "cost_usd,queries,wall_s,candidates,run_id,winner,origin,problem\r\n";
   for (const SuiteRow& row : suite.rows) {
-    text += fmt::format("{},{},{},{},{},{:.6g},{},{},{},{:.9g},{},{:.6g},{},{},{},{},{}\r\n",
-                        quoted(row.task), quoted(row.level), quoted(row.strategy), row.state,
-                        row.correct ? 1 : 0, row.best_correct, cells(row.over_eager),
+    text += fmt::format("{},{},{},{},{},{},{:.6g},{},{},{},{:.9g},{},{:.6g},{},{},{},{},{}\r\n",
+                        quoted(row.task), quoted(row.level), row.mode, quoted(row.strategy),
+                        row.state, row.correct ? 1 : 0, row.best_correct, cells(row.over_eager),
                         cells(row.over_compile), cells(row.over_free), row.cost_usd, row.queries,
                         row.wall_s, row.candidates, quoted(row.run_id), quoted(row.winner),
                         row.origin, quoted(row.problem));

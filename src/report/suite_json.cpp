@@ -77,6 +77,7 @@ json row_json(const SuiteRow& row) {
           {"state", row.state},
           {"problem", row.problem},
           {"level", row.level},
+          {"mode", row.mode},
           {"winner", row.winner},
           {"origin", row.origin},
           {"correct", row.correct},

@@ -31,6 +31,7 @@ struct SuiteRow {
   std::string run_id;                 // of the last run
   std::string state;                  // "finished", "unfinished", "degenerate", "failed"
   std::string level;                  // the directory that its file lies in: "level2"
+  std::string mode;                   // of the model: "as_constructed", "inference"
   std::string winner;                 // label; empty: the original
   std::string origin;                 // of the winner: "free", "bought" or "yours"
   bool correct = false;               // a candidate other than the original computed the same

@@ -157,6 +157,7 @@ SuiteRow suite_row(const SuiteEntry& entry) {
   if (entry.runs.empty()) return row;
   row.run_id = entry.runs.back().run_id;
   row.level = level_of(entry.runs.back().task);
+  row.mode = to_string(entry.runs.back().task.settings.mode);
   add_table(entry.runs.back(), row);
   return row;
 }

@@ -76,8 +76,9 @@ std::string settings_line(const RunRecord& run) {
   const std::string threads =
       options.threads > 0 ? fmt::format("{} threads", options.threads) : "all cores";
   std::string line =
-      fmt::format("policy {}, {}, {}, sandbox {}, effort {}", to_string(options.policy),
-                  options.device, threads, options.sandbox, to_string(options.effort));
+      fmt::format("policy {}, {}, {}, {}, sandbox {}, effort {}", to_string(options.policy),
+                  describe(run.task.settings.mode), options.device, threads, options.sandbox,
+                  to_string(options.effort));
   if (!options.llm.empty()) line += fmt::format(", {} by {}", options.strategy, options.llm);
   return line;
 }

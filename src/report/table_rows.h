@@ -19,7 +19,7 @@ struct TableRow {
 };
 std::vector<TableRow> table_rows(const RunRecord& run);
 
-// "policy eager, 2 threads, sandbox bwrap, effort normal".
+// "policy eager, as constructed, 2 threads, sandbox bwrap, effort normal".
 std::string settings_line(const RunRecord& run);
 // "12 candidates in 1 min 42 s, $0. Run 3fa41c-softmax, /path".
 std::string cost_line(const RunRecord& run);

@@ -103,8 +103,9 @@ std::string clocks_text(const DeviceClocks& clocks) {
 std::string setting_text(const Evidence& evidence) {
   const std::string device =
       evidence.device.empty() ? "" : ", on " + evidence.device + clocks_text(evidence.clocks);
-  return fmt::format("policy {}{}, {} threads, sandbox {}, stopped: {}", to_string(evidence.policy),
-                     device, evidence.threads, evidence.sandbox_grade, evidence.stop_reason);
+  return fmt::format("policy {}, {}{}, {} threads, sandbox {}, stopped: {}",
+                     to_string(evidence.policy), describe(evidence.mode), device, evidence.threads,
+                     evidence.sandbox_grade, evidence.stop_reason);
 }
 
 }  // namespace
@@ -128,6 +129,7 @@ std::string verdict_json(const Verdict& verdict, const Evidence& evidence) {
   out["verdict"] = value_of_encoded(encode(verdict));
   out["headline"] = verdict.headline();
   out["policy"] = to_string(evidence.policy);
+  out["mode"] = to_string(evidence.mode);
   out["threads"] = evidence.threads;
   out["sandbox"] = evidence.sandbox_grade;
   out["device"] = evidence.device;

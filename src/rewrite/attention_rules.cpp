@@ -114,8 +114,7 @@ Found written_out(const GraphIndex& index, const GraphNode& node) {
 
 constexpr Rule k_rules[] = {
     {"attention written out",
-     "softmax(c Q K^T + mask) V is what torch calls scaled dot-product "
-     "attention",
+     "softmax(c Q K^T + mask) V is what torch calls scaled dot-product attention",
      Rounding::reorders, Kept::cheaper, written_out},
 };
 

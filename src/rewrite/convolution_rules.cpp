@@ -304,26 +304,23 @@ Found pool_of_transposed(const GraphIndex& index, const GraphNode& node) {
 
 constexpr Rule k_rules[] = {
     {"reduction through all places of a convolution",
-     "summed over all outputs, each tap of the weight meets the sum of those places of the input "
-     "that "
-     "it is laid on, borders counted exactly",
+     "summed over all outputs, each tap of the weight meets the sum of "
+     "those places of the input that it is laid on, borders counted exactly",
      Rounding::reorders, Kept::cheaper, all_places},
     {"reduction through one axis of a convolution",
-     "summed along one axis, each tap of that axis meets a sum of the input along it: the taps "
-     "become "
-     "channels of a convolution over the other axes",
+     "summed along one axis, each tap of that axis meets a sum of the input "
+     "along it: the taps become channels of a convolution over the other axes",
      Rounding::reorders, Kept::cheaper, one_dim},
     {"reduction through a convolution's channels",
      "the sum over output channels is the convolution with the sum of their weights",
      Rounding::reorders, Kept::cheaper, channels},
     {"average pool of a convolution",
-     "the mean over a window of a convolution is one convolution with the weight averaged over the "
-     "window, at the pool's stride",
+     "the mean over a window of a convolution is one convolution "
+     "with the weight averaged over the window, at the pool's stride",
      Rounding::reorders, Kept::cheaper, pool_of_convolution},
     {"average pool of a transposed convolution",
-     "where the pool's stride is a multiple of the convolution's, each mean reads a fixed pattern "
-     "of "
-     "the input: a convolution",
+     "where the pool's stride is a multiple of the convolution's, "
+     "each mean reads a fixed pattern of the input: a convolution",
      Rounding::reorders, Kept::cheaper, pool_of_transposed},
 };
 

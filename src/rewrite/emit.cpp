@@ -14,6 +14,7 @@ namespace cupel::rewrite {
 namespace {
 
 constexpr std::size_t k_columns_max = 100;
+constexpr std::string_view k_own_class = "ModelNew";
 
 // `text` in lines of at most k_columns_max, each after `indent`.
 std::string wrapped(std::string_view text, const std::string& indent) {
@@ -45,7 +46,8 @@ class Emitter {
     const std::string prepare = prepare_lines();
     const std::string forward = forward_lines();
     return own_functions() + fmt::format("\n\nclass {}(Model):\n", class_name) + docstring() +
-           constructor() + prepare_method(prepare) + forward_method(forward);
+           constructor() + prepare_method(prepare, class_name) +
+           forward_method(forward, class_name);
   }
 
  private:
@@ -222,7 +224,7 @@ class Emitter {
   }
 
   std::string docstring() const {
-    std::string text = "    \"\"\"The reference's own algebra, done with less work:\n";
+    std::string text = fmt::format("    \"\"\"{}\n", k_docstring);
     std::map<std::string, std::pair<int, const Step*>> counted;
     std::vector<std::string> order;
     for (const Step& step : rewriting_.steps) {
@@ -249,8 +251,10 @@ class Emitter {
         graph_.init);
   }
 
-  std::string prepare_method(const std::string& lines) const {
-    if (lines.empty()) return "";
+  std::string prepare_method(const std::string& lines, std::string_view class_name) const {
+    if (lines.empty()) {
+      return class_name == k_own_class ? "" : "    def prepare(self):\n        pass\n\n";
+    }
     return "    @torch.no_grad()\n"
            "    def prepare(self):\n"
            "        \"\"\"Call once, after the weights are loaded.\"\"\"\n"
@@ -259,16 +263,17 @@ class Emitter {
            lines + "\n";
   }
 
-  std::string forward_method(const std::string& lines) const {
+  std::string forward_method(const std::string& lines, std::string_view class_name) const {
     const std::string parameters = fmt::format("{}", fmt::join(graph_.parameters, ", "));
     std::string tests = "self.is_as_derived and ";
     tests += graph_.is_training ? "self.training" : "not self.training";
     for (const GraphNode& node : graph_.nodes) {
       if (node.op != "input") continue;
       const TensorSpec& spec = spec_of(node);
-      tests += fmt::format("\n                and {0}.shape == ({1}{2}) and {0}.dtype is torch.{3}",
-                           node.source, fmt::join(spec.shape, ", "),
-                           spec.shape.size() == 1 ? "," : "", spec.dtype);
+      const bool casts = class_name != k_own_class && is_floating(spec);
+      tests += fmt::format("\n                and {0}.shape == ({1}{2}) and {0}.{3}", node.source,
+                           fmt::join(spec.shape, ", "), spec.shape.size() == 1 ? "," : "",
+                           casts ? "is_floating_point()" : "dtype is torch." + spec.dtype);
     }
     return fmt::format(
         "    def forward(self{0}{1}):\n"

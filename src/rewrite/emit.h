@@ -8,11 +8,15 @@
 
 namespace cupel::rewrite {
 
+// The first line of what a program says of itself.
+inline constexpr std::string_view k_docstring = "The reference's own algebra, done with less work:";
+
 // A candidate's file: `task_source` as it is, then ModelNew, derived from its Model: the same
 // constructor, the same names of parameters. What follows from the weights alone is derived in
 // prepare(). Calls of other sizes, other constructor arguments or the other mode run as the task
 // wrote them.
-// `class_name`: of the program; another one where more is derived from it.
+// `class_name`: of the program; another one where more is derived from it, which may cast it to
+// another floating dtype. That one has a prepare() in any case.
 std::string program_text(const Rewriting& rewriting, std::string_view task_source,
                          std::string_view class_name = "ModelNew");
 

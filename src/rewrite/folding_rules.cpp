@@ -1,105 +1,13 @@
 // Scales, shifts and norms in inference, folded into the weights of a neighbour.
 #include <cmath>
 
-#include "rewrite/reductions.h"
 #include "rewrite/rules.h"
+#include "rewrite/weighted.h"
 
 namespace cupel::rewrite {
 namespace {
 
 using Found = std::optional<Patch>;
-
-// A product with weights, whose result has `channels` at dimension `axis`.
-struct Linear {
-  std::string value;  // its node
-  std::string input, weight, bias;
-  std::int64_t axis = 0;
-  std::int64_t channels = 0;
-  std::optional<Convolution> convolution;  // none: linear
-};
-
-std::optional<Linear> linear_of(const GraphIndex& index, const std::string& value) {
-  if (value.empty() || !is_only_use(index, value)) return std::nullopt;
-  const GraphNode& node = index.node(value);
-  Linear found;
-  found.value = value;
-  if (kind_of(node) == "linear") {
-    found.input = operand(node, "input");
-    found.weight = operand(node, "weight");
-    found.bias = operand(node, "bias");
-    found.axis = rank_of(node) - 1;
-    if (rank_of(index.node(found.weight)) != 2) return std::nullopt;
-  } else {
-    const auto conv = convolution_of(index, node);
-    if (!conv || (conv->transposed && conv->groups != 1)) return std::nullopt;
-    found.input = conv->input;
-    found.weight = conv->weight;
-    found.bias = conv->bias;
-    found.axis = 1;
-    found.convolution = conv;
-  }
-  if (!index.is_static(found.weight)) return std::nullopt;
-  if (!found.bias.empty() && !index.is_static(found.bias)) return std::nullopt;
-  found.channels = spec_of(node).shape[static_cast<std::size_t>(found.axis)];
-  return found;
-}
-
-// The product again, with other weights.
-std::string rebuilt(PatchBuilder& build, const Linear& linear, const GraphIndex& index,
-                    const std::string& weight, const std::string& bias) {
-  if (!linear.convolution) return build.linear(linear.input, weight, bias);
-  Convolution conv = *linear.convolution;
-  conv.weight = weight;
-  conv.bias = bias;
-  return convolve(build, conv, spec_of(index.node(linear.value)).shape);
-}
-
-// A factor a channel, in the shape in which it multiplies the weight.
-std::string beside_weight(PatchBuilder& build, const Linear& linear, const std::string& factor) {
-  Sizes shape(build.shape(linear.weight).size(), 1);
-  const bool second = linear.convolution && linear.convolution->transposed;
-  shape[second ? 1 : 0] = linear.channels;
-  return build.reshape(factor, shape);
-}
-
-// A static tensor that varies along the channels alone, as (channels) or as one element; "" else.
-std::string a_channel_each(PatchBuilder& build, const Linear& linear, const std::string& value,
-                           std::int64_t rank) {
-  const Sizes& shape = build.shape(value);
-  const std::int64_t count = element_count(shape);
-  if (static_cast<std::int64_t>(shape.size()) > rank) return "";
-  if (count == 1) return build.reshape(value, {1});
-  const std::int64_t place = linear.axis - (rank - static_cast<std::int64_t>(shape.size()));
-  if (place < 0 || count != linear.channels) return "";
-  if (shape[static_cast<std::size_t>(place)] != linear.channels) return "";
-  return build.reshape(value, {linear.channels});
-}
-
-// The two operands of a commutative node, the static or constant one second.
-struct Operands {
-  std::string changing;
-  std::string fixed;             // a static tensor, or
-  std::optional<double> number;  // a constant
-  bool swapped = false;
-};
-
-std::optional<Operands> operands_of(const GraphIndex& index, const GraphNode& node) {
-  Operands found;
-  found.changing = operand(node, "self");
-  found.fixed = operand(node, "other");
-  found.number = number(argument(node, "other"));
-  if (found.changing.empty() || (found.fixed.empty() && !found.number)) return std::nullopt;
-  if (!found.number && index.is_static(found.changing)) {
-    std::swap(found.changing, found.fixed);
-    found.swapped = true;
-  }
-  if (!found.number && !index.is_static(found.fixed)) return std::nullopt;
-  if (index.is_static(found.changing)) return std::nullopt;
-  const TensorSpec& of = spec_of(index.node(found.changing));
-  if (of.shape != spec_of(node).shape || of.dtype != spec_of(node).dtype) return std::nullopt;
-  if (!found.number && spec_of(index.node(found.fixed)).dtype != of.dtype) return std::nullopt;
-  return found;
-}
 
 Found scale_after(const GraphIndex& index, const GraphNode& node) {
   if (!is_kind(node, {"mul", "div"}) || !is_none(argument(node, "rounding_mode"))) {
@@ -111,20 +19,19 @@ Found scale_after(const GraphIndex& index, const GraphNode& node) {
   const auto linear = linear_of(index, operands->changing);
   if (!linear) return std::nullopt;
   PatchBuilder build(index);
-  std::string weight, bias;
   if (operands->number) {
     const double factor = divides ? 1 / *operands->number : *operands->number;
     if (!std::isfinite(factor)) return std::nullopt;
-    weight = build.times(linear->weight, factor);
-    if (!linear->bias.empty()) bias = build.times(linear->bias, factor);
-  } else {
-    std::string factor = a_channel_each(build, *linear, operands->fixed, rank_of(node));
-    if (factor.empty()) return std::nullopt;
-    if (divides) factor = build.unary("reciprocal", factor);
-    const bool one = build.shape(factor) == Sizes{1};
-    weight = build.times(linear->weight, one ? factor : beside_weight(build, *linear, factor));
-    if (!linear->bias.empty()) bias = build.times(linear->bias, factor);
+    return std::move(build).done(node.name, scaled(build, *linear, index, factor));
   }
+  const Channels channels{linear->axis, linear->channels};
+  std::string factor = a_channel_each(build, channels, operands->fixed, rank_of(node));
+  if (factor.empty()) return std::nullopt;
+  if (divides) factor = build.unary("reciprocal", factor);
+  const bool one = build.shape(factor) == Sizes{1};
+  const std::string weight =
+      build.times(linear->weight, one ? factor : beside_weight(build, *linear, factor));
+  const std::string bias = linear->bias.empty() ? "" : build.times(linear->bias, factor);
   return std::move(build).done(node.name, rebuilt(build, *linear, index, weight, bias));
 }
 
@@ -143,7 +50,8 @@ Found shift_after(const GraphIndex& index, const GraphNode& node) {
     if (linear->bias.empty()) return std::nullopt;  // nothing to add it to
     bias = build.plus(linear->bias, minus ? -*operands->number : *operands->number);
   } else {
-    const std::string term = a_channel_each(build, *linear, operands->fixed, rank_of(node));
+    const std::string term =
+        a_channel_each(build, {linear->axis, linear->channels}, operands->fixed, rank_of(node));
     if (term.empty()) return std::nullopt;
     if (linear->bias.empty() && build.shape(term) != Sizes{linear->channels}) return std::nullopt;
     if (linear->bias.empty()) bias = minus ? build.unary("neg", term) : term;
@@ -278,8 +186,7 @@ constexpr Rule k_rules[] = {
     {"shift into bias", "(W x + b) + c = W x + (b + c), for each output channel",
      Rounding::reorders, Kept::cheaper, shift_after},
     {"batch norm into weights",
-     "with running statistics a batch norm is a scale and a shift for each "
-     "channel",
+     "with running statistics a batch norm is a scale and a shift for each channel",
      Rounding::reorders, Kept::cheaper, norm_after},
     {"scale or shift before linear", "W (c x) = (W c) x, and W (x + c) = W x + W c",
      Rounding::reorders, Kept::cheaper, before_linear},

@@ -101,21 +101,177 @@ Found transposed_as_forward(const GraphIndex& index, const GraphNode& node) {
   return std::move(build).done(node.name, result);
 }
 
+// A transposed convolution of stride s and padding p along one dimension: output s j + r sums
+// x[j - q] w[r + p + s q] over q from `first` to `last`, so that each r is a convolution of its
+// own.
+struct Phases {
+  std::int64_t stride = 1;
+  std::int64_t first = 0, last = 0;    // q
+  std::int64_t before = 0, after = 0;  // zeros around the taps, so that every r has as many
+  std::int64_t count = 0;              // of j
+  std::int64_t taps() const { return last - first + 1; }
+};
+
+std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  return a >= 0 ? a / b : -((b - 1 - a) / b);
+}
+
+Phases phases_of(const Convolution& conv, std::size_t dim, std::int64_t taps, std::int64_t out) {
+  Phases found;
+  const std::int64_t s = conv.stride[dim];
+  const std::int64_t p = conv.padding[dim];
+  found.stride = s;
+  found.first = floor_div(-p, s);
+  found.last = floor_div(taps - 1 - p, s);
+  found.before = -p - s * found.first;
+  found.after = p + s * found.last + s - taps;
+  found.count = (out + s - 1) / s;
+  return found;
+}
+
+// (channels out, strides.., channels in, taps..), taps turned around, as one convolution's weight.
+std::string phases_weight(PatchBuilder& build, const std::string& weight,
+                          const std::vector<Phases>& phases) {
+  const Sizes given_shape = build.shape(weight);
+  Sizes around, split{given_shape[0], given_shape[1]}, order{1}, turned;
+  Sizes merged{given_shape[1], given_shape[0]};
+  for (std::size_t i = phases.size(); i-- > 0;) {
+    around.push_back(phases[i].before);
+    around.push_back(phases[i].after);
+  }
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    const auto place = static_cast<std::int64_t>(i);
+    split.push_back(phases[i].taps());
+    split.push_back(phases[i].stride);
+    order.push_back(2 * place + 3);
+    merged[0] *= phases[i].stride;
+    merged.push_back(phases[i].taps());
+    turned.push_back(place + 2);
+  }
+  order.push_back(0);
+  for (std::size_t i = 0; i < phases.size(); ++i)
+    order.push_back(2 * static_cast<std::int64_t>(i) + 2);
+  const std::string parts = build.reshape(build.pad(weight, around), split);
+  return build.flip(build.reshape(build.permute(parts, order), merged), turned);
+}
+
+// (batch, channels strides.., places..) as (batch, channels, places strides..), cut to `shape`.
+std::string interleaved(PatchBuilder& build, const std::string& value,
+                        const std::vector<Phases>& phases, const Sizes& shape) {
+  const auto rank = static_cast<std::int64_t>(phases.size());
+  Sizes split{shape[0], shape[1]}, order{0, 1}, merged{shape[0], shape[1]};
+  for (const Phases& each : phases) split.push_back(each.stride);
+  for (const Phases& each : phases) split.push_back(each.count);
+  for (std::int64_t i = 0; i < rank; ++i) {
+    order.push_back(2 + rank + i);
+    order.push_back(2 + i);
+  }
+  for (const Phases& each : phases) merged.push_back(each.count * each.stride);
+  std::string result = build.reshape(build.permute(build.reshape(value, split), order), merged);
+  for (std::int64_t i = 0; i < rank; ++i) {
+    const auto dim = static_cast<std::size_t>(i) + 2;
+    if (merged[dim] != shape[dim]) result = build.slice(result, i + 2, 0, shape[dim], 1);
+  }
+  return result;
+}
+
+// The input with what the phases reach over its ends: as the convolution's own padding where that
+// is the same on both sides.
+std::string padded_for(PatchBuilder& build, const std::string& input,
+                       const std::vector<Phases>& phases, const Sizes& shape, Sizes& padding) {
+  Sizes amounts;
+  bool symmetric = true;
+  padding.assign(phases.size(), 0);
+  for (std::size_t i = phases.size(); i-- > 0;) {
+    const std::int64_t left = phases[i].last;
+    const std::int64_t right = phases[i].count - phases[i].first - shape[i + 2];
+    amounts.push_back(left);
+    amounts.push_back(right);
+    symmetric = symmetric && left == right && left >= 0;
+    padding[i] = left;
+  }
+  if (symmetric) return input;
+  padding.assign(phases.size(), 0);
+  return build.pad(input, amounts);
+}
+
+// Stride s: each of the s places between two inputs has taps of its own, and all are channels of
+// one convolution, laid side by side afterwards.
+Found transposed_as_phases(const GraphIndex& index, const GraphNode& node) {
+  const auto conv = convolution_of(index, node);
+  if (!conv || !conv->transposed || conv->groups != 1) return std::nullopt;
+  if (!all_are(conv->dilation, 1) || all_are(conv->stride, 1)) return std::nullopt;
+  if (!index.is_static(conv->weight)) return std::nullopt;
+  PatchBuilder build(index);
+  const Sizes taps = build.shape(conv->weight);
+  const Sizes in = build.shape(conv->input);
+  const Sizes& out = spec_of(node).shape;
+  std::vector<Phases> phases;
+  Convolution forward = *conv;
+  Sizes places{out[0], out[1]};
+  std::int64_t copies = 1;
+  for (std::size_t i = 0; i < conv->spatial(); ++i) {
+    phases.push_back(phases_of(*conv, i, taps[i + 2], out[i + 2]));
+    places.push_back(phases[i].count);
+    copies *= phases[i].stride;
+  }
+  places[1] *= copies;
+  forward.input = padded_for(build, conv->input, phases, in, forward.padding);
+  forward.transposed = false;
+  forward.stride.assign(conv->spatial(), 1);
+  forward.output_padding.assign(conv->spatial(), 0);
+  forward.weight = phases_weight(build, conv->weight, phases);
+  if (!conv->bias.empty()) {
+    const std::string column = build.reshape(conv->bias, {out[1], 1});
+    const std::vector<std::string> all(static_cast<std::size_t>(copies), column);
+    forward.bias = build.reshape(build.cat(all, 1), {out[1] * copies});
+  }
+  const std::string result = convolve(build, forward, places);
+  return std::move(build).done(node.name, interleaved(build, result, phases, out));
+}
+
+// Inputs of a few channels fill a tensor core's row or a vector only when there are zeros beside.
+constexpr std::int64_t k_channels_together = 8;
+
+Found channels_padded(const GraphIndex& index, const GraphNode& node) {
+  const auto conv = convolution_of(index, node);
+  if (!conv || conv->transposed || conv->groups != 1 || !index.is_static(conv->weight)) {
+    return std::nullopt;
+  }
+  PatchBuilder build(index);
+  const std::int64_t channels = build.shape(conv->input)[1];
+  if (channels % k_channels_together == 0 || channels > 2 * k_channels_together) {
+    return std::nullopt;
+  }
+  const std::int64_t missing = k_channels_together - channels % k_channels_together;
+  Sizes amounts(2 * conv->spatial(), 0);
+  amounts.push_back(0);
+  amounts.push_back(missing);
+  Convolution wider = *conv;
+  wider.input = build.pad(conv->input, amounts);
+  wider.weight = build.pad(conv->weight, amounts);
+  const std::string result = convolve(build, wider, spec_of(node).shape);
+  return std::move(build).done(node.name, result);
+}
+
 constexpr Rule k_rules[] = {
     {"transposed convolution as a convolution",
-     "at stride 1 scattering with a weight is gathering with "
-     "the weight turned around",
+     "at stride 1 scattering with a weight is gathering with the weight turned around",
      Rounding::reorders, Kept::form, transposed_as_forward},
+    {"transposed convolution as its phases",
+     "at stride s each of the s places between two inputs has taps of its own: channels of one "
+     "convolution, laid side by side",
+     Rounding::reorders, Kept::form, transposed_as_phases},
+    {"channels padded", "a channel of zeros adds nothing", Rounding::reorders, Kept::form,
+     channels_padded},
     {"1-d convolution as 2-d", "a row is an image of height one", Rounding::reorders, Kept::form,
      one_as_two},
     {"pointwise convolution as a product",
-     "a convolution of one tap multiplies each place by the same "
-     "matrix",
-     Rounding::reorders, Kept::form, pointwise_as_product},
+     "a convolution of one tap multiplies each place by the same matrix", Rounding::reorders,
+     Kept::form, pointwise_as_product},
     {"grouped pointwise convolution as batched products",
-     "each group of channels has a matrix of its "
-     "own",
-     Rounding::reorders, Kept::form, grouped_as_batched},
+     "each group of channels has a matrix of its own", Rounding::reorders, Kept::form,
+     grouped_as_batched},
 };
 
 }  // namespace

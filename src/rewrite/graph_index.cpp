@@ -44,6 +44,10 @@ void GraphIndex::settle_static() {
   std::unordered_set<std::string> written;
   for (const GraphNode& node : graph_->nodes) {
     if (!node.is_effect) continue;
+    if (is_kind(node, {"batch_norm", "instance_norm"})) {
+      written.insert({operand(node, "running_mean"), operand(node, "running_var")});
+      continue;
+    }
     for (const std::string& used : inputs_of(node)) written.insert(used);
   }
   for (const GraphNode& node : graph_->nodes) {

@@ -236,6 +236,9 @@ Graph patched(const Graph& graph, const std::string& at, const Patch& patch) {
   for (const auto& [old, now] : patch.values) replace_value(result, old, now);
   const auto place = std::ranges::find(result.nodes, at, &GraphNode::name);
   result.nodes.insert(place, patch.nodes.begin(), patch.nodes.end());
+  std::erase_if(result.nodes, [&](const GraphNode& node) {
+    return std::ranges::find(patch.removed, node.name) != patch.removed.end();
+  });
   return without_dead_nodes(result);
 }
 

@@ -14,6 +14,7 @@ namespace cupel::rewrite {
 struct Patch {
   std::vector<GraphNode> nodes;
   std::vector<std::pair<std::string, std::string>> values;
+  std::vector<std::string> removed = {};  // nodes whose effect a new node has
 };
 
 // Makes nodes with the sizes that their operators give. Values are named by their nodes; "" is no

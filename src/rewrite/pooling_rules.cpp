@@ -160,9 +160,8 @@ constexpr Rule k_rules[] = {
     {"average pool of an average pool", "the mean of means of equally many is the mean of all",
      Rounding::reorders, Kept::cheaper, mean_of_mean},
     {"rising function behind a maximum",
-     "f rises, so f(max x) = max f(x), and f is computed for "
-     "fewer elements",
-     Rounding::none, Kept::cheaper, monotone_behind_pool},
+     "f rises, so f(max x) = max f(x), and f is computed for fewer elements", Rounding::none,
+     Kept::cheaper, monotone_behind_pool},
 };
 
 }  // namespace

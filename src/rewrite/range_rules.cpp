@@ -53,8 +53,7 @@ constexpr Rule k_rules[] = {
     {"clamp that cannot act", "whatever the inputs are, what comes lies between its bounds already",
      Rounding::none, Kept::always, never_acts},
     {"clamp of a clamp",
-     "both together are one clamp, to the first one's bounds clamped by the second "
-     "one's",
+     "both together are one clamp, to the first one's bounds clamped by the second one's",
      Rounding::none, Kept::cheaper, clamp_of_clamp},
 };
 

@@ -231,23 +231,22 @@ Found merged(const GraphIndex& index, const GraphNode& node) {
 
 constexpr Rule k_rules[] = {
     {"reduction of a reduction",
-     "the sum of sums over different axes is the sum over all of them; "
-     "so with means, since every row has the same length",
+     "the sum of sums over different axes is the sum over all of "
+     "them; so with means, since every row has the same length",
      Rounding::reorders, Kept::cheaper, merged},
     {"reduction through a scale", "a factor that is the same for all terms leaves the sum",
      Rounding::reorders, Kept::cheaper, through_scale},
     {"reduction through a sum",
-     "the sum of a sum is the sum of both sums; what does not vary along "
-     "the axis counts as often as the axis is long, and a mean of it is itself",
+     "the sum of a sum is the sum of both sums; what does not vary along the "
+     "axis counts as often as the axis is long, and a mean of it is itself",
      Rounding::reorders, Kept::cheaper, through_sum},
     {"reduction through linear",
-     "sum_o (W x + b)_o = (sum_o W_o) x + sum_o b_o, and over rows "
-     "sum_n (W x_n + b) = W (sum_n x_n) + N b",
+     "sum_o (W x + b)_o = (sum_o W_o) x + sum_o b_o, and "
+     "over rows sum_n (W x_n + b) = W (sum_n x_n) + N b",
      Rounding::reorders, Kept::cheaper, through_linear},
     {"reduction through a product",
-     "sum_n (A B)_mn = A (sum_n B_n), and sum_m (A B)_mn = "
-     "(sum_m A_m) B",
-     Rounding::reorders, Kept::cheaper, through_matmul},
+     "sum_n (A B)_mn = A (sum_n B_n), and sum_m (A B)_mn = (sum_m A_m) B", Rounding::reorders,
+     Kept::cheaper, through_matmul},
     {"reduction through moved axes", "moving axes moves no element into another sum",
      Rounding::reorders, Kept::always, through_moved},
 };

@@ -38,6 +38,7 @@ std::span<const Rule> all_rules();
 std::span<const Rule> simplifying_rules();
 std::span<const Rule> range_rules();
 std::span<const Rule> folding_rules();
+std::span<const Rule> passing_rules();
 std::span<const Rule> reduction_rules();
 std::span<const Rule> convolution_rules();
 std::span<const Rule> pooling_rules();

@@ -17,6 +17,13 @@ bool same_values(const GraphIndex& index, const GraphNode& node, const std::stri
   return a.dtype == b.dtype && a.shape == b.shape;
 }
 
+// Whether it is memory of a weight or buffer, which a call may write to.
+bool lies_in_weight(const GraphIndex& index, const std::string& name) {
+  const GraphNode* node = &index.node(name);
+  while (node->is_view && !inputs_of(*node).empty()) node = &index.node(inputs_of(*node).front());
+  return node->op == "weight";
+}
+
 Found is_operand(const GraphIndex& index, const GraphNode& node, const std::string& of) {
   if (!same_values(index, node, of)) return std::nullopt;
   return Patch{{}, {{node.name, of}}};
@@ -48,9 +55,10 @@ Found dropout(const GraphIndex& index, const GraphNode& node) {
 
 // What only shows a tensor as it is already.
 Found same_view(const GraphIndex& index, const GraphNode& node) {
-  if (!is_kind(node,
-               {"detach", "alias", "lift_fresh_copy", "view", "reshape", "_unsafe_view", "flatten",
-                "squeeze", "expand", "to", "type_as", "view_as", "expand_as", "reshape_as"})) {
+  const bool copies = kind_of(node) == "clone";
+  if (!copies && !is_kind(node, {"detach", "alias", "lift_fresh_copy", "view", "reshape",
+                                 "_unsafe_view", "flatten", "squeeze", "expand", "to", "type_as",
+                                 "view_as", "expand_as", "reshape_as"})) {
     return std::nullopt;
   }
   if (is_true(argument(node, "copy"))) return std::nullopt;
@@ -58,7 +66,12 @@ Found same_view(const GraphIndex& index, const GraphNode& node) {
   const GraphValue& format = argument(node, "memory_format");
   if (!is_none(device)) return std::nullopt;
   if (!is_none(format) && format.text != "preserve_format") return std::nullopt;
-  return is_operand(index, node, operand(node, "self"));
+  const std::string& of = operand(node, "self");
+  if (copies && (of.empty() || lies_in_weight(index, of) ||
+                 spec_of(index.node(of)).strides != spec_of(node).strides)) {
+    return std::nullopt;
+  }
+  return is_operand(index, node, of);
 }
 
 bool is_reshape(const GraphNode& node) {
@@ -249,8 +262,8 @@ constexpr Rule k_rules[] = {
      picks_one_element},
     {"idempotent operator", "f(f(x)) = f(x)", Rounding::none, Kept::always, idempotent},
     {"bias before an instance norm",
-     "the norm subtracts the mean of each channel, and with it what "
-     "was added to the whole channel",
+     "the norm subtracts the mean of each channel, "
+     "and with it what was added to the whole channel",
      Rounding::reorders, Kept::always, dead_bias},
     {"computed before", "the same operator of the same values gives the same result",
      Rounding::none, Kept::always, computed_before},

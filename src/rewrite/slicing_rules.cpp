@@ -193,9 +193,8 @@ constexpr Rule k_rules[] = {
     {"part of a concatenation", "the part lies within one of the concatenated tensors",
      Rounding::none, Kept::always, of_concatenation},
     {"part of an elementwise result",
-     "each element follows from its like: the others need not be "
-     "computed",
-     Rounding::none, Kept::cheaper, through_elementwise},
+     "each element follows from its like: the others need not be computed", Rounding::none,
+     Kept::cheaper, through_elementwise},
     {"part of a product", "rows and columns that nobody reads need not be computed",
      Rounding::reorders, Kept::cheaper, through_linear},
     {"part of a product of matrices", "rows and columns that nobody reads need not be computed",

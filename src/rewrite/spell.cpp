@@ -145,7 +145,8 @@ struct Infix {
 constexpr Infix k_infix[] = {
     {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"matmul", "@"}};
 // Methods of a tensor that have no function of the same arguments.
-constexpr auto k_methods = std::to_array<std::string_view>({"expand", "contiguous", "repeat"});
+constexpr auto k_methods = std::to_array<std::string_view>(
+    {"expand", "contiguous", "repeat", "add_", "sub_", "mul_", "div_", "copy_", "fill_", "zero_"});
 
 template <std::size_t N>
 bool listed(const std::array<std::string_view, N>& names, std::string_view name) {

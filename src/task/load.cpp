@@ -21,6 +21,8 @@ void add_settings(Hasher& hasher, const TaskSettings& settings) {
   hasher.add("policy", to_string(settings.policy));
   hasher.add("strict_strides", static_cast<std::int64_t>(settings.strict_strides));
   hasher.add("allow_mutated_inputs", static_cast<std::int64_t>(settings.allow_mutated_inputs));
+  // A file as constructed has the id that it had before there were modes.
+  if (settings.mode != Mode::as_constructed) hasher.add("mode", to_string(settings.mode));
   for (const std::string& name : settings.value_classes) hasher.add("value_class", name);
   for (const std::string& shape : settings.held_out) hasher.add("held_out", shape);
 }
@@ -85,6 +87,7 @@ Result<Task> load_file(const TaskArgument& argument, const std::string& file) {
     task.import_root = root.string();
   }
   CUPEL_TRY(task.settings, load_settings(path.parent_path(), task.name));
+  if (argument.mode) task.settings.mode = *argument.mode;
   CUPEL_TRY_STATUS(check_held_out(task));
   task.id = task_id(task, "");
   return task;
@@ -131,11 +134,14 @@ Result<Task> load_class(const TaskArgument& argument) {
   task.input_spec = argument.inputs;
   task.init_spec = init;
   task.import_root = root.string();
-  task.source = module_task_source(name, inputs, init);
+  TaskSettings as_served;
+  as_served.mode = Mode::inference;
+  CUPEL_TRY(task.settings, load_settings(root, name.class_name, as_served));
+  if (argument.mode) task.settings.mode = *argument.mode;
+  task.source = module_task_source(name, inputs, init, task.settings.mode);
   if (names_function(name)) {
     CUPEL_TRY_STATUS(make_function(argument, name, inputs, task));
   }
-  CUPEL_TRY(task.settings, load_settings(root, name.class_name));
   if (!task.settings.held_out.empty()) {
     return input_error("held_out is for task files: a class has no names to assign to",
                        argument.name, "write a task file that imports the class");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -16,9 +17,10 @@ namespace cupel::task {
 //   a bare name    "softmax_rows": one of the shipped tasks
 struct TaskArgument {
   std::string name;
-  std::string inputs;       // classes only: "f32[16,256]"
-  std::string init;         // classes only: "[256, 4]"
-  std::string import_root;  // directory put on sys.path; "": the file's, or the current one
+  std::string inputs;             // classes only: "f32[16,256]"
+  std::string init;               // classes only: "[256, 4]"
+  std::string import_root;        // directory put on sys.path; "": the file's, or the current one
+  std::optional<Mode> mode = {};  // unset: what the settings say, or, of classes, inference
 };
 
 // `tasks_directory` holds the shipped tasks. Input errors say what was looked for, and where.

@@ -96,7 +96,7 @@ std::string tensor_text(const InputTensor& tensor) {
 }
 
 constexpr std::string_view k_template =
-    R"("""{module}:{class_name}, as it is served: in inference mode."""
+    R"("""{module}:{class_name}, {mode}."""
 
 import torch
 
@@ -106,8 +106,7 @@ from {module} import {class_name}
 class Model({class_name}):
     def __init__(self, *init):
         super().__init__(*init)
-        self.eval()
-
+{eval}
 
 def get_inputs():
     return [
@@ -137,9 +136,6 @@ def get_inputs():
 )";
 
 std::string input_lines(const std::vector<InputTensor>& inputs) {
-  std::string lines;
-  for (const InputTensor& tensor : inputs)
-    lines += fmt::format("        {},\n", tensor_text(tensor));
   return lines;
 }
 
@@ -184,10 +180,14 @@ std::string function_task_source(const ModuleName& name, const std::vector<Input
 }
 
 std::string module_task_source(const ModuleName& name, const std::vector<InputTensor>& inputs,
-                               std::string_view init_list) {
-  return fmt::format(fmt::runtime(k_template), fmt::arg("module", name.module),
-                     fmt::arg("class_name", name.class_name),
-                     fmt::arg("inputs", input_lines(inputs)), fmt::arg("init", init_list));
+                               std::string_view init_list, Mode mode) {
+  const bool serves = mode == Mode::inference;
+  return fmt::format(
+      fmt::runtime(k_template), fmt::arg("module", name.module),
+      fmt::arg("class_name", name.class_name), fmt::arg("inputs", input_lines(inputs)),
+      fmt::arg("mode",
+               serves ? "as it is served: in inference mode" : "as its constructor leaves it"),
+      fmt::arg("eval", serves ? "        self.eval()\n" : ""), fmt::arg("init", init_list));
 }
 
 }  // namespace cupel::task

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/task.h"
 #include "task/input_spec.h"
 
 namespace cupel::task {
@@ -28,8 +29,8 @@ bool names_function(const ModuleName& name);
 // A complete task file: Model, which calls the function with its tensors; get_inputs.
 std::string function_task_source(const ModuleName& name, const std::vector<InputTensor>& inputs);
 
-// A complete task file: Model (the class, in inference mode), get_inputs, get_init_inputs.
+// A complete task file: Model (the class, in this mode), get_inputs, get_init_inputs.
 std::string module_task_source(const ModuleName& name, const std::vector<InputTensor>& inputs,
-                               std::string_view init_list);
+                               std::string_view init_list, Mode mode);
 
 }  // namespace cupel::task

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t k_settings_bytes_max = 64 << 10;
 constexpr std::string_view k_known_keys =
-    "known keys: policy, value_classes, strict_strides, allow_mutated_inputs, held_out";
+    "known keys: policy, mode, value_classes, strict_strides, allow_mutated_inputs, held_out";
 
 std::string place(std::string_view file, const toml::source_region& region) {
   return fmt::format("{}:{}", file, region.begin.line);
@@ -28,16 +28,18 @@ Status read_bool(const toml::key& key, const toml::node& node, std::string_view 
   return {};
 }
 
-Status read_policy(const toml::key& key, const toml::node& node, std::string_view file,
-                   Policy& out) {
+// A word that `parse` knows. `example`: one of them.
+template <class Value>
+Status read_word(const toml::key& key, const toml::node& node, std::string_view file,
+                 Result<Value> (*parse)(std::string_view), std::string_view example, Value& out) {
   const auto text = node.value_exact<std::string_view>();
-  if (!text) return wrong_type(key, file, "a string such as \"eager\"");
-  auto policy = parse_policy(*text);
-  if (!policy) {
-    policy.error().where = place(file, node.source());
-    return fail(policy.error());
+  if (!text) return wrong_type(key, file, fmt::format("a string such as \"{}\"", example));
+  auto value = parse(*text);
+  if (!value) {
+    value.error().where = place(file, node.source());
+    return fail(value.error());
   }
-  out = *policy;
+  out = *value;
   return {};
 }
 
@@ -54,7 +56,8 @@ Status read_names(const toml::key& key, const toml::node& node, std::string_view
 
 Status read_key(const toml::key& key, const toml::node& node, std::string_view file,
                 TaskSettings& settings) {
-  if (key == "policy") return read_policy(key, node, file, settings.policy);
+  if (key == "policy") return read_word(key, node, file, &parse_policy, "eager", settings.policy);
+  if (key == "mode") return read_word(key, node, file, &parse_mode, "inference", settings.mode);
   if (key == "value_classes") return read_names(key, node, file, settings.value_classes);
   if (key == "strict_strides") return read_bool(key, node, file, settings.strict_strides);
   if (key == "allow_mutated_inputs") {
@@ -65,8 +68,8 @@ Status read_key(const toml::key& key, const toml::node& node, std::string_view f
                      std::string(k_known_keys));
 }
 
-Result<TaskSettings> from_table(const toml::table& table, std::string_view file) {
-  TaskSettings settings;
+Result<TaskSettings> from_table(const toml::table& table, std::string_view file,
+                                TaskSettings settings) {
   for (const auto& [key, node] : table) {
     CUPEL_TRY_STATUS(read_key(key, node, file, settings));
   }
@@ -75,24 +78,26 @@ Result<TaskSettings> from_table(const toml::table& table, std::string_view file)
 
 }  // namespace
 
-Result<TaskSettings> parse_settings(std::string_view toml, std::string_view file) {
+Result<TaskSettings> parse_settings(std::string_view toml, std::string_view file,
+                                    const TaskSettings& defaults) {
   try {
-    return from_table(toml::parse(toml, file), file);
+    return from_table(toml::parse(toml, file), file, defaults);
   } catch (const toml::parse_error& problem) {
     return input_error(fmt::format("not TOML: {}", problem.description()),
                        place(file, problem.source()));
   }
 }
 
-Result<TaskSettings> load_settings(const std::filesystem::path& directory, std::string_view name) {
+Result<TaskSettings> load_settings(const std::filesystem::path& directory, std::string_view name,
+                                   const TaskSettings& defaults) {
   for (const auto& file : {fmt::format("{}.toml", name), std::string("cupel.toml")}) {
     const auto path = directory / file;
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored)) continue;
     CUPEL_TRY(const std::string text, read_file(path, k_settings_bytes_max));
-    return parse_settings(text, path.string());
+    return parse_settings(text, path.string(), defaults);
   }
-  return TaskSettings{};
+  return defaults;
 }
 
 }  // namespace cupel::task

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/rewriting.h"
 #include "propose/portfolio.h"
 
 namespace cupel::engine {
@@ -61,6 +62,25 @@ TEST(Provenance, WhatItMakesOfAnotherTaskIsNotItsOwnHere) {
     EXPECT_FALSE(own.made(seed)) << seed.label;
   }
   EXPECT_FALSE(Provenance().made(seeds_of(Policy::eager, Effort::quick, "cpu").front()));
+}
+
+TEST(Provenance, WhatTheRulesMadeHereIsCupelsOwnAndNothingThatSaysSo) {
+  Provenance own(softmax(), facts(), Policy::eager, "cpu");
+  const Seed rewritten{"rewrite", "rewritten: like terms", "class ModelNew: pass  # rewritten\n",
+                       0};
+  const Candidate candidate = make_candidate(rewritten.source, "anything");
+  EXPECT_FALSE(own.made(candidate));
+  own.add({rewritten});
+  EXPECT_TRUE(own.made(candidate));
+  EXPECT_FALSE(own.made(make_candidate(rewritten.source + "\n", rewritten.label)));
+}
+
+TEST(Provenance, AProgramThatCallsItselfRewrittenIsAskedAboutAndNoMore) {
+  Candidate forged = make_candidate(
+      "class ModelNew:\n    \"\"\"The reference's own algebra, done with less work:\"\"\"\n", "x");
+  EXPECT_TRUE(looks_rewritten(forged));
+  EXPECT_FALSE(Provenance(softmax(), facts(), Policy::eager, "cpu").made(forged));
+  EXPECT_FALSE(looks_rewritten(make_candidate("class ModelNew: pass\n", "rewritten: like terms")));
 }
 
 }  // namespace

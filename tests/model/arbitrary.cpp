@@ -222,9 +222,10 @@ std::string any_text() {
 
 TaskSettings any_settings() {
   using S = TaskSettings;
-  return build<S>(set(&S::policy, any_policy()), set(&S::value_classes, any_list(any_text)),
-                  set(&S::strict_strides), set(&S::allow_mutated_inputs),
-                  set(&S::held_out, any_list(any_text)));
+  return build<S>(set(&S::policy, any_policy()),
+                  set(&S::mode, element(Mode::as_constructed, Mode::inference)),
+                  set(&S::value_classes, any_list(any_text)), set(&S::strict_strides),
+                  set(&S::allow_mutated_inputs), set(&S::held_out, any_list(any_text)));
 }
 
 Task any_task() {
@@ -277,6 +278,7 @@ Admission any_admission() {
 Evidence any_evidence() {
   using E = Evidence;
   return build<E>(set(&E::task_id, any_text()), set(&E::policy, any_policy()),
+                  set(&E::mode, element(Mode::as_constructed, Mode::inference)),
                   set(&E::programs, any_list(any_program)), set(&E::floor_ms, any_number()),
                   set(&E::stop_reason, any_text()), set(&E::sandbox_grade, any_text()),
                   set(&E::device, any_text()), set(&E::threads), set(&E::infra_fault, any_text()),

@@ -79,5 +79,51 @@ TEST(Portfolio, StrictStridesRuleOutOtherLayouts) {
   }
 }
 
+Derived rewritten() {
+  return {"rewrite", "rewritten: like terms", "class Rewritten(Model):\n    pass\n", "Rewritten"};
+}
+
+TEST(Portfolio, WhatIsFreeGoesOnTopOfADerivedProgramToo) {
+  for (const char* device : {"cpu", "cuda"}) {
+    const auto seeds = portfolio_on(rewritten(), sample_task(), sample_facts(), Policy::half,
+                                    Effort::normal, device);
+    EXPECT_EQ(names(seeds).size(), seeds.size());
+    EXPECT_TRUE(names(seeds).contains("rewrite+compile")) << device;
+    for (const Seed& seed : seeds) {
+      EXPECT_TRUE(seed.name.starts_with("rewrite+")) << seed.name;
+      EXPECT_TRUE(seed.label.starts_with("rewritten: like terms, ")) << seed.label;
+      EXPECT_NE(seed.source.find("class ModelNew(Rewritten):"), std::string::npos) << seed.name;
+      const bool prepares = seed.source.find("def prepare(self)") != std::string::npos;
+      const bool first = seed.source.find("        super().prepare()\n") != std::string::npos;
+      EXPECT_EQ(prepares, first) << seed.name;  // its weights are derived before they are cast
+    }
+  }
+}
+
+TEST(Portfolio, ADerivedProgramIsCastWhereThePolicyAllowsIt) {
+  const auto casts = [](Policy policy) {
+    const auto seeds =
+        portfolio_on(rewritten(), sample_task(), sample_facts(), policy, Effort::quick, "cuda");
+    return std::any_of(seeds.begin(), seeds.end(), [](const Seed& seed) {
+      return seed.source.find("float16") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(casts(Policy::half));
+  EXPECT_FALSE(casts(Policy::eager));
+}
+
+TEST(Portfolio, FoldsNormsWhereTheTaskIsServed) {
+  Task task = sample_task();
+  task.source = "class Model: ...\n# Conv2d, BatchNorm2d\n";
+  TaskFacts facts = sample_facts();
+  facts.inputs = {{"float32", {2, 3, 8, 8}, {192, 64, 8, 1}, 1536}};
+  const auto folds = [&] {
+    return names(portfolio(task, facts, Policy::eager, Effort::quick)).contains("fold_norms");
+  };
+  EXPECT_FALSE(folds());
+  task.settings.mode = Mode::inference;
+  EXPECT_TRUE(folds());
+}
+
 }  // namespace
 }  // namespace cupel::propose

@@ -58,17 +58,18 @@ def task_source(init, forward, inputs):
                         names=", ".join(inputs), inputs=", ".join(inputs.values()))
 
 
-def export(source):
+def export(source, mode="as_constructed"):
     """What the referee's request `graph` answers."""
     try:
         with torch.no_grad():
-            program = loading.load({"kind": "file", "path": "<task>", "source": source})
+            program = loading.load({"kind": "file", "path": "<task>", "source": source,
+                                    "mode": mode})
             return graph_export.export(program, seed=7)
     finally:
         torch.set_default_dtype(torch.float32)
 
 
-def run_both(source, program_source, seed, integers=False):
+def run_both(source, program_source, seed, integers=False, mode="as_constructed"):
     """(outputs of the task's Model, of ModelNew), both with one state that is not the constructed
     one, on the same inputs. `integers`: weights and inputs are small integers."""
     task = module_of(source)
@@ -79,6 +80,9 @@ def run_both(source, program_source, seed, integers=False):
     state = {name: _drawn(value, integers) for name, value in model.state_dict().items()}
     model.load_state_dict(state)
     rewritten.load_state_dict(state)
+    if mode == "inference":
+        model.eval()
+        rewritten.eval()
     if hasattr(rewritten, "prepare"):
         rewritten.prepare()
     inputs = [_drawn(value, integers) if integers else value for value in task.get_inputs()]

@@ -61,6 +61,7 @@ class CommandLine(unittest.TestCase):
         self.assert_input_error(self.cupel("optimise", "x.py"), "no command 'optimise'")
         self.assert_input_error(self.cupel("judge", "x.py"), "cupel judge --help")
         self.assert_input_error(self.cupel("lint", "x.py", "--policy", "double"), "double")
+        self.assert_input_error(self.cupel("lint", "x.py", "--mode", "eval"), "eval", "inference")
         self.assert_input_error(self.cupel("lint", "x.py", "--threads", "0"), "--threads")
         self.assert_input_error(self.cupel("optimize", "x.py", "--budget", "soon"), "20min")
 
@@ -74,6 +75,18 @@ class CommandLine(unittest.TestCase):
         self.write("net.py", "class Model: ...\n")
         self.write("net.toml", "\npolcy = 1\n")
         self.assert_input_error(self.cupel("lint", "net.py"), "net.toml:2", "polcy")
+
+    def test_a_mode_makes_another_task(self):
+        source = ROOT / "tests" / "scenarios" / "tasks" / "norm_in_training.py"
+        task, told = self.write("norm.py", source.read_text()), {}
+        for mode in ("as_constructed", "inference"):
+            told[mode] = json.loads(self.cupel("rewrite", task, "--mode", mode, "--json").stdout)
+            self.assertEqual(told[mode]["mode"], mode)
+            self.assertEqual(told[mode]["is_training"], mode == "as_constructed")
+        self.assertNotEqual(*(each["task"]["id"] for each in told.values()))
+        self.write("norm.toml", 'mode = "inference"\n')
+        settled = json.loads(self.cupel("rewrite", task, "--json").stdout)
+        self.assertEqual(settled["task"]["id"], told["inference"]["task"]["id"])
 
     def test_what_cannot_be_done_here_is_refused_before_a_run_begins(self):
         optimize = ("optimize", "softmax_rows")

@@ -42,6 +42,7 @@ TOLD = [
     ("self.register_buffer('n', torch.zeros(6), persistent=False)", "return (x + self.n) * 1"),
     ("pass", "return torch.view_as_real(torch.fft.fft(x * 1)).sum(-1).sum(-1)"),
     ("pass", "return (x * 1).argmax(1) + 0, x * 1.0"),
+    ("pass", "return torch.multiply(torch.subtract(x, 0.0), 1.0).divide(2.0)"),
     ("pass", "return x * 1"),
     ("pass", "return x, x.view(24), x * 1, x + 0"),
     ("pass", "return {'a': x * 1 * 2, 'b': [x + 1, (x * 2,)]}"),

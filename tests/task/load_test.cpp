@@ -69,6 +69,32 @@ TEST_F(Load, TheIdFollowsSourceAndSettings) {
   EXPECT_NE(load_named({at("net.py"), "", "", ""})->id, second);
 }
 
+TEST_F(Load, TheModeIsTheOptionsElseTheSettings) {
+  const auto mode_of = [&](const TaskArgument& argument) {
+    return load_named(argument)->settings.mode;
+  };
+  const TaskArgument file{at("net.py"), "", "", ""};
+  EXPECT_EQ(mode_of(file), Mode::as_constructed);
+  EXPECT_EQ(mode_of(net_class()), Mode::inference);
+  TaskArgument trained = net_class();
+  trained.mode = Mode::as_constructed;
+  EXPECT_EQ(mode_of(trained), Mode::as_constructed);
+  write("net.toml", "mode = \"inference\"");
+  EXPECT_EQ(mode_of(file), Mode::inference);
+}
+
+TEST_F(Load, TwoModesAreTwoTasks) {
+  TaskArgument file{at("net.py"), "", "", ""};
+  const std::string plain = load_named(file)->id;
+  file.mode = Mode::as_constructed;
+  EXPECT_EQ(load_named(file)->id, plain);
+  file.mode = Mode::inference;
+  EXPECT_NE(load_named(file)->id, plain);
+  TaskArgument trained = net_class();
+  trained.mode = Mode::as_constructed;
+  EXPECT_NE(load_named(trained)->id, load_named(net_class())->id);
+}
+
 TEST_F(Load, TheIdOfAClassFollowsItsModule) {
   const std::string first = load_named(net_class())->id;
   write("pkg/mod.py", "class Net: x = 1\n");

@@ -64,7 +64,7 @@ TEST(NamesFunction, ByTheFirstLetter) {
 TEST(ModuleTaskSource, IsATaskFile) {
   const std::vector<InputTensor> inputs = {
       {"float32", {16, 256}, 0}, {"int64", {8}, 100}, {"bool", {}, 0}, {"float16", {2}, 0}};
-  EXPECT_EQ(module_task_source({"pkg.mod", "Net"}, inputs, "[256]"),
+  EXPECT_EQ(module_task_source({"pkg.mod", "Net"}, inputs, "[256]", Mode::inference),
             R"("""pkg.mod:Net, as it is served: in inference mode."""
 
 import torch
@@ -90,6 +90,14 @@ def get_inputs():
 def get_init_inputs():
     return [256]
 )");
+}
+
+TEST(ModuleTaskSource, LeavesAModelAsItIsConstructed) {
+  const std::string source =
+      module_task_source({"pkg.mod", "Net"}, {{"float32", {2}, 0}}, "[]", Mode::as_constructed);
+  EXPECT_EQ(source.find("eval()"), std::string::npos);
+  EXPECT_NE(source.find("Net, as its constructor leaves it."), std::string::npos);
+  EXPECT_NE(source.find("        super().__init__(*init)\n\n\ndef get_inputs"), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,23 @@
+# task: served
+# expect: correct
+# why: Folds the batch norm in prepare(), by the running statistics: eval() has been called by then.
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.conv = nn.Conv2d(channels, channels, 3, padding=1)
+        self.norm = nn.BatchNorm2d(channels)
+
+    def prepare(self):
+        if self.training or self.norm.training:
+            raise RuntimeError("prepare() came before eval()")
+        norm = self.norm
+        scale = norm.weight * torch.rsqrt(norm.running_var + norm.eps)
+        self.kernel = self.conv.weight * scale.view(-1, 1, 1, 1)
+        self.bias = (self.conv.bias - norm.running_mean) * scale + norm.bias
+
+    def forward(self, x):
+        return torch.conv2d(x, self.kernel, self.bias, padding=1).relu_()

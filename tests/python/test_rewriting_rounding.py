@@ -1,0 +1,97 @@
+"""What rounding in another order may change: docs/rewriting.md, "Proof", in float32."""
+
+import random
+import unittest
+
+import rewriting
+import torch
+from rewriting_cases import CASES
+
+UNIT = 2.0 ** -24  # of float32
+EXTRA = 3          # roundings beside those of the sum: of scales, and of constants
+DRAWS = 3
+
+# Rules whose programs are sums of products, so that what is summed can be counted.
+COUNTED = {
+    "reduction through linear", "reduction through a product", "reduction of a reduction",
+    "reduction through all places of a convolution", "reduction through one axis of a convolution",
+    "reduction through a convolution's channels", "linear after linear",
+    "products in another order", "products of one input", "product with weights as linear",
+    "shift into bias", "scale or shift before linear",
+}
+
+
+def in_float32(source):
+    return source.replace("torch.set_default_dtype(torch.float64)", "")
+
+
+def filled(module, fill):
+    """A model whose weights `fill` makes, of those that a seed gives."""
+    torch.manual_seed(3)
+    model = module.Model()
+    for value in model.state_dict().values():
+        value.copy_(fill(value))
+    return model
+
+
+def run(source, fill, inputs, dtype=torch.float64):
+    with torch.no_grad():
+        model = filled(rewriting.module_of(source), fill).to(dtype)
+        return rewriting.leaves(model(*[fill(value).to(dtype) for value in inputs]))
+
+
+class RoundingTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.driver = rewriting.Driver()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.driver.close()
+
+    def check(self, source, program):
+        torch.manual_seed(5)
+        inputs = rewriting.module_of(source).get_inputs()
+        torch.set_default_dtype(torch.float64)
+        try:
+            as_sums = source.replace("mean", "sum")
+            counts = run(as_sums, torch.ones_like, inputs)
+            sizes = run(source, torch.abs, inputs)
+            exact = run(source, lambda value: value, inputs)
+        finally:
+            torch.set_default_dtype(torch.float32)
+        got = self.rewritten_in_float32(source, program, inputs)
+        for one, want, size, count in zip(got, exact, sizes, counts, strict=True):
+            limit = (count.max() + EXTRA) * UNIT * size
+            self.assertTrue(((one.double() - want).abs() <= limit).all(), program["source"])
+
+    def rewritten_in_float32(self, source, program, inputs):
+        source = in_float32(source)
+        state = filled(rewriting.module_of(source), lambda value: value).state_dict()
+        new = rewriting.module_of(source + "\n\n" + program["source"]).ModelNew()
+        new.load_state_dict(state)
+        if hasattr(new, "prepare"):
+            new.prepare()
+        with torch.no_grad():
+            return rewriting.leaves(new(*[value.float() for value in inputs]))
+
+    def test_rewritten_programs_are_within_the_bound(self):
+        for rule, make, _ in CASES:
+            if rule not in COUNTED:
+                continue
+            draw = random.Random(rule)
+            with self.subTest(rule=rule):
+                fired = 0
+                for _ in range(DRAWS):
+                    source = rewriting.task_source(*make(draw))
+                    if " - " in source or "diag" in source:
+                        continue  # differences have no size of their own
+                    exported = rewriting.export(in_float32(source))
+                    for program in self.driver.rewrite(exported)["programs"][:1]:
+                        fired += rule in [step["rule"] for step in program["steps"]]
+                        self.check(source, program)
+                self.assertGreater(fired, 0, rule)
+
+
+if __name__ == "__main__":
+    unittest.main()
