@@ -115,16 +115,21 @@ class Session:
 
     def _survives(self, tensors, values):
         """Finite, with outputs of the same form, and of use to the oracle?"""
+        got, errors = self._own_call(self.instances[0], tensors, values) or ((), None)
+        return errors is not None and all(bool(torch.isfinite(leaf).all()) for leaf in got) and \
+            all(error["nonfinite"] == 0 for error in errors)
+
+    def _own_call(self, instance, tensors, values):
+        """(the reference's outputs on an input, what they are off by); None where it fails."""
         try:
-            got = self.instances[0].run([tensor.clone() for tensor in tensors], values, self.policy,
-                                        half_way=self.half_way)
-            want = self.instances[0].expected(tensors, values, self.grain_policy)
+            got = instance.run([tensor.clone() for tensor in tensors], values, self.policy,
+                               half_way=self.half_way)
+            want = instance.expected(tensors, values, self.grain_policy)
         except TaskFailure as problem:
             if problem.kind == "too_large":
                 raise
-            return False
-        return all(bool(torch.isfinite(leaf).all()) for leaf in got) and \
-            all(error["nonfinite"] == 0 for error in map(self.comparer.leaf_error, got, want))
+            return None
+        return got, list(map(self.comparer.leaf_error, got, want))
 
     def trained(self, seed):
         """(an instance with weights as training leaves them, how strongly they are varied)."""
@@ -137,15 +142,8 @@ class Session:
         tensors, values = self.source.make(derived_seed(seed, "trial"), "nominal")
 
         def errors_of(instance):
-            try:
-                got = instance.run([tensor.clone() for tensor in tensors], values, self.policy,
-                                   half_way=self.half_way)
-                want = instance.expected(tensors, values, self.grain_policy)
-            except TaskFailure as problem:
-                if problem.kind == "too_large":
-                    raise
-                return None
-            return list(map(self.comparer.leaf_error, got, want))
+            called = self._own_call(instance, tensors, values)
+            return called and called[1]
         return errors_of
 
     def _instance(self, number):
