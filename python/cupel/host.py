@@ -173,7 +173,7 @@ class Session:
         """(what is told, leaves), without leaves that lie in an input, which the judge is about to
         overwrite."""
         said, leaves = plain_leaves(result, self._torch_device)
-        return said, [leaf.clone() if self._inputs.hold(leaf) else leaf for leaf in leaves]
+        return said, self._out_of_inputs(leaves)
 
     def _get_ready(self, request):
         """Returns the instance to be called."""
@@ -258,17 +258,16 @@ class Session:
             said, leaves = plain_leaves(result, self._torch_device)
             outputs = self._copy_out(leaves, out)
             if self._recent is not None:
-                self._recent.append((said, self._to_keep(leaves)))
+                self._recent.append((said, self._out_of_inputs(leaves, self._may_lie_in_inputs)))
             self._clock.join()
             return claim_ns, self._clock.now_ns() - start, {**said, "outputs": outputs}
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
 
-    def _to_keep(self, leaves):
+    def _out_of_inputs(self, leaves, may_lie=()):
         """The leaves; a copy of one that lies in an input, which the judge is about to overwrite,
-        where the reference's does not."""
-        may_lie, inputs = self._may_lie_in_inputs, self._inputs
-        return [leaf.clone() if i not in may_lie and inputs.hold(leaf) else leaf
+        unless its place is among `may_lie`."""
+        return [leaf.clone() if i not in may_lie and self._inputs.hold(leaf) else leaf
                 for i, leaf in enumerate(leaves)]
 
     def _rehearse(self):
