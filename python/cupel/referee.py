@@ -60,6 +60,8 @@ class Session:
         self.description = describe(self.program, request.get("memory_bytes") or 0,
                                     0 if request.get("lint_only") else HOSTS)
         self.facts = self.description.facts
+        if request.get("for_prompts"):
+            self.facts["program"] = self.description.program_facts()
         self.source = InputSource(self.program, self.facts, self.seed, self.policy)
         self.widening = Widening()
         self.half_way = half_ways(self.device)[0]  # until a lint settles on another

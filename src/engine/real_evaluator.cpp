@@ -205,6 +205,7 @@ class RealEvaluator final : public Evaluator {
   // Beside the one that there is, which gives way to it as to another process's.
   Result<std::unique_ptr<measure::Session>> further_sitting(const Task& task) const {
     measure::SessionSettings settings = settings_;
+    settings.for_prompts = false;
     CUPEL_TRY(settings.device, measure::open_device(device_));
     return measure::Session::start(task, policy_, std::move(settings));
   }
@@ -464,6 +465,7 @@ Result<std::unique_ptr<Evaluator>> make_real_evaluator(const Task& task, const R
   session.threads = options.threads;
   session.warm_hosts = settings.lint_only ? 0 : settings.programs;
   session.lint_only = settings.lint_only;
+  session.for_prompts = settings.for_prompts;
   session.compiles = settings.compiles;
   session.plan = plan_for(settings.time_limit_s);
   if (settings.timing_s > 0) session.plan.timing_seconds_max = settings.timing_s;
