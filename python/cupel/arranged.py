@@ -50,7 +50,7 @@ def _persistent_buffers(module):
 
 def _around(shape, tensor):
     """Memory that no element of the input's is in."""
-    if tensor.dtype.is_floating_point or tensor.dtype.is_complex:
+    if protocol.is_floating(tensor.dtype):
         filler = float("nan")
     else:
         filler = True if tensor.dtype == torch.bool else torch.iinfo(tensor.dtype).max

@@ -17,6 +17,7 @@ import math
 import torch
 
 from cupel.groups import FEW_ELEMENTS, Grain, elements_of, slices_of
+from cupel.protocol import is_floating
 
 CHUNK = 1 << 17             # elements: three float64 chunks fit a core's L2 cache
 GPU_CHUNK = 1 << 24         # fewer, since each ends in a wait for the GPU
@@ -24,7 +25,6 @@ ULPS_FORGIVEN = 8
 HANGS_SHARE = 1e-9         # spreads: outputs that differ by less do not hang on an input
 HIDDEN = 2.0 ** -23         # h of docs/judging.md, spreads
 LARGEST_UNITS = 32          # so near its largest number, a type may overflow or not
-POISON_BYTE = 0xFF          # what the judge fills floating output slots with: a NaN
 NUMBER_MAX = 1.7976931348623157e308  # stands for infinities and NaN in JSON, which has neither
 _SHOWN = ("worst_got", "worst_want")
 FLOAT64_UNIT = 2.0 ** -45     # of a float64 output: 2^-40, docs/judging.md, at the least k
@@ -49,7 +49,7 @@ class Expected:
     or booleans hangs on (behind.py), None where that is not known."""
 
     def __init__(self, leaf, dtype, grain=None, behind=None):
-        self.is_float = dtype.is_floating_point or dtype.is_complex
+        self.is_float = is_floating(dtype)
         self.want = _flatten_leaf(leaf.detach(), torch.float64 if self.is_float else None)
         self.bytes = self.want.numel() * self.want.element_size()
         self.finite = True

@@ -92,7 +92,7 @@ class Instance:
     def _watch(self):
         """Only where there is something to be seen."""
         dtypes = [getattr(torch, spec["dtype"]) for spec in self._facts["outputs"]]
-        floats = all(dtype.is_floating_point or dtype.is_complex for dtype in dtypes)
+        floats = all(map(protocol.is_floating, dtypes))
         return contextlib.nullcontext() if floats else Watch()
 
     @staticmethod
@@ -202,8 +202,7 @@ class Instance:
 
 
 def _grain(dtype, policy, exact):
-    floating = dtype.is_floating_point or dtype.is_complex
-    return grain_of(dtype if floating else torch.float32, policy, exact)
+    return grain_of(dtype if protocol.is_floating(dtype) else torch.float32, policy, exact)
 
 
 def _filled(tensor, nan, infinity):
@@ -214,8 +213,7 @@ def _filled(tensor, nan, infinity):
 
 
 def _is_wide(leaf):
-    return leaf.dtype in (torch.float64, torch.complex128) or not (
-        leaf.dtype.is_floating_point or leaf.dtype.is_complex)
+    return leaf.dtype in (torch.float64, torch.complex128) or not protocol.is_floating(leaf.dtype)
 
 
 def _wide_leaf(tensor):

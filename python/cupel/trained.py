@@ -25,6 +25,7 @@ import math
 import torch
 
 from cupel.loading import seed_everything
+from cupel.protocol import is_floating
 
 NOISE = 0.5              # of the tensor's rms, on every element
 TAIL_EXPONENT = 4.0
@@ -88,13 +89,13 @@ def unvaried(model):
     for name, tensor in model.named_buffers():
         if id(tensor) not in persistent:
             kinds.setdefault("a state dict does not hold", []).append(name)
-        elif not _is_floating(tensor):
+        elif not is_floating(tensor.dtype):
             if tensor.dim():
                 kinds.setdefault("is no floating-point number", []).append(name)
         elif is_mask(tensor):
             kinds.setdefault("has two values, as a mask", []).append(name)
     kinds.setdefault("is no floating-point number", []).extend(
-        name for name, tensor in model.named_parameters() if not _is_floating(tensor))
+        name for name, tensor in model.named_parameters() if not is_floating(tensor.dtype))
     return [f"weights that stay as constructed, since each {why}: {', '.join(names)}"
             for why, names in kinds.items() if names]
 
@@ -126,17 +127,13 @@ def is_mask(tensor):
 def _varied(model):
     """Tensors that a state dict holds, tied ones once."""
     persistent = {id(tensor) for tensor in model.state_dict(keep_vars=True).values()}
-    buffers = [b for b in model.buffers() if id(b) in persistent and not (_is_floating(b) and
+    buffers = [b for b in model.buffers() if id(b) in persistent and not (is_floating(b.dtype) and
                                                                          is_mask(b))]
     unique = {}
     for tensor in [*model.parameters(), *buffers]:
-        if _is_floating(tensor) and tensor.numel():
+        if is_floating(tensor.dtype) and tensor.numel():
             unique.setdefault((tensor.data_ptr(), tensor.numel()), tensor.data)
     return list(unique.values())
-
-
-def _is_floating(tensor):
-    return tensor.dtype.is_floating_point or tensor.dtype.is_complex
 
 
 def _trained(tensor, strength):
