@@ -8,6 +8,8 @@ import torch
 
 from cupel import protocol
 
+LATE_CYCLES = 1 << 20  # of a GPU's clock: half a millisecond and more
+
 
 def arrange(program, layout):
     """Has the program's class called with each tensor as a view in `layout`: a key of LAYOUTS."""
@@ -85,4 +87,13 @@ def _transposed(tensor):
     return tensor.transpose(-1, -2).contiguous().transpose(-1, -2)
 
 
-LAYOUTS = {"offset": _offset, "sliced": _sliced, "stepped": _stepped, "transposed": _transposed}
+def _late(tensor):
+    """Not there before the current stream has come to it, as from a layer before."""
+    if not tensor.is_cuda:
+        return tensor
+    torch.cuda._sleep(LATE_CYCLES)
+    return tensor.clone()
+
+
+LAYOUTS = {"offset": _offset, "sliced": _sliced, "stepped": _stepped, "transposed": _transposed,
+           "late": _late}

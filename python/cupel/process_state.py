@@ -80,6 +80,7 @@ def torch_switches():
         "torch.is_deterministic_algorithms_warn_only_enabled":
             torch.is_deterministic_algorithms_warn_only_enabled(),
         "torch.get_num_threads": torch.get_num_threads(),
+        "torch.cuda.current_stream": _current_stream(),
         "torch.__future__.get_overwrite_module_params_on_conversion":
             torch.__future__.get_overwrite_module_params_on_conversion(),
         "subnormals are flushed": _read(flushes_subnormals),
@@ -89,6 +90,11 @@ def torch_switches():
         **{f"torch.nn.modules.module.{name}": len(getattr(nn_module, name, ()))
            for name in _GLOBAL_HOOKS},
     }
+
+
+def _current_stream():
+    """Whoever works after the program works there, and its inputs were not made there."""
+    return torch.cuda.current_stream().cuda_stream if torch.cuda.is_initialized() else 0
 
 
 def _replaced_operators():

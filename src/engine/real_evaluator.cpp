@@ -37,7 +37,6 @@ constexpr std::size_t k_kernel_trials_max = 3;
 constexpr std::size_t k_held_out_max = 4;
 // As many programs as the audit's own rounds have room for, beside the reference.
 constexpr std::size_t k_layouts_at_once = 2;
-static_assert(k_input_layouts.size() % k_layouts_at_once == 0);
 
 // With a time limit of the user's, a later call gets no more than the first.
 measure::MeasurePlan plan_for(double time_limit_s) {
@@ -309,19 +308,21 @@ class RealEvaluator final : public Evaluator {
   // nothing.
   Status try_layouts(measure::Session& sitting, const Candidate& program,
                      std::vector<HeldOutRound>& rounds) const {
-    for (std::size_t i = 0; i < k_input_layouts.size(); i += k_layouts_at_once) {
+    auto left = input_layouts(settings_.device->traits().queues_work);
+    while (!left.empty()) {
+      const auto layouts = left.first(std::min(left.size(), k_layouts_at_once));
+      left = left.subspan(layouts.size());
       std::vector<Program> round = programs_of({});
-      for (std::size_t at = i; at < i + k_layouts_at_once; ++at) {
-        round.push_back(
-            {in_layout(program, "ModelNew", k_input_layouts[at]), "ModelNew", Role::candidate});
+      for (const InputLayout& layout : layouts) {
+        round.push_back({in_layout(program, "ModelNew", layout), "ModelNew", Role::candidate});
       }
       CUPEL_TRY(const auto tried, trial_of(sitting, std::move(round)));
-      for (std::size_t at = i; at < i + k_layouts_at_once; ++at) {
-        HeldOutRound one = in_this_world({tried[0], tried[at - i + 1]});
-        one.shape = k_input_layouts[at].what;
+      for (std::size_t i = 0; i < layouts.size(); ++i) {
+        HeldOutRound one = in_this_world({tried[0], tried[i + 1]});
+        one.shape = layouts[i].what;
         bool taken = is_right(one);
         if (!taken) {
-          CUPEL_TRY(taken, is_taken(sitting, k_input_layouts[at]));
+          CUPEL_TRY(taken, is_taken(sitting, layouts[i]));
         }
         if (taken) rounds.push_back(std::move(one));
       }
