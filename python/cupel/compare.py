@@ -24,6 +24,7 @@ GPU_CHUNK = 1 << 24         # fewer, since each ends in a wait for the GPU
 ULPS_FORGIVEN = 8
 HANGS_SHARE = 1e-9         # spreads: outputs that differ by less do not hang on an input
 HIDDEN = 2.0 ** -23         # h of docs/judging.md, spreads
+MULTIPLE_NAMED = 1.0       # of what the reference is off by: a group with less needs no name
 LARGEST_UNITS = 32          # so near its largest number, a type may overflow or not
 NUMBER_MAX = 1.7976931348623157e308  # stands for infinities and NaN in JSON, which has neither
 _SHOWN = ("worst_got", "worst_want")
@@ -301,6 +302,8 @@ class Comparer:
             return error
         values = self.leaf_error(expected.given(got), expected.behind)
         at = error["worst_index"] if error["mismatched"] else values["worst_index"]
+        if values["group_name"]:
+            values["group_name"] += ", of the values behind them,"
         return {**values, "mismatched": error["mismatched"], "worst_index": at,
                 "worst_got": float(got[at]), "worst_want": float(expected.want[at]),
                 "close_1e2": error["close_1e2"], "close_1e4": error["close_1e4"]}
@@ -361,17 +364,27 @@ class _Total:
             self._of_slices.add(start, squares)
 
     def by_group(self):
-        """What Cells.settle and Cells.worst take, one a way of cutting."""
+        """What Cells.settle takes, one a way of cutting."""
+        return [sums for _, sums, _ in self._ways()]
+
+    def _ways(self):
+        """[(cells, sums of squared errors by band, by cell; None of elements)]."""
         if not self._cells:
             return []
         sliced = self._of_slices.named() if self._of_slices is not None else []
-        return [self._of_elements, *(cells.by_band(values) for cells, (_, values)
-                                     in zip(self._cells[1:], sliced))]
+        return [(self._cells[0], self._of_elements, None),
+                *((cells, cells.by_band(values), values)
+                  for cells, (_, values) in zip(self._cells[1:], sliced))]
 
     def worst_group(self):
-        """In multiples of what the reference is off by in the same group."""
-        return max((cells.worst(sums) for cells, sums in zip(self._cells, self.by_group())),
-                   default=0.0)
+        """(in multiples of what the reference is off by in the same group, that group's name)."""
+        worst, name = 0.0, ""
+        for cells, sums, by_cell in self._ways():
+            multiple, group = cells.worst(sums)
+            if multiple > worst:
+                worst = multiple
+                name = cells.describe(group, by_cell) if multiple > MULTIPLE_NAMED else ""
+        return worst, name
 
     def see_all(self, error, want):
         """Errors before anything is forgiven."""
@@ -386,8 +399,10 @@ class _Total:
         spread = expected.spread
         at = self.worst_index if self.first_nonfinite is None else self.first_nonfinite
         rms = math.sqrt(self.squares / count) if count else 0.0
+        group, name = self.worst_group()
         return output_error(
-            rms=rms / spread, max=self.max, slice=self.worst_group(), spread=spread, elements=count,
+            rms=rms / spread, max=self.max, group=group, group_name=name, spread=spread,
+            elements=count,
             nonfinite=self.nonfinite, poison=self.poison, close_1e2=self.close[1e-2],
             close_1e4=self.close[1e-4], worst_index=at, worst_got=float(got[at]) if count else 0.0,
             worst_want=float(expected.want[at]) if count else 0.0)
@@ -456,7 +471,7 @@ def output_error(**known):
     shown to people as what they are, "nan" and "inf" among them."""
     error = {"rms": 0.0, "max": 0.0, "spread": 0.0, "elements": 0, "nonfinite": 0, "mismatched": 0,
              "poison": 0, "close_1e2": False, "close_1e4": False, "worst_index": 0,
-             "worst_got": 0.0, "worst_want": 0.0, "slice": 0.0}
+             "worst_got": 0.0, "worst_want": 0.0, "group": 0.0, "group_name": ""}
     error.update(known)
     return {key: _as_shown(value) if key in _SHOWN else _as_number(value)
             if isinstance(value, float) else value for key, value in error.items()}
@@ -478,8 +493,9 @@ def worst_of(errors):
     merged = []
     for leaf_errors in zip(*errors):
         worst = dict(max(leaf_errors, key=lambda e: (e["nonfinite"], e["max"], e["mismatched"])))
-        for key in ("rms", "max", "slice", "nonfinite", "mismatched", "poison"):
+        for key in ("rms", "max", "group", "nonfinite", "mismatched", "poison"):
             worst[key] = max(error[key] for error in leaf_errors)
+        worst["group_name"] = max(leaf_errors, key=lambda e: e["group"])["group_name"]
         for key in ("close_1e2", "close_1e4"):
             worst[key] = all(error[key] for error in leaf_errors)
         merged.append(worst)

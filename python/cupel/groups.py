@@ -88,20 +88,29 @@ class Cells:
         self._own = self.errors(squares)
 
     def worst(self, squares):
-        """The largest multiple of the own error, over the groups."""
-        grain, worst = self._grain, 0.0
+        """(the largest multiple of the own error, of which group)."""
+        grain, worst, found = self._grain, 0.0, None
         for group, error, own in zip(self.groups, self.errors(squares), self._own):
             left = error - grain.single / math.sqrt(group.elements)
-            worst = max(worst, left / (own + grain.unit))
-        return worst
+            if left / (own + grain.unit) > worst:
+                worst, found = left / (own + grain.unit), group
+        return worst, found
 
     def hopeless(self, own_max):
         """Names of the groups in which the reference itself is off by more than that."""
-        return [self._describe(group) for group, own in zip(self.groups, self._own)
+        return [self.describe(group) for group, own in zip(self.groups, self._own)
                 if own > own_max]
 
-    def _describe(self, group):
-        return f"{self.name} of about {4.0 ** (group.band - BANDS // 2 + 1):.0e}"
+    def describe(self, group, by_cell=None):
+        """`by_cell`: errors' squares, a number a cell; the worst cell is named, too."""
+        text = f"{self.name} of about {4.0 ** (group.band - BANDS // 2 + 1):.0e}"
+        if by_cell is None:
+            return text
+        among = self._bands == group.band
+        if group is self.groups[0]:
+            among |= self._bands == 0
+        of_group = torch.where(among, by_cell.reshape(-1), -1.0)
+        return f"{text} (most of it in {int(of_group.argmax())})"
 
 
 def elements_of(want, chunk, grain):

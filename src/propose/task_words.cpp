@@ -45,7 +45,8 @@ void add_operations(std::string_view code, std::set<std::string>& words) {
     const std::string_view word = word_at(code, at + 1);
     const std::size_t end = at + 1 + word.size();
     const bool own = at >= 4 && code.substr(at - 4, 4) == "self";
-    if (word.empty() || own || end >= code.size() || code[end] != '(' || is_idle(lower_letters(word)))
+    if (word.empty() || own || end >= code.size() || code[end] != '(' ||
+        is_idle(lower_letters(word)))
       continue;
     if (words.size() < k_words_max) words.insert(lower_letters(word));
   }

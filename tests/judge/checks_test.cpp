@@ -53,7 +53,7 @@ TEST(Checks, OfALowPrecisionOutputAReferenceAllowsNoMoreThanItsPrecisionDoes) {
 TEST(Checks, AGroupMayBeOffByTheMultipleOfWhatTheReferenceIs) {
   OutputError got = error_of(1e-7, 1e-6);
   const auto at = [&got](double multiple) {
-    got.slice = multiple;
+    got.group = multiple;
     return got;
   };
   EXPECT_TRUE(passes(got, at(31), Policy::eager));

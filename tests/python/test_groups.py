@@ -13,10 +13,37 @@ SINGLE = 2.0 ** -8
 
 def group_of(got, want, own, policy="eager"):
     """The error of the worst group, in multiples of what `own` is off by."""
+    return error_of(got, want, own, policy)["group"]
+
+
+def error_of(got, want, own, policy="eager"):
     expected = compare.Expected(want, got.dtype, compare.grain_of(got.dtype, policy))
     comparer = compare.Comparer()
     comparer.own_error(own, expected)
-    return comparer.leaf_error(got, expected)["slice"]
+    return comparer.leaf_error(got, expected)
+
+
+class Names(unittest.TestCase):
+    def test_of_slices_with_the_worst_one(self):
+        torch.manual_seed(4)
+        want = torch.randn(40, 50, dtype=torch.float64)
+        want[7] *= 1e-6
+        got = want.float()
+        got[7] = 0
+        self.assertEqual(error_of(got, want, want.float())["group_name"],
+                         "slices along dimension 0 of about 1e-06 (most of it in 7)")
+
+    def test_of_elements(self):
+        torch.manual_seed(5)
+        want = torch.randn(64, 96, dtype=torch.float64)
+        want[torch.rand(64, 96) < 0.3] *= 1e-9
+        got = torch.where(want.abs() < 1e-7, 0.0, want).float()
+        self.assertRegex(error_of(got, want, want.float())["group_name"],
+                         r"^elements of about \d?e-\d\d$|^elements of about")
+
+    def test_what_is_right_has_none(self):
+        want = torch.randn(64, 96, dtype=torch.float64)
+        self.assertEqual(error_of(want.float(), want, want.float())["group_name"], "")
 
 
 class Multiples(unittest.TestCase):
