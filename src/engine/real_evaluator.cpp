@@ -8,6 +8,7 @@
 #include "engine/as_users_call.h"
 #include "engine/beside.h"
 #include "engine/builds.h"
+#include "engine/memory_checks.h"
 #include "engine/provenance.h"
 #include "judge/admission.h"
 #include "judge/audit/audit.h"
@@ -230,15 +231,31 @@ class RealEvaluator final : public Evaluator {
     return trials;
   }
 
-  // The candidate under the device's memory checker, where there is one. What the checker says of
-  // the reference, too, is torch's or its own.
+  // The reference, and the candidate under each of the device's memory checkers, where there are
+  // any.
   Result<std::vector<ProgramEvidence>> check_memory(measure::Session& sitting,
                                                     const Candidate& program) const {
-    if (settings_.device->traits().memory_checker.empty()) return std::vector<ProgramEvidence>();
-    CUPEL_TRY(auto checked, checked_round(sitting, {program, "ModelNew", Role::candidate}));
-    if (!judge::find_stray_access(checked)) return checked;
-    CUPEL_TRY(const auto twin, checked_round(sitting, {reference_, "Model", Role::candidate}));
-    if (!judge::find_stray_access(twin)) return checked;
+    const auto& checker = settings_.device->traits().memory_checker;
+    std::vector<ProgramEvidence> found;
+    if (checker.empty()) return found;
+    for (const auto& command : memory_checks(checker, help_of(checker.front()), program.source)) {
+      CUPEL_TRY(auto checked, checked_by(sitting, program, command));
+      if (found.empty()) found.push_back(std::move(checked[0]));
+      found.push_back(std::move(checked[1]));
+    }
+    return found;
+  }
+
+  // What a checker says of the reference, too, is torch's or its own.
+  Result<std::vector<ProgramEvidence>> checked_by(measure::Session& sitting,
+                                                  const Candidate& program,
+                                                  const std::vector<std::string>& checker) const {
+    CUPEL_TRY(auto checked,
+              checked_round(sitting, {program, "ModelNew", Role::candidate}, checker));
+    if (!judge::find_bad_memory(checked)) return checked;
+    CUPEL_TRY(const auto twin,
+              checked_round(sitting, {reference_, "Model", Role::candidate}, checker));
+    if (!judge::find_bad_memory(twin)) return checked;
     return unchecked("the reference is reported by it, too");
   }
 
@@ -257,9 +274,9 @@ class RealEvaluator final : public Evaluator {
   }
 
   // That the checker does not run here is no fault of anybody's: it is noted.
-  Result<std::vector<ProgramEvidence>> checked_round(measure::Session& sitting,
-                                                     Program program) const {
-    program.memory_checked = true;
+  Result<std::vector<ProgramEvidence>> checked_round(
+      measure::Session& sitting, Program program, const std::vector<std::string>& checker) const {
+    program.checker = checker;
     std::vector<Program> round{{reference_, "Model", Role::baseline}, std::move(program)};
     auto checked = sitting.run_round(std::move(round), unhurried(), RoundKind::trial);
     if (process_stop_flag().raised()) return infra_error("stopped on request");

@@ -80,7 +80,7 @@ std::vector<std::string> memory_checker() {
       fs::path(sandbox::environment_or("CUDA_HOME", "/usr/local/cuda")) / "bin/compute-sanitizer";
   std::error_code failure;
   if (!fs::exists(tool, failure)) return {};
-  return {tool.string(), "--tool", "memcheck", "--report-api-errors", "no", "--print-limit", "4"};
+  return {tool.string(), "--print-limit", "4"};
 }
 
 class CudaDevice final : public Device {
