@@ -18,9 +18,8 @@ import torch
 
 from cupel.groups import FEW_ELEMENTS, Grain, elements_of, slices_of
 from cupel.protocol import is_floating
+from cupel.slices import SliceSums, chunk_of, sliced_shape, stretches
 
-CHUNK = 1 << 17             # elements: three float64 chunks fit a core's L2 cache
-GPU_CHUNK = 1 << 24         # fewer, since each ends in a wait for the GPU
 ULPS_FORGIVEN = 8
 HANGS_SHARE = 1e-9         # spreads: outputs that differ by less do not hang on an input
 HIDDEN = 2.0 ** -23         # h of docs/judging.md, spreads
@@ -58,7 +57,7 @@ class Expected:
         self.own_rms = self.own_max = 0.0
         self._kept = None
         self.odd = []  # (places, values): where the reference is NaN or infinite, or the oracle is
-        self.shape = _sliced_shape(leaf)
+        self.shape = sliced_shape(leaf)
         self.cells = []
         self.behind = None  # Expected of the values that integers and booleans hang on
         self._watched, self._own_watched, self.own_answers = behind, None, None
@@ -181,54 +180,6 @@ class Expected:
             self.cells.append(slices_of(name, of_each, squares, fourths, grain))
 
 
-class SliceSums:
-    """Sums over rows, and over slices along each dimension, of values that come in stretches of
-    whole rows or parts of one."""
-
-    def __init__(self, shape, like):
-        self._shape, self._columns = shape, shape[-1]
-        self._rows = torch.zeros(math.prod(shape[:-1]), dtype=torch.float64, device=like.device)
-        self._by_column = torch.zeros(self._columns, dtype=torch.float64, device=like.device)
-
-    def add(self, start, values):
-        """`values`: those of the flat, row-major elements from `start` on."""
-        row, column = divmod(start, self._columns)
-        if values.numel() < self._columns:
-            self._rows[row] += values.sum()
-            self._by_column[column:column + values.numel()] += values
-            return
-        block = values.view(-1, self._columns)
-        self._rows[row:row + len(block)] = block.sum(dim=1)
-        self._by_column += block.sum(dim=0)
-
-    def named(self):
-        """[(name, one sum a cell)]: of rows, then of slices along dimension 0, 1, ..."""
-        grid = self._rows.view(self._shape[:-1])
-        sums = [] if grid.dim() < 2 else [("rows", self._rows)]
-        for at in range(grid.dim()):
-            others = [d for d in range(grid.dim()) if d != at]
-            sums.append((f"slices along dimension {at}", grid.sum(dim=others) if others else grid))
-        sums.append((f"slices along dimension {grid.dim()}", self._by_column))
-        return [(name, values) for name, values in sums if values.numel() > 1]
-
-
-def stretches(shape, flat):
-    """(start, stop) of the chunks to work on: whole rows, or parts of one that is larger."""
-    count, chunk = flat.numel(), chunk_of(flat.device)
-    columns = shape[-1] if shape else count
-    if columns <= chunk and shape:
-        step = chunk // columns * columns
-        return [(at, min(at + step, count)) for at in range(0, count, step)]
-    return [(at, min(at + chunk, row + columns)) for row in range(0, count, max(1, columns))
-            for at in range(row, row + columns, chunk)]
-
-
-def _sliced_shape(leaf):
-    """The dimensions along which slices are looked at."""
-    shape = tuple(leaf.shape) + ((2,) if leaf.is_complex() else ())
-    return shape if leaf.numel() and len(shape) > 1 else ()
-
-
 def _mean_and_spread(values):
     """Two passes: stable, and in chunks several times faster than torch.std_mean."""
     count = values.numel()
@@ -244,11 +195,6 @@ def _mean_and_spread(values):
     if std > _NOTHING * rms and math.isfinite(std):
         return mean, std
     return mean, rms if 0.0 < rms < math.inf else 1.0
-
-
-def chunk_of(device):
-    """Elements that are worked on at a time."""
-    return CHUNK if device.type == "cpu" else GPU_CHUNK
 
 
 def _flatten_leaf(leaf, dtype):

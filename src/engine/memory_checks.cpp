@@ -69,8 +69,7 @@ std::vector<std::string> shared_memory_kernels(std::string_view source) {
 std::vector<Command> memory_checks(const std::vector<std::string>& checker, std::string_view help,
                                    std::string_view source) {
   if (checker.empty()) return {};
-  std::vector<Command> commands{
-      with(checker, {"--tool", "memcheck", "--report-api-errors", "no"})};
+  std::vector<Command> commands{with(checker, {"--tool", "memcheck", "--report-api-errors", "no"})};
   const std::vector<std::string> kernels = shared_memory_kernels(source);
   if (kernels.empty()) return commands;
   commands.push_back(

@@ -53,8 +53,8 @@ std::string header(const RunRecord& record, const Candidate& candidate, const Fi
       "{}# {}: a faster program for the task {}, found by Cupel.\n{}"
       "# Policy: {}. Device: {}. Run: {}. Candidate: {}.\n",
       k_first_line, words_of(candidate.label), words_of(record.task.name),
-      ratio_lines(table, winner), to_string(record.options.policy),
-      words_of(record.options.device), words_of(record.run_id), short_id(candidate.id));
+      ratio_lines(table, winner), to_string(record.options.policy), words_of(record.options.device),
+      words_of(record.run_id), short_id(candidate.id));
 }
 
 }  // namespace

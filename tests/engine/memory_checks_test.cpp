@@ -33,10 +33,9 @@ TEST(MemoryChecks, EachToolIsACommand) {
   ASSERT_EQ(commands.size(), 3u);
   EXPECT_EQ(commands[0], (Names{"/cuda/compute-sanitizer", "--print-limit", "4", "--tool",
                                 "memcheck", "--report-api-errors", "no"}));
-  EXPECT_EQ(commands[1],
-            (Names{"/cuda/compute-sanitizer", "--print-limit", "4", "--tool", "racecheck",
-                   "--racecheck-report", "analysis", "--kernel-name", "kns=plain", "--kernel-name",
-                   "kns=reduced"}));
+  EXPECT_EQ(commands[1], (Names{"/cuda/compute-sanitizer", "--print-limit", "4", "--tool",
+                                "racecheck", "--racecheck-report", "analysis", "--kernel-name",
+                                "kns=plain", "--kernel-name", "kns=reduced"}));
   EXPECT_EQ(commands[2][4], "initcheck");
 }
 

@@ -5,7 +5,7 @@ import unittest
 
 import referee_session  # noqa: F401  (puts python/ on the path)
 import torch
-from cupel import compare, groups
+from cupel import compare, groups, slices
 
 UNIT = torch.finfo(torch.float32).eps
 SINGLE = 2.0 ** -8
@@ -96,7 +96,7 @@ class Multiples(unittest.TestCase):
         self.assertGreater(group_of(got, want, own), 1000)
 
     def test_chunks_and_rows_longer_than_one(self):
-        for shape in ((3000, 100), (3, compare.CHUNK + 17), (2, 3, 70000)):
+        for shape in ((3000, 100), (3, slices.CHUNK + 17), (2, 3, 70000)):
             torch.manual_seed(9)
             want = torch.randn(shape, dtype=torch.float64)
             want[1] *= 1e-5
