@@ -63,6 +63,7 @@ inline constexpr auto k_codes = std::to_array<Code>({
     {"baseline_failed", "infra_fault", "the baseline did not survive the round"},
     {"baseline_wrong", "infra_fault", "the baseline failed its own checks"},
     {"no_evidence", "infra_fault", "no call was checked on a class that can be relied on"},
+    {"no_usable_class", "degenerate", "the task tells right from wrong on no value class"},
     {"time_outside_window", "info", "time passes outside its claims; the judge's clock is told"},
     {"layout_charged", "info",
      "outputs of another memory format are copied; the judge's clock is told"},

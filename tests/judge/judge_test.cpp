@@ -240,6 +240,10 @@ TEST(Judge, ClassesWithoutToleranceProveNothing) {
   Admission nothing;
   expect_verdict(judge(evidence, 1, synthetic::facts(), nothing), Outcome::infra_fault, Fault::us,
                  "no_evidence");
+  nothing.degenerate = {"ill-conditioned"};
+  const Verdict verdict = judge(evidence, 1, synthetic::facts(), nothing);
+  expect_verdict(verdict, Outcome::degenerate, Fault::reference, "no_usable_class");
+  EXPECT_NE(verdict.feedback.find("ill-conditioned"), std::string::npos);
 }
 
 TEST(Judge, SuspectLateWrite) {

@@ -182,7 +182,7 @@ Outcome any_outcome() {
   return element(Outcome::faster, Outcome::same, Outcome::slower, Outcome::ambiguous,
                  Outcome::wrong, Outcome::suspect, Outcome::impossible, Outcome::build_error,
                  Outcome::runtime_error, Outcome::timeout, Outcome::out_of_memory,
-                 Outcome::invalid_reply, Outcome::infra_fault);
+                 Outcome::invalid_reply, Outcome::degenerate, Outcome::infra_fault);
 }
 
 Reason any_reason() {
