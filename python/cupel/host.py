@@ -83,7 +83,7 @@ class Session:
         collect_and_freeze()
         program = self.program
         if self._watch:
-            self._watch.program_made(program.seed)
+            self._watch.program_made(program.seed, program.loaded_state)
         return {"re": "loaded", "import_ms": program.import_ms,
                 "construct_ms": program.construct_ms, "weights": program.weights}
 
