@@ -134,7 +134,7 @@ class Session:
         return got, list(map(self.comparer.leaf_error, got, want))
 
     def trained(self, seed):
-        """(an instance with weights as training leaves them, how strongly they are varied)."""
+        """(an instance with weights as training leaves them, how they are varied)."""
         return trained_instance(lambda: self.make_instance(seed), self._own_errors_on(seed),
                                 derived_seed(seed, "trained"))
 
@@ -245,9 +245,8 @@ class Session:
     def _expect(self, index, instance):
         """What the outputs must be, and what the reference itself is off by under the policy."""
         model, tensors, values = self._call_of(index, instance)
-        nonfinite = self.prepared[index].value_class == "nonfinite"
-        make = model.expected_of_nonfinite if nonfinite else model.expected
-        expected = make(tensors, values, self.grain_policy)
+        expected = model.expected_on(self.prepared[index].value_class, tensors, values,
+                                     self.grain_policy)
         own, behind = model.run_watched([tensor.clone() for tensor in tensors], values,
                                         self.policy, self.half_way)
         with thread_count(1):
