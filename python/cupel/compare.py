@@ -16,7 +16,7 @@ import math
 
 import torch
 
-from cupel.groups import FEW_ELEMENTS, Grain, elements_of, slices_of
+from cupel.groups import FEW_ELEMENTS, SINGLE_MAX, Grain, elements_of, slices_of
 from cupel.protocol import is_floating
 from cupel.slices import SliceSums, chunk_of, sliced_shape, stretches
 
@@ -55,7 +55,7 @@ class Expected:
         self.finite = True
         self.spread, self.mean = 0.0, 0.0
         self.own_rms = self.own_max = 0.0
-        self._kept = None
+        self._kept = self._clean = None
         self.odd = []  # (places, values): where the reference is NaN or infinite, or the oracle is
         self.shape = sliced_shape(leaf)
         self.cells = []
@@ -88,16 +88,26 @@ class Expected:
             self.odd.append((places, got[places].double()))
         return places.numel()
 
+    def round_by_the_largest(self):
+        """For inputs that hold outliers: see groups.py."""
+        for cells in self.cells:
+            cells.round_by(self.spread)
+
     def must_not_swallow(self, one, two, nan_alone):
-        """For inputs that hold NaN or infinities: only to swallow them is wrong. `one`, `two`:
+        """For inputs that hold NaN or infinities: wrong is to swallow them, and to spread them to
+        samples (slices along the first dimension) in which nothing hangs on them. `one`, `two`:
         outputs with finite numbers in their place; what is equal there does not hang on them.
         `nan_alone`: with numbers in place of the infinities; where that is no NaN, a NaN is one of
         infinity times zero, which another formula need not make."""
-        if self.is_float:
-            one, two, nan_alone = (_flatten_leaf(leaf.detach(), torch.float64)
-                                   for leaf in (one, two, nan_alone))
-            hangs = ~((one - two).abs() <= HANGS_SHARE * self.spread)
-            self._kept = hangs & (self.want.isinf() | (self.want.isnan() & nan_alone.isnan()))
+        if not self.is_float or not self.want.numel():
+            return
+        samples = one.shape[0] if one.dim() else 1
+        one, two, nan_alone = (_flatten_leaf(leaf.detach(), torch.float64)
+                               for leaf in (one, two, nan_alone))
+        hangs = ~((one - two).abs() <= HANGS_SHARE * self.spread)
+        self._kept = hangs & (self.want.isinf() | (self.want.isnan() & nan_alone.isnan()))
+        untouched = ~hangs.view(samples, -1).any(dim=1, keepdim=True)
+        self._clean = untouched.expand(samples, hangs.numel() // samples).reshape(-1)
 
     def comparable(self):
         """The share of elements that are finite, for the oracle and for the reference."""
@@ -112,7 +122,8 @@ class Expected:
         want, limit = self.want[places], self.largest * (1 - LARGEST_UNITS * self.eps)
         excused = got.isinf() & (got.sign() == want.sign()) & (want.abs() > limit)
         if self._kept is not None:
-            excused |= ~torch.isfinite(got) | ~self._kept[places]
+            excused |= torch.where(torch.isfinite(want), ~self._clean[places],
+                                   ~torch.isfinite(got) | ~self._kept[places])
         for theirs, values in self.odd:
             at = torch.searchsorted(theirs, places).clamp(max=len(theirs) - 1)
             alike = _agree(got, values[at]) | (torch.isfinite(got) & torch.isfinite(values[at]))
@@ -159,9 +170,10 @@ class Expected:
         self.mean, self.spread = _mean_and_spread(values)
 
     def _cut(self, grain):
-        """Into elements, rows and slices; not what has too few elements to tell rounding by: a
-        single mean that happens to be next to zero may be off by any share of it."""
-        if self.want.numel() < FEW_ELEMENTS:
+        """Into elements, rows and slices. A single element has no size but its own; of a few, in
+        low precision, one that happens to be next to zero may be off by several times its size."""
+        fewest = FEW_ELEMENTS if grain.single == SINGLE_MAX else 2
+        if self.want.numel() < fewest:
             return
         chunk = chunk_of(self.want.device)
         self.cells = [elements_of(self.want, chunk, grain)]

@@ -46,6 +46,50 @@ class Names(unittest.TestCase):
         self.assertEqual(error_of(want.float(), want, want.float())["group_name"], "")
 
 
+class Few(unittest.TestCase):
+    """Outputs of a handful of numbers."""
+
+    def test_small_ones_beside_a_large_one_count(self):
+        want = torch.tensor([6e6, 0.8, 1.0, 4.5, 0.5, 0.4], dtype=torch.float64)
+        own = want.float()
+        got = torch.where(want < 1e3, 0.0, want).float()
+        self.assertGreater(group_of(got, want, own), 1e6)
+        self.assertEqual(group_of(own * (1 + 3e-7), want, own), 0.0)
+        self.assertEqual(group_of(got, want, own.bfloat16().float(), "half"), 0.0)
+
+    def test_one_next_to_zero_may_be_off_by_rounding(self):
+        """Sums of 256 terms in another order, one of them a thousandth of what it could be."""
+        torch.manual_seed(8)
+        for _ in range(200):
+            terms = torch.randn(8, 256)
+            terms[3] -= terms[3].mean() * 0.999
+            want = terms.double().sum(1)
+            self.assertLess(group_of(terms.cumsum(1)[:, -1], want, terms.sum(1)), 8)
+
+
+class Outliers(unittest.TestCase):
+    """Where inputs were made to hold some, a transform may spread the rounding of the largest."""
+
+    def multiples(self, got_of):
+        torch.manual_seed(9)
+        want = torch.randn(64, 96, dtype=torch.float64)
+        want.view(-1)[:16] = 3e5
+        expected = compare.Expected(want, torch.float32)
+        comparer = compare.Comparer()
+        comparer.own_error(want.float(), expected)
+        found = [comparer.leaf_error(got_of(want).float(), expected)["group"]]
+        expected.round_by_the_largest()
+        return found + [comparer.leaf_error(got_of(want).float(), expected)["group"]]
+
+    def test_rounding_of_the_largest_is_granted(self):
+        before, after = self.multiples(lambda want: want + 3e5 * UNIT * torch.randn_like(want))
+        self.assertGreater(before, 1000)
+        self.assertLess(after, 32)
+
+    def test_zeros_beside_them_are_not(self):
+        self.assertGreater(self.multiples(lambda want: torch.where(want > 1e5, want, 0.0))[1], 32)
+
+
 class Multiples(unittest.TestCase):
     def test_formula_of_slices(self):
         torch.manual_seed(4)
