@@ -1,5 +1,5 @@
 # task: layer_scale
-# expect: wrong(weights) | wrong(value)
+# expect: wrong(weights) | wrong(range)
 # why: Leaves out a branch whose scales are constructed as a millionth: training makes them matter.
 import torch
 import torch.nn as nn
