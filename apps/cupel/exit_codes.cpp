@@ -38,6 +38,8 @@ ExitCode exit_code(const Verdict& verdict) {
     case Outcome::out_of_memory:
     case Outcome::invalid_reply:
       return k_exit_broken;
+    case Outcome::degenerate:
+      return k_exit_degenerate;
     case Outcome::infra_fault:
       break;
   }

@@ -47,8 +47,7 @@ Result<RunRecord> make_run(const OneRun& one, const Options& options) {
   auto sink = progress_sink(options);
   const bool is_open = !request.options.prices.empty() && request.options.nano_usd_max == 0;
   if (is_open) sink->on_note(k_open_bill);
-  CUPEL_TRY(const auto evaluator,
-            make_evaluator(one.task, request.options, options, engine::k_repeat_in_search));
+  CUPEL_TRY(const auto evaluator, make_search_evaluator(one.task, request.options, options));
   const SystemClock clock;
   CUPEL_TRY(auto journal, journal::Journal::open(one.directory, clock));
   auto record =

@@ -24,8 +24,7 @@ Result<int> run_resume(const Options& options) {
   auto sink = progress_sink(options);
   const SystemClock clock;
   CUPEL_TRY(auto journal, journal::Journal::reopen(directory, clock));
-  CUPEL_TRY(const auto evaluator,
-            make_evaluator(before.task, before.options, options, engine::k_repeat_in_search));
+  CUPEL_TRY(const auto evaluator, make_search_evaluator(before.task, before.options, options));
   auto record = engine::resume({*evaluator, wiring.agents}, journal, *sink, stop_on_signals());
   if (!record) return fail(std::move(record).error());
   sink.reset();  // clears the status line

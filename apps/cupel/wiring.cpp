@@ -161,9 +161,16 @@ Probe probe_gpu() {
 }  // namespace
 
 Result<std::unique_ptr<engine::Evaluator>> make_evaluator(const Task& task, const RunOptions& run,
-                                                          const Options& options,
-                                                          const judge::RepeatLimits& repeat) {
-  return engine::make_real_evaluator(task, run, {run.time_limit_s, options.python, repeat, false});
+                                                          const Options& options) {
+  return engine::make_real_evaluator(task, run, {run.time_limit_s, options.python, {}, false});
+}
+
+Result<std::unique_ptr<engine::Evaluator>> make_search_evaluator(const Task& task,
+                                                                 const RunOptions& run,
+                                                                 const Options& options) {
+  engine::EvaluatorSettings settings{run.time_limit_s, options.python, engine::k_repeat_in_search};
+  settings.for_prompts = true;
+  return engine::make_real_evaluator(task, run, settings);
 }
 
 Result<engine::Admitted> admit_alone(const Task& task, const RunOptions& run,

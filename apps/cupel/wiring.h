@@ -15,10 +15,14 @@
 
 namespace cupel::cli {
 
-// The real evaluator for a task; starts processes.
+// The real evaluator for a task, to judge candidates by; starts processes.
 Result<std::unique_ptr<engine::Evaluator>> make_evaluator(const Task& task, const RunOptions& run,
-                                                          const Options& options,
-                                                          const judge::RepeatLimits& repeat = {});
+                                                          const Options& options);
+
+// The one of a search: fewer rounds, and facts that prompts need.
+Result<std::unique_ptr<engine::Evaluator>> make_search_evaluator(const Task& task,
+                                                                 const RunOptions& run,
+                                                                 const Options& options);
 
 // Admits a task that nothing will be judged on, showing progress. From then on signals stop
 // the process in good order.

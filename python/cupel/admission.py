@@ -129,8 +129,8 @@ class Admission:
             self._session.grain_policy = "tf32"
         evidence["classes"], evidence["mutants"] = self._look_at_classes()
         evidence["input_fully_read"] = self._fully_read or [True] * self._input_count()
-        _, strength = self._session.trained(derived_seed(self._session.seed, "weights"))
-        self._notes += notes_on(self._instance.model, strength)
+        _, variation = self._session.trained(derived_seed(self._session.seed, "weights"))
+        self._notes += notes_on(self._instance.model, variation)
         evidence["oracle"] = self._session.widening.name
         if evidence["oracle"] != "float64":
             self._notes.append("the reference does not run in float64 "
@@ -311,7 +311,7 @@ class Admission:
         tensors, values = self._make(name)
         outputs, behind = self._instance.run_watched(
             [tensor.clone() for tensor in tensors], values, self._policy, self._session.half_way)
-        expected = self._expected(tensors, values, name == "nonfinite")
+        expected = self._expected(tensors, values, name)
         errors = [self._compare.own_error(*each) for each in zip(outputs, expected, behind)]
         return Sample(tensors, values, outputs, expected, errors)
 
@@ -445,10 +445,8 @@ class Admission:
     def _run(self, tensors, values, model=None):
         return self._instance.run(tensors, values, self._policy, model, self._session.half_way)
 
-    def _expected(self, tensors, values, nonfinite=False):
-        one = self._instance
-        make = one.expected_of_nonfinite if nonfinite else one.expected
-        return make(tensors, values, self._session.grain_policy)
+    def _expected(self, tensors, values, name="nominal"):
+        return self._instance.expected_on(name, tensors, values, self._session.grain_policy)
 
 
 def _raise_if_too_large(problem):

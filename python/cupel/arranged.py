@@ -8,6 +8,8 @@ import torch
 
 from cupel import protocol
 
+LATE_CYCLES = 1 << 20  # of a GPU's clock: half a millisecond and more
+
 
 def arrange(program, layout):
     """Has the program's class called with each tensor as a view in `layout`: a key of LAYOUTS."""
@@ -50,7 +52,7 @@ def _persistent_buffers(module):
 
 def _around(shape, tensor):
     """Memory that no element of the input's is in."""
-    if tensor.dtype.is_floating_point or tensor.dtype.is_complex:
+    if protocol.is_floating(tensor.dtype):
         filler = float("nan")
     else:
         filler = True if tensor.dtype == torch.bool else torch.iinfo(tensor.dtype).max
@@ -85,4 +87,13 @@ def _transposed(tensor):
     return tensor.transpose(-1, -2).contiguous().transpose(-1, -2)
 
 
-LAYOUTS = {"offset": _offset, "sliced": _sliced, "stepped": _stepped, "transposed": _transposed}
+def _late(tensor):
+    """Not there before the current stream has come to it, as from a layer before."""
+    if not tensor.is_cuda:
+        return tensor
+    torch.cuda._sleep(LATE_CYCLES)
+    return tensor.clone()
+
+
+LAYOUTS = {"offset": _offset, "sliced": _sliced, "stepped": _stepped, "transposed": _transposed,
+           "late": _late}

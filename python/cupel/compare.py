@@ -16,15 +16,15 @@ import math
 
 import torch
 
-from cupel.groups import FEW_ELEMENTS, Grain, elements_of, slices_of
+from cupel.groups import FEW_ELEMENTS, SINGLE_MAX, Grain, elements_of, slices_of
+from cupel.protocol import is_floating
+from cupel.slices import SliceSums, chunk_of, sliced_shape, stretches
 
-CHUNK = 1 << 17             # elements: three float64 chunks fit a core's L2 cache
-GPU_CHUNK = 1 << 24         # fewer, since each ends in a wait for the GPU
 ULPS_FORGIVEN = 8
 HANGS_SHARE = 1e-9         # spreads: outputs that differ by less do not hang on an input
 HIDDEN = 2.0 ** -23         # h of docs/judging.md, spreads
+MULTIPLE_NAMED = 1.0       # of what the reference is off by: a group with less needs no name
 LARGEST_UNITS = 32          # so near its largest number, a type may overflow or not
-POISON_BYTE = 0xFF          # what the judge fills floating output slots with: a NaN
 NUMBER_MAX = 1.7976931348623157e308  # stands for infinities and NaN in JSON, which has neither
 _SHOWN = ("worst_got", "worst_want")
 FLOAT64_UNIT = 2.0 ** -45     # of a float64 output: 2^-40, docs/judging.md, at the least k
@@ -49,15 +49,15 @@ class Expected:
     or booleans hangs on (behind.py), None where that is not known."""
 
     def __init__(self, leaf, dtype, grain=None, behind=None):
-        self.is_float = dtype.is_floating_point or dtype.is_complex
+        self.is_float = is_floating(dtype)
         self.want = _flatten_leaf(leaf.detach(), torch.float64 if self.is_float else None)
         self.bytes = self.want.numel() * self.want.element_size()
         self.finite = True
         self.spread, self.mean = 0.0, 0.0
         self.own_rms = self.own_max = 0.0
-        self._kept = None
+        self._kept = self._clean = None
         self.odd = []  # (places, values): where the reference is NaN or infinite, or the oracle is
-        self.shape = _sliced_shape(leaf)
+        self.shape = sliced_shape(leaf)
         self.cells = []
         self.behind = None  # Expected of the values that integers and booleans hang on
         self._watched, self._own_watched, self.own_answers = behind, None, None
@@ -88,16 +88,26 @@ class Expected:
             self.odd.append((places, got[places].double()))
         return places.numel()
 
+    def round_by_the_largest(self):
+        """For inputs that hold outliers: see groups.py."""
+        for cells in self.cells:
+            cells.round_by(self.spread)
+
     def must_not_swallow(self, one, two, nan_alone):
-        """For inputs that hold NaN or infinities: only to swallow them is wrong. `one`, `two`:
+        """For inputs that hold NaN or infinities: wrong is to swallow them, and to spread them to
+        samples (slices along the first dimension) in which nothing hangs on them. `one`, `two`:
         outputs with finite numbers in their place; what is equal there does not hang on them.
         `nan_alone`: with numbers in place of the infinities; where that is no NaN, a NaN is one of
         infinity times zero, which another formula need not make."""
-        if self.is_float:
-            one, two, nan_alone = (_flatten_leaf(leaf.detach(), torch.float64)
-                                   for leaf in (one, two, nan_alone))
-            hangs = ~((one - two).abs() <= HANGS_SHARE * self.spread)
-            self._kept = hangs & (self.want.isinf() | (self.want.isnan() & nan_alone.isnan()))
+        if not self.is_float or not self.want.numel():
+            return
+        samples = one.shape[0] if one.dim() else 1
+        one, two, nan_alone = (_flatten_leaf(leaf.detach(), torch.float64)
+                               for leaf in (one, two, nan_alone))
+        hangs = ~((one - two).abs() <= HANGS_SHARE * self.spread)
+        self._kept = hangs & (self.want.isinf() | (self.want.isnan() & nan_alone.isnan()))
+        untouched = ~hangs.view(samples, -1).any(dim=1, keepdim=True)
+        self._clean = untouched.expand(samples, hangs.numel() // samples).reshape(-1)
 
     def comparable(self):
         """The share of elements that are finite, for the oracle and for the reference."""
@@ -112,7 +122,8 @@ class Expected:
         want, limit = self.want[places], self.largest * (1 - LARGEST_UNITS * self.eps)
         excused = got.isinf() & (got.sign() == want.sign()) & (want.abs() > limit)
         if self._kept is not None:
-            excused |= ~torch.isfinite(got) | ~self._kept[places]
+            excused |= torch.where(torch.isfinite(want), ~self._clean[places],
+                                   ~torch.isfinite(got) | ~self._kept[places])
         for theirs, values in self.odd:
             at = torch.searchsorted(theirs, places).clamp(max=len(theirs) - 1)
             alike = _agree(got, values[at]) | (torch.isfinite(got) & torch.isfinite(values[at]))
@@ -159,9 +170,10 @@ class Expected:
         self.mean, self.spread = _mean_and_spread(values)
 
     def _cut(self, grain):
-        """Into elements, rows and slices; not what has too few elements to tell rounding by: a
-        single mean that happens to be next to zero may be off by any share of it."""
-        if self.want.numel() < FEW_ELEMENTS:
+        """Into elements, rows and slices. A single element has no size but its own; of a few, in
+        low precision, one that happens to be next to zero may be off by several times its size."""
+        fewest = FEW_ELEMENTS if grain.single == SINGLE_MAX else 2
+        if self.want.numel() < fewest:
             return
         chunk = chunk_of(self.want.device)
         self.cells = [elements_of(self.want, chunk, grain)]
@@ -180,54 +192,6 @@ class Expected:
             self.cells.append(slices_of(name, of_each, squares, fourths, grain))
 
 
-class SliceSums:
-    """Sums over rows, and over slices along each dimension, of values that come in stretches of
-    whole rows or parts of one."""
-
-    def __init__(self, shape, like):
-        self._shape, self._columns = shape, shape[-1]
-        self._rows = torch.zeros(math.prod(shape[:-1]), dtype=torch.float64, device=like.device)
-        self._by_column = torch.zeros(self._columns, dtype=torch.float64, device=like.device)
-
-    def add(self, start, values):
-        """`values`: those of the flat, row-major elements from `start` on."""
-        row, column = divmod(start, self._columns)
-        if values.numel() < self._columns:
-            self._rows[row] += values.sum()
-            self._by_column[column:column + values.numel()] += values
-            return
-        block = values.view(-1, self._columns)
-        self._rows[row:row + len(block)] = block.sum(dim=1)
-        self._by_column += block.sum(dim=0)
-
-    def named(self):
-        """[(name, one sum a cell)]: of rows, then of slices along dimension 0, 1, ..."""
-        grid = self._rows.view(self._shape[:-1])
-        sums = [] if grid.dim() < 2 else [("rows", self._rows)]
-        for at in range(grid.dim()):
-            others = [d for d in range(grid.dim()) if d != at]
-            sums.append((f"slices along dimension {at}", grid.sum(dim=others) if others else grid))
-        sums.append((f"slices along dimension {grid.dim()}", self._by_column))
-        return [(name, values) for name, values in sums if values.numel() > 1]
-
-
-def stretches(shape, flat):
-    """(start, stop) of the chunks to work on: whole rows, or parts of one that is larger."""
-    count, chunk = flat.numel(), chunk_of(flat.device)
-    columns = shape[-1] if shape else count
-    if columns <= chunk and shape:
-        step = chunk // columns * columns
-        return [(at, min(at + step, count)) for at in range(0, count, step)]
-    return [(at, min(at + chunk, row + columns)) for row in range(0, count, max(1, columns))
-            for at in range(row, row + columns, chunk)]
-
-
-def _sliced_shape(leaf):
-    """The dimensions along which slices are looked at."""
-    shape = tuple(leaf.shape) + ((2,) if leaf.is_complex() else ())
-    return shape if leaf.numel() and len(shape) > 1 else ()
-
-
 def _mean_and_spread(values):
     """Two passes: stable, and in chunks several times faster than torch.std_mean."""
     count = values.numel()
@@ -243,11 +207,6 @@ def _mean_and_spread(values):
     if std > _NOTHING * rms and math.isfinite(std):
         return mean, std
     return mean, rms if 0.0 < rms < math.inf else 1.0
-
-
-def chunk_of(device):
-    """Elements that are worked on at a time."""
-    return CHUNK if device.type == "cpu" else GPU_CHUNK
 
 
 def _flatten_leaf(leaf, dtype):
@@ -301,6 +260,8 @@ class Comparer:
             return error
         values = self.leaf_error(expected.given(got), expected.behind)
         at = error["worst_index"] if error["mismatched"] else values["worst_index"]
+        if values["group_name"]:
+            values["group_name"] += ", of the values behind them,"
         return {**values, "mismatched": error["mismatched"], "worst_index": at,
                 "worst_got": float(got[at]), "worst_want": float(expected.want[at]),
                 "close_1e2": error["close_1e2"], "close_1e4": error["close_1e4"]}
@@ -361,17 +322,27 @@ class _Total:
             self._of_slices.add(start, squares)
 
     def by_group(self):
-        """What Cells.settle and Cells.worst take, one a way of cutting."""
+        """What Cells.settle takes, one a way of cutting."""
+        return [sums for _, sums, _ in self._ways()]
+
+    def _ways(self):
+        """[(cells, sums of squared errors by band, by cell; None of elements)]."""
         if not self._cells:
             return []
         sliced = self._of_slices.named() if self._of_slices is not None else []
-        return [self._of_elements, *(cells.by_band(values) for cells, (_, values)
-                                     in zip(self._cells[1:], sliced))]
+        return [(self._cells[0], self._of_elements, None),
+                *((cells, cells.by_band(values), values)
+                  for cells, (_, values) in zip(self._cells[1:], sliced))]
 
     def worst_group(self):
-        """In multiples of what the reference is off by in the same group."""
-        return max((cells.worst(sums) for cells, sums in zip(self._cells, self.by_group())),
-                   default=0.0)
+        """(in multiples of what the reference is off by in the same group, that group's name)."""
+        worst, name = 0.0, ""
+        for cells, sums, by_cell in self._ways():
+            multiple, group = cells.worst(sums)
+            if multiple > worst:
+                worst = multiple
+                name = cells.describe(group, by_cell) if multiple > MULTIPLE_NAMED else ""
+        return worst, name
 
     def see_all(self, error, want):
         """Errors before anything is forgiven."""
@@ -386,8 +357,10 @@ class _Total:
         spread = expected.spread
         at = self.worst_index if self.first_nonfinite is None else self.first_nonfinite
         rms = math.sqrt(self.squares / count) if count else 0.0
+        group, name = self.worst_group()
         return output_error(
-            rms=rms / spread, max=self.max, slice=self.worst_group(), spread=spread, elements=count,
+            rms=rms / spread, max=self.max, group=group, group_name=name, spread=spread,
+            elements=count,
             nonfinite=self.nonfinite, poison=self.poison, close_1e2=self.close[1e-2],
             close_1e4=self.close[1e-4], worst_index=at, worst_got=float(got[at]) if count else 0.0,
             worst_want=float(expected.want[at]) if count else 0.0)
@@ -456,7 +429,7 @@ def output_error(**known):
     shown to people as what they are, "nan" and "inf" among them."""
     error = {"rms": 0.0, "max": 0.0, "spread": 0.0, "elements": 0, "nonfinite": 0, "mismatched": 0,
              "poison": 0, "close_1e2": False, "close_1e4": False, "worst_index": 0,
-             "worst_got": 0.0, "worst_want": 0.0, "slice": 0.0}
+             "worst_got": 0.0, "worst_want": 0.0, "group": 0.0, "group_name": ""}
     error.update(known)
     return {key: _as_shown(value) if key in _SHOWN else _as_number(value)
             if isinstance(value, float) else value for key, value in error.items()}
@@ -478,8 +451,9 @@ def worst_of(errors):
     merged = []
     for leaf_errors in zip(*errors):
         worst = dict(max(leaf_errors, key=lambda e: (e["nonfinite"], e["max"], e["mismatched"])))
-        for key in ("rms", "max", "slice", "nonfinite", "mismatched", "poison"):
+        for key in ("rms", "max", "group", "nonfinite", "mismatched", "poison"):
             worst[key] = max(error[key] for error in leaf_errors)
+        worst["group_name"] = max(leaf_errors, key=lambda e: e["group"])["group_name"]
         for key in ("close_1e2", "close_1e4"):
             worst[key] = all(error[key] for error in leaf_errors)
         merged.append(worst)

@@ -6,6 +6,7 @@ for real with all the memory that is allowed.
 """
 
 import contextlib
+import functools
 import resource
 
 import torch
@@ -26,10 +27,12 @@ _FLOAT64_GROWTH = 2
 
 
 class Description:
-    """`facts`: TaskFacts as a dict; `reduction_length`: see tracking.py."""
+    """`facts`: TaskFacts as a dict, but for `program`, which program_facts() finds when it is asked
+    for; `reduction_length`: see tracking.py."""
 
-    def __init__(self, facts, reduction_length):
+    def __init__(self, facts, reduction_length, program_facts):
         self.facts, self.reduction_length = facts, reduction_length
+        self.program_facts = program_facts
 
 
 def describe(program, memory_bytes, hosts=HOSTS):
@@ -122,9 +125,11 @@ def _observe(program, limit_bytes):
         facts = _facts(tensors, outputs, weights, tracker.peak_bytes)
         facts.update(
             input_tree=input_tree, output_tree=output_tree, has_value_inputs=bool(values),
-            init_pickle=program.init_pickle, program=task_sources.describe(program, model, weights),
+            init_pickle=program.init_pickle,
             parameter_count=sum(parameter.numel() for parameter in model.parameters()))
-        return Description(facts, tracker.reduction_length)
+        return Description(facts, tracker.reduction_length, functools.partial(
+            task_sources.describe, program, list(map(type, model.modules())),
+            task_sources.weight_lines(weights)))
 
 
 def _leaves(program, arguments):

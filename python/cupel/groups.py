@@ -17,6 +17,9 @@ zero. Its error is of the rounding of larger values. So the scale of a group is 
 cells of its size and up to 2^(24/m) times larger, m elements being in a cell, as far as there are
 cells of every size between: beyond an empty factor of 16 lies something else (a mask of -1e30).
 A few that lie alone below all others are the end of a tail, and held to the scale of the next.
+
+Where inputs are made to hold outliers, the unit is one of the whole output's spread: a transform
+(FFT, Winograd) spreads the rounding of the largest over all, which is as good as any norm can tell.
 """
 
 import math
@@ -66,6 +69,7 @@ class Cells:
         # What must be zero, or is as good as that, is held to the scale of the smallest.
         self._zeros = counts[0]
         self._own = [0.0] * len(self.groups)
+        self._whole = 0.0  # what groups are held to, where they are smaller than this
 
     def errors(self, squares):
         """The groups' errors, from the sums of squared errors by band."""
@@ -87,21 +91,35 @@ class Cells:
         """These are the reference's own errors."""
         self._own = self.errors(squares)
 
+    def round_by(self, size):
+        """The unit granted to each group is one of `size` from now on, where that is more."""
+        self._whole = size
+
     def worst(self, squares):
-        """The largest multiple of the own error, over the groups."""
-        grain, worst = self._grain, 0.0
+        """(the largest multiple of the own error, of which group)."""
+        grain, worst, found = self._grain, 0.0, None
         for group, error, own in zip(self.groups, self.errors(squares), self._own):
+            unit = grain.unit * max(1.0, self._whole / group.scale)
             left = error - grain.single / math.sqrt(group.elements)
-            worst = max(worst, left / (own + grain.unit))
-        return worst
+            if left / (own + unit) > worst:
+                worst, found = left / (own + unit), group
+        return worst, found
 
     def hopeless(self, own_max):
         """Names of the groups in which the reference itself is off by more than that."""
-        return [self._describe(group) for group, own in zip(self.groups, self._own)
+        return [self.describe(group) for group, own in zip(self.groups, self._own)
                 if own > own_max]
 
-    def _describe(self, group):
-        return f"{self.name} of about {4.0 ** (group.band - BANDS // 2 + 1):.0e}"
+    def describe(self, group, by_cell=None):
+        """`by_cell`: errors' squares, a number a cell; the worst cell is named, too."""
+        text = f"{self.name} of about {4.0 ** (group.band - BANDS // 2 + 1):.0e}"
+        if by_cell is None:
+            return text
+        among = self._bands == group.band
+        if group is self.groups[0]:
+            among |= self._bands == 0
+        of_group = torch.where(among, by_cell.reshape(-1), -1.0)
+        return f"{text} (most of it in {int(of_group.argmax())})"
 
 
 def elements_of(want, chunk, grain):

@@ -83,7 +83,7 @@ class Session:
         collect_and_freeze()
         program = self.program
         if self._watch:
-            self._watch.program_made(program.seed)
+            self._watch.program_made(program.seed, program.loaded_state)
         return {"re": "loaded", "import_ms": program.import_ms,
                 "construct_ms": program.construct_ms, "weights": program.weights}
 
@@ -173,7 +173,7 @@ class Session:
         """(what is told, leaves), without leaves that lie in an input, which the judge is about to
         overwrite."""
         said, leaves = plain_leaves(result, self._torch_device)
-        return said, [leaf.clone() if self._inputs.hold(leaf) else leaf for leaf in leaves]
+        return said, self._out_of_inputs(leaves)
 
     def _get_ready(self, request):
         """Returns the instance to be called."""
@@ -253,22 +253,39 @@ class Session:
     def _run(self, instance, arguments, out):
         torch.set_grad_enabled(False)
         try:
-            result, claim_ns = self._clock.time(instance, arguments)
-            start = self._clock.now_ns()
-            said, leaves = plain_leaves(result, self._torch_device)
-            outputs = self._copy_out(leaves, out)
-            if self._recent is not None:
-                self._recent.append((said, self._to_keep(leaves)))
+            if self._scratch is None:
+                result, claim_ns = self._clock.time(instance, arguments)
+                start = self._clock.now_ns()
+                told = self._take(result, out)
+            else:
+                told, claim_ns = self._clock.time(self._taking(instance, out), arguments)
+                start = self._clock.now_ns()
             self._clock.join()
-            return claim_ns, self._clock.now_ns() - start, {**said, "outputs": outputs}
+            return claim_ns, self._clock.now_ns() - start, told
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
 
-    def _to_keep(self, leaves):
+    def _taking(self, instance, out):
+        """On a GPU outputs are taken as the next operation of a model would take them: queued on
+        the current stream at once. What that stream does not wait for need not be there yet."""
+        def call(*arguments):
+            result = instance(*arguments)
+            self._clock.returned()
+            return self._take(result, out)
+        return call
+
+    def _take(self, result, out):
+        """Copies the outputs; returns what is told of them."""
+        said, leaves = plain_leaves(result, self._torch_device)
+        outputs = self._copy_out(leaves, out)
+        if self._recent is not None:
+            self._recent.append((said, self._out_of_inputs(leaves, self._may_lie_in_inputs)))
+        return {**said, "outputs": outputs}
+
+    def _out_of_inputs(self, leaves, may_lie=()):
         """The leaves; a copy of one that lies in an input, which the judge is about to overwrite,
-        where the reference's does not."""
-        may_lie, inputs = self._may_lie_in_inputs, self._inputs
-        return [leaf.clone() if i not in may_lie and inputs.hold(leaf) else leaf
+        unless its place is among `may_lie`."""
+        return [leaf.clone() if i not in may_lie and self._inputs.hold(leaf) else leaf
                 for i, leaf in enumerate(leaves)]
 
     def _rehearse(self):

@@ -36,6 +36,7 @@ class ProbeClock:
         self._claim_address = ctypes.addressof(self._claim)
         self._device, self._gate_ns, self._gated = device, 0, False
         self._join = library.cupel_probe_join
+        self._mark = library.cupel_probe_mark
         self._close_gate = library.cupel_probe_close_gate
         self._close_gate.argtypes = (ctypes.c_int32, ctypes.c_int64)
         self._device_ns = library.cupel_probe_device_ns
@@ -48,6 +49,11 @@ class ProbeClock:
         """The GPU does nothing of what `time` times next until that has returned, or for so long:
         queued_ns() is then its own time for it."""
         self._gate_ns = limit_ns
+
+    def returned(self):
+        """Called within the program that `time` times: what a GPU is given from here on is not in
+        the span, and its end waits for it."""
+        self._mark(self._device)
 
     def time(self, program, arguments):
         """Returns (result, nanoseconds) of program(*arguments), from when the device is idle."""
@@ -110,6 +116,9 @@ class PythonClock:
         result = program(*arguments)
         self.join()
         return result, now_ns() - start
+
+    def returned(self):
+        """Its time is the judge's alone."""
 
     @staticmethod
     def queued_ns():

@@ -32,8 +32,16 @@ class Program:
         self.instances = [instance for instance, _ in built]
         self.seed = request["instances"][-1]["seed"]
         self.weights = "loaded" if all(loaded for _, loaded in built) else "seeded"
+        self._delivered = [tensor["name"] for tensor in request["instances"][0]["weights"]]
         self.import_ms = (imported - start) * 1e3
         self.construct_ms = (time.perf_counter() - imported) * 1e3
+
+    def loaded_state(self):
+        """{name: tensor} of the first instance, as it is now, of what was loaded into it."""
+        mine = {**dict(self.instances[0].named_parameters(remove_duplicate=False)),
+                **dict(self.instances[0].named_buffers(remove_duplicate=False))}
+        names = self._delivered if self.weights == "loaded" else ()
+        return {name: mine[name] for name in names if name in mine}
 
 
 def import_source(source):

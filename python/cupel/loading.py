@@ -23,7 +23,7 @@ import types
 
 import torch
 
-from cupel import failures, placement
+from cupel import failures, placement, protocol
 from cupel.failures import TaskFailure
 
 TASK_MODULE = "cupel_task_source"
@@ -293,7 +293,7 @@ def parse_input_spec(text):
 def make_leaf(name, shape, bound):
     """A random tensor: normal for floating types, uniform in [0, bound) for integers."""
     dtype = getattr(torch, name)
-    if dtype.is_floating_point or dtype.is_complex:
+    if protocol.is_floating(dtype):
         drawn = torch.float32 if dtype.is_floating_point else dtype
         return torch.randn(shape, dtype=drawn).to(dtype)
     if dtype == torch.bool:

@@ -5,6 +5,7 @@ apply to the task."""
 import torch
 
 from cupel.loading import seed_everything
+from cupel.protocol import is_floating
 
 PERTURBATION = 0.05   # relative size of the noise on weights
 RESCALE = 1.01
@@ -39,7 +40,7 @@ def _mean_of(leaf):
         leaf = leaf.real
     finite = leaf[torch.isfinite(leaf)]
     mean = float(finite.mean(dtype=torch.float64)) if finite.numel() else 0.0
-    if _is_float(leaf):
+    if is_floating(leaf.dtype):
         return mean
     return bool(round(mean)) if leaf.dtype == torch.bool else round(mean)
 
@@ -59,7 +60,7 @@ def _row_mean(leaf):
 
 def _identity(case):
     taken = [_input_like(leaf, case.tensors) for leaf in case.outputs]
-    if all(found is None for found, leaf in zip(taken, case.outputs) if _is_float(leaf)):
+    if all(found is None for found, leaf in zip(taken, case.outputs) if is_floating(leaf.dtype)):
         return None
     return [torch.zeros_like(leaf) if found is None else found
             for found, leaf in zip(taken, case.outputs)]
@@ -69,10 +70,6 @@ def _input_like(leaf, tensors):
     alike = [t for t in tensors if t.dtype == leaf.dtype and t.numel() == leaf.numel()]
     same = [t for t in alike if t.shape == leaf.shape]
     return (same or [t.reshape(leaf.shape) for t in alike] or [None])[0]
-
-
-def _is_float(leaf):
-    return leaf.dtype.is_floating_point or leaf.dtype.is_complex
 
 
 def _perturbed_weights(case):
@@ -116,7 +113,7 @@ def _some_rows_only(case):
 
 def _with_changes(case, change):
     """None where no floating leaf is changed."""
-    changed = [change(leaf) if _is_float(leaf) and leaf.numel() > 1 else leaf
+    changed = [change(leaf) if is_floating(leaf.dtype) and leaf.numel() > 1 else leaf
                for leaf in case.outputs]
     return None if all(map(torch.equal, *map(_numbers, (changed, case.outputs)))) else changed
 
@@ -151,9 +148,9 @@ def _without_odd_rows(leaf):
 
 
 def _rescaled(case):
-    if not any(map(_is_float, case.outputs)):
+    if not any(is_floating(leaf.dtype) for leaf in case.outputs):
         return None
-    return [leaf * RESCALE if _is_float(leaf) else leaf for leaf in case.outputs]
+    return [leaf * RESCALE if is_floating(leaf.dtype) else leaf for leaf in case.outputs]
 
 
 MUTANTS = {

@@ -28,6 +28,7 @@ _CASTS = {torch.float32: torch.Tensor.float, torch.float16: torch.Tensor.half,
           torch.bfloat16: torch.Tensor.bfloat16}
 # How to reach float64, in the order of preference: which dtypes the code's casts are widened from.
 _ATTEMPTS = (_SINGLE, _ALL, {})
+OUTLIERS = ("extremes",)  # value classes that put some among the inputs
 FILLERS = (0.5, -1.25)       # any two numbers, to see what hangs on an element
 CACHE_BYTES_MAX = 512 << 20  # of expected outputs; what is dropped is computed again
 GPU_CACHE_BYTES_MAX = 8 << 30
@@ -92,7 +93,7 @@ class Instance:
     def _watch(self):
         """Only where there is something to be seen."""
         dtypes = [getattr(torch, spec["dtype"]) for spec in self._facts["outputs"]]
-        floats = all(dtype.is_floating_point or dtype.is_complex for dtype in dtypes)
+        floats = all(map(protocol.is_floating, dtypes))
         return contextlib.nullcontext() if floats else Watch()
 
     @staticmethod
@@ -110,8 +111,16 @@ class Instance:
                        for leaf, dtype, behind in zip(leaves, dtypes, self._behind(watch, leaves))],
                       leaves.values)
 
-    def expected_of_nonfinite(self, tensors, values, policy):
-        """The same for inputs into which NaN and infinities were put."""
+    def expected_on(self, value_class, tensors, values, policy):
+        """The same for inputs of a value class."""
+        if value_class == "nonfinite":
+            return self._expected_of_nonfinite(tensors, values, policy)
+        expected = self.expected(tensors, values, policy)
+        for one in expected if value_class in OUTLIERS else ():
+            one.round_by_the_largest()
+        return expected
+
+    def _expected_of_nonfinite(self, tensors, values, policy):
         expected = self.expected(tensors, values, policy)
         fillings = [(number, number) for number in FILLERS] + [(math.nan, FILLERS[0])]
         others = [self._oracle([_filled(tensor, *numbers) for tensor in tensors], values)
@@ -202,8 +211,7 @@ class Instance:
 
 
 def _grain(dtype, policy, exact):
-    floating = dtype.is_floating_point or dtype.is_complex
-    return grain_of(dtype if floating else torch.float32, policy, exact)
+    return grain_of(dtype if protocol.is_floating(dtype) else torch.float32, policy, exact)
 
 
 def _filled(tensor, nan, infinity):
@@ -214,8 +222,7 @@ def _filled(tensor, nan, infinity):
 
 
 def _is_wide(leaf):
-    return leaf.dtype in (torch.float64, torch.complex128) or not (
-        leaf.dtype.is_floating_point or leaf.dtype.is_complex)
+    return leaf.dtype in (torch.float64, torch.complex128) or not protocol.is_floating(leaf.dtype)
 
 
 def _wide_leaf(tensor):

@@ -12,12 +12,14 @@ import os
 import random
 import signal
 import sys
+import threading
 import warnings
 
 import torch
 import torch.nn.modules.module as nn_module
 
 VALUE_CHARACTERS_MAX = 120
+FINGERPRINT_ELEMENTS, FINGERPRINT_PERIOD = 1 << 18, 8191  # at a time; a prime
 # Smallest float32 that is not normal, and so many of them that torch shares them among its threads.
 SUBNORMAL, SUBNORMALS = 1e-40, 1 << 17
 FUNCTIONS = {"torch": torch, "torch.Tensor": torch.Tensor, "torch.nn": torch.nn,
@@ -80,6 +82,7 @@ def torch_switches():
         "torch.is_deterministic_algorithms_warn_only_enabled":
             torch.is_deterministic_algorithms_warn_only_enabled(),
         "torch.get_num_threads": torch.get_num_threads(),
+        "torch.cuda.current_stream": _current_stream(),
         "torch.__future__.get_overwrite_module_params_on_conversion":
             torch.__future__.get_overwrite_module_params_on_conversion(),
         "subnormals are flushed": _read(flushes_subnormals),
@@ -89,6 +92,11 @@ def torch_switches():
         **{f"torch.nn.modules.module.{name}": len(getattr(nn_module, name, ()))
            for name in _GLOBAL_HOOKS},
     }
+
+
+def _current_stream():
+    """Whoever works after the program works there, and its inputs were not made there."""
+    return torch.cuda.current_stream().cuda_stream if torch.cuda.is_initialized() else 0
 
 
 def _replaced_operators():
@@ -112,6 +120,8 @@ def python_switches():
         "sys.getprofile": sys.getprofile(),
         "sys.stdout": sys.stdout, "sys.stderr": sys.stderr,
         "sys.excepthook": sys.excepthook, "sys.displayhook": sys.displayhook,
+        "sys.unraisablehook": sys.unraisablehook, "threading.excepthook": threading.excepthook,
+        "sys.meta_path": list(map(repr, sys.meta_path)), "sys.path_hooks": list(sys.path_hooks),
         "sys.path": _ends(sys.path),
         "gc.isenabled": gc.isenabled(), "gc.get_threshold": gc.get_threshold(),
         "gc.callbacks": len(gc.callbacks),
@@ -147,10 +157,17 @@ def compiler_switches():
 
 
 def functions():
-    """Every attribute of FUNCTIONS, by its dotted name: the object, which stays alive."""
-    return {f"{name}.{key}": value for name, owner in FUNCTIONS.items()
-            for place in reversed(getattr(owner, "__mro__", (owner,)))
-            for key, value in vars(place).items()}
+    """Every attribute of FUNCTIONS, methods of torch's layers, and torch's modules as an import
+    finds them, by their dotted names: the object, which stays alive."""
+    layers = {f"torch.nn.{name}.{key}": value for name, layer in vars(torch.nn).items()
+              if isinstance(layer, type) and layer.__module__.startswith("torch.nn.")
+              for key, value in vars(layer).items() if callable(value)}
+    modules = {f"sys.modules[{name}]": module for name, module in list(sys.modules.items())
+               if name.split(".")[0] == "torch"}
+    named = {f"{name}.{key}": value for name, owner in FUNCTIONS.items()
+             for place in reversed(getattr(owner, "__mro__", (owner,)))
+             for key, value in vars(place).items()}
+    return {**layers, **modules, **named}
 
 
 def _read(ask):
@@ -218,11 +235,15 @@ class Watch:
         self._before = Snapshot()
         self._seed = None
         self._drawn = None
+        self._state, self._weights = dict, {}
 
-    def program_made(self, seed):
-        """The program stands; `seed`: the last one that this process gave torch's generator."""
+    def program_made(self, seed, state=dict):
+        """The program stands; `seed`: the last one that this process gave torch's generator;
+        `state`: a function that tells its weights by name, as they are when it is called."""
         self._seed = seed
         self._drawn = _generators()
+        self._state = state
+        self._weights = {name: _fingerprint(tensor) for name, tensor in state().items()}
 
     def changes(self):
         """As Snapshot.changes_to(), up to now, with what was done to random numbers."""
@@ -230,11 +251,32 @@ class Watch:
         if self._seed is not None and torch.initial_seed() != self._seed:
             found.append({"what": "seed of torch's generator", "before": "the judge's",
                           "after": "its own"})
+        found += [{"what": f"weight {name}, written to in calls", "before": "as loaded",
+                   "after": "otherwise"} for name, tensor in self._state().items()
+                  if self._written(name, tensor)]
         names = [name for name, state in _generators().items() if state != self._drawn.get(name)]
         if names:
             found.append({"what": "random numbers drawn in calls", "before": "none",
                           "after": ", ".join(names)})
         return found
+
+
+    def _written(self, name, tensor):
+        """What has another shape or type is not the state dict's any more, but packed."""
+        before, now = self._weights.get(name), _fingerprint(tensor)
+        return before is not None and before[:2] == now[:2] and before != now
+
+
+def _fingerprint(tensor):
+    """(dtype, shape, sums of the bytes and of what is next to each other)."""
+    flat = tensor.detach().contiguous().view(-1)
+    sums = [0, 0]
+    for part in flat.split(FINGERPRINT_ELEMENTS):
+        pieces = (torch.view_as_real(part) if part.is_complex() else part).view(torch.uint8)
+        wide = pieces.view(-1).to(torch.int64)
+        places = torch.arange(wide.numel(), device=wide.device) % FINGERPRINT_PERIOD + 1
+        sums = [sums[0] + int(wide.sum()), sums[1] * 31 + int((wide * places).sum())]
+    return tensor.dtype, tensor.shape, sums
 
 
 def _generators():

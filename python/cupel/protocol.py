@@ -124,6 +124,11 @@ def dtype_name(dtype):
     return str(dtype).split(".")[-1]
 
 
+def is_floating(dtype):
+    """Of numbers that are rounded, complex ones among them; not of integers or booleans."""
+    return dtype.is_floating_point or dtype.is_complex
+
+
 def is_tensor(leaf):
     import torch
 

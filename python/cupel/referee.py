@@ -59,6 +59,8 @@ class Session:
         self.description = describe(self.program, request.get("memory_bytes") or 0,
                                     0 if request.get("lint_only") else HOSTS)
         self.facts = self.description.facts
+        if request.get("for_prompts"):
+            self.facts["program"] = self.description.program_facts()
         self.source = InputSource(self.program, self.facts, self.seed, self.policy)
         self.classes = enabled_classes(request.get("value_classes") or [],
                                        self.source.has_captured())
@@ -116,19 +118,24 @@ class Session:
 
     def _survives(self, tensors, values):
         """Finite, with outputs of the same form, and of use to the oracle?"""
+        got, errors = self._own_call(self.instances[0], tensors, values) or ((), None)
+        return errors is not None and all(bool(torch.isfinite(leaf).all()) for leaf in got) and \
+            all(error["nonfinite"] == 0 for error in errors)
+
+    def _own_call(self, instance, tensors, values):
+        """(the reference's outputs on an input, what they are off by); None where it fails."""
         try:
-            got = self.instances[0].run([tensor.clone() for tensor in tensors], values, self.policy,
-                                        half_way=self.half_way)
-            want = self.instances[0].expected(tensors, values, self.grain_policy)
+            got = instance.run([tensor.clone() for tensor in tensors], values, self.policy,
+                               half_way=self.half_way)
+            want = instance.expected(tensors, values, self.grain_policy)
         except TaskFailure as problem:
             if problem.kind == "too_large":
                 raise
-            return False
-        return all(bool(torch.isfinite(leaf).all()) for leaf in got) and \
-            all(error["nonfinite"] == 0 for error in map(self.comparer.leaf_error, got, want))
+            return None
+        return got, list(map(self.comparer.leaf_error, got, want))
 
     def trained(self, seed):
-        """(an instance with weights as training leaves them, how strongly they are varied)."""
+        """(an instance with weights as training leaves them, how they are varied)."""
         return trained_instance(lambda: self.make_instance(seed), self._own_errors_on(seed),
                                 derived_seed(seed, "trained"))
 
@@ -138,15 +145,8 @@ class Session:
         tensors, values = self.source.make(derived_seed(seed, "trial"), "nominal")
 
         def errors_of(instance):
-            try:
-                got = instance.run([tensor.clone() for tensor in tensors], values, self.policy,
-                                   half_way=self.half_way)
-                want = instance.expected(tensors, values, self.grain_policy)
-            except TaskFailure as problem:
-                if problem.kind == "too_large":
-                    raise
-                return None
-            return list(map(self.comparer.leaf_error, got, want))
+            called = self._own_call(instance, tensors, values)
+            return called and called[1]
         return errors_of
 
     def _instance(self, number):
@@ -246,9 +246,8 @@ class Session:
     def _expect(self, index, instance):
         """What the outputs must be, and what the reference itself is off by under the policy."""
         model, tensors, values = self._call_of(index, instance)
-        nonfinite = self.prepared[index].value_class == "nonfinite"
-        make = model.expected_of_nonfinite if nonfinite else model.expected
-        expected = make(tensors, values, self.grain_policy)
+        expected = model.expected_on(self.prepared[index].value_class, tensors, values,
+                                     self.grain_policy)
         own, behind = model.run_watched([tensor.clone() for tensor in tensors], values,
                                         self.policy, self.half_way)
         with thread_count(1):

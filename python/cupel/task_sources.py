@@ -7,7 +7,9 @@ classes of a constructed model's parts are added, which a registry may have chos
 
 import ast
 import base64
+import bisect
 import collections
+import functools
 import pickle
 import re
 import site
@@ -25,13 +27,14 @@ LEFT_OUT_MAX = 12
 CALLED_BY_TORCH = {"__init__", "__new__", "__call__", "forward", "__getattr__", "__post_init__"}
 
 
-def describe(program, model, weights):
-    """ProgramFacts as a dict. `weights`: [(name, tensor)]."""
+def describe(program, classes, weights):
+    """ProgramFacts as a dict. `classes`: of the constructed model's parts; `weights`: its
+    weight_lines()."""
     walk = Walk(program.import_root)
-    walk.start(program.source, [type(part) for part in model.modules()])
+    walk.start(program.source, classes)
     sources, left_out = walk.render(SOURCE_BYTES_MAX)
-    return {"init": _shown_init(program.init_pickle), "weights": weight_lines(weights),
-            "sources": sources, "left_out": left_out[:LEFT_OUT_MAX]}
+    return {"init": _shown_init(program.init_pickle), "weights": weights, "sources": sources,
+            "left_out": left_out[:LEFT_OUT_MAX]}
 
 
 def _shown_init(init_pickle):
@@ -158,20 +161,19 @@ class Walk:
     def render(self, bytes_max):
         """([{"module", "text"}], sentences on what is missing). Farthest first is what goes where
         all of it is too long."""
-        used, left_out = dict(self._used), list(self._problems)
-        while True:
-            parts, dropped = self._parts(used)
-            size = sum(len(part["text"].encode()) for part in parts)
-            if size <= bytes_max or len(used) <= 1:
-                break
-            (module, name) = max(used, key=lambda key: (used[key], self._order(key)))
-            del used[(module, name)]
-            left_out.append(f"{module}.{name} is left out: all of it is longer than "
-                            f"{bytes_max >> 10} KiB")
-        return parts, left_out + dropped
+        # Farthest last; of equals those found last, since sorting keeps their order.
+        keys = sorted(self._used, key=self._used.get)
+        kept = bisect.bisect_right(range(1, len(keys) + 1), bytes_max,
+                                   key=lambda count: self._size(keys[:count]))
+        kept = min(max(1, kept), len(keys))
+        parts, dropped = self._parts(keys[:kept])
+        left_out = [f"{module}.{name} is left out: all of it is longer than {bytes_max >> 10} KiB"
+                    for module, name in reversed(keys[kept:])]
+        return parts, self._problems + left_out + dropped
 
-    def _order(self, key):
-        return list(self._used).index(key)
+    def _size(self, keys):
+        """In bytes, of the text with these definitions; no more with fewer of them."""
+        return sum(len(part["text"].encode()) for part in self._parts(keys)[0])
 
     def _text(self, name):
         if name not in self._texts:
@@ -186,8 +188,7 @@ class Walk:
         try:
             with open(path, encoding="utf-8") as file:
                 text = file.read()
-            package = name if hasattr(module, "__path__") else name.rpartition(".")[0]
-            return Text(name, text, package)
+            return Text(name, text, module.__package__ or "")
         except (OSError, UnicodeDecodeError, SyntaxError) as problem:
             self._problems.append(f"{name} cannot be read as Python: {type(problem).__name__}")
             return None
@@ -278,11 +279,12 @@ class Walk:
         return before != (len(self._attributes), sum(map(len, self._seen.values())),
                           len(self._used))
 
-    def _parts(self, used):
+    def _parts(self, keys):
         names, nearest = collections.defaultdict(set), {}
-        for (module, name), depth in used.items():
+        for module, name in keys:
             names[module].add(name)
             if name not in self._text(module).imports:
+                depth = self._used[(module, name)]
                 nearest[module] = min(depth, nearest.get(module, depth))
         parts, dropped = [], []
         for module in sorted(nearest, key=lambda name: -nearest[name]):  # no mere re-exports
@@ -325,7 +327,12 @@ def _joined(lines, kept):
 def _is_installed(path, root):
     """Libraries that lie below the import root, in a virtual environment say, are not the
     user's."""
-    libraries = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"),
-                 sysconfig.get_path("stdlib"), *site.getsitepackages()}
     return any(path.startswith(library + "/") and not root.startswith(library)
-               for library in libraries if library)
+               for library in _libraries())
+
+
+@functools.cache
+def _libraries():
+    paths = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"),
+             sysconfig.get_path("stdlib"), *site.getsitepackages()}
+    return [path for path in paths if path]

@@ -14,6 +14,10 @@ So every floating parameter and persistent buffer is varied densely, to these st
             2209.13325)
   sparsity  one element in 16 is zero
   shifts    means of vectors (biases, running means) move by half an rms
+  signs     one in 16 of scales that are constructed as ones is negative
+  growth    scales that are constructed as next to nothing (LayerScale begins at 1e-6, CaiT, arXiv
+            2103.17239, and is learned) are no longer
+  dead      one running variance in 64 is smaller than any epsilon
 
 Sizes and shares are chosen after these, for layers of some hundred rows: a matrix has a kurtosis of
 30 to 100, its rows one of 10 to 60 (uniform noise: 1.8). The rms of each tensor stays what it was,
@@ -21,10 +25,12 @@ so that signals neither grow nor fade from layer to layer.
 """
 
 import math
+import typing
 
 import torch
 
 from cupel.loading import seed_everything
+from cupel.protocol import is_floating
 
 NOISE = 0.5              # of the tensor's rms, on every element
 TAIL_EXPONENT = 4.0
@@ -37,36 +43,53 @@ FRACTION_SPREAD = 0.5    # of a logit: decays and probabilities stay between 0 a
 SHIFT = 0.5
 SPARSE_ONE_IN = 16
 ZERO_SIZE = 0.25         # rms of what was constructed as zeros; of a matrix 1 / sqrt(its columns)
+NEGATIVE_ONE_IN = 16
+NOTHING_MAX = 0.1         # scales that are constructed as one number below this grow
+DEAD_SIZE = 1e-6         # of a variance: below the usual epsilon, 1e-5
+
+
+class Variation(typing.NamedTuple):
+    """How weights are varied. `strength`: 0 for none; `bold`: signs, growth, dead channels, too."""
+    strength: float
+    bold: bool
+
+
 # What makes the reference useless is tried at less than its full strength.
-STRENGTHS = (1.0, 0.5, 0.25, 0.125)
+VARIATIONS = tuple(Variation(*each) for each in (
+    (1.0, True), (1.0, False), (0.5, False), (0.25, False), (0.125, False)))
+NOT_AT_ALL = Variation(0.0, False)
 WORSE_MAX = 4.0           # times the reference's own error with weights as constructed,
 ERROR_FLOOR = 2.0 ** -20  # or so many spreads, where that is luckily small
 
 
-def vary_weights(model, seed, strength=1.0):
-    """Varies the model in place, alike under the same seed. `strength`: 0 changes nothing."""
-    if not strength:
+def vary_weights(model, seed, variation=VARIATIONS[0]):
+    """Varies the model in place, alike under the same seed."""
+    if not variation.strength:
         return
     seed_everything(seed)
+    bold = _bold_changes(model) if variation.bold else {}
     with torch.no_grad():
         for tensor in _varied(model):
-            tensor.copy_(_trained(tensor, strength))
+            change = bold.get(id(tensor), _trained)
+            tensor.data.copy_(change(tensor.data, variation.strength))
 
 
 def trained_instance(make, errors_of, seed):
-    """(instance, strength): made anew, and varied as strongly as leaves the reference of use.
+    """(instance, Variation): made anew, and varied as strongly as leaves the reference of use.
     `errors_of`: the reference's own errors (dicts, one a leaf) with an instance, None for none."""
     made = make()
     if not can_vary(made.model):
-        return made, 0.0
+        return made, NOT_AT_ALL
     usual = errors_of(made)
-    for strength in STRENGTHS if usual else ():
+    for variation in VARIATIONS if usual else ():
         made = None  # one at a time: each holds its weights in float64 as well
         made = make()
-        vary_weights(made.model, seed, strength)
+        if variation.bold and not _bold_changes(made.model):
+            continue
+        vary_weights(made.model, seed, variation)
         if _is_of_use(errors_of(made), usual):
-            return made, strength
-    return make(), 0.0
+            return made, variation
+    return make(), NOT_AT_ALL
 
 
 def _is_of_use(errors, usual):
@@ -88,26 +111,30 @@ def unvaried(model):
     for name, tensor in model.named_buffers():
         if id(tensor) not in persistent:
             kinds.setdefault("a state dict does not hold", []).append(name)
-        elif not _is_floating(tensor):
+        elif not is_floating(tensor.dtype):
             if tensor.dim():
                 kinds.setdefault("is no floating-point number", []).append(name)
         elif is_mask(tensor):
             kinds.setdefault("has two values, as a mask", []).append(name)
     kinds.setdefault("is no floating-point number", []).extend(
-        name for name, tensor in model.named_parameters() if not _is_floating(tensor))
+        name for name, tensor in model.named_parameters() if not is_floating(tensor.dtype))
     return [f"weights that stay as constructed, since each {why}: {', '.join(names)}"
             for why, names in kinds.items() if names]
 
 
-def notes_on(model, strength):
+def notes_on(model, variation):
     """Of a lint: what of the model's weights is not as training leaves it."""
     if not can_vary(model):
         return []
-    if not strength:
+    if not variation.strength:
         return ["weights stay as constructed: with trained ones the reference is of no use"]
-    less = [] if strength == 1.0 else [f"weights are varied at {strength:g} of what training does: "
-                                       "beyond that the reference is of no use"]
-    return less + unvaried(model)
+    notes = [] if variation.strength == 1.0 else [
+        f"weights are varied at {variation.strength:g} of what training does: beyond that the "
+        "reference is of no use"]
+    if _bold_changes(model) and not variation.bold:
+        notes.append("no scale is negative or has grown from nothing, and no channel is dead: with "
+                     "such weights the reference is of no use")
+    return notes + unvaried(model)
 
 
 def is_mask(tensor):
@@ -126,17 +153,47 @@ def is_mask(tensor):
 def _varied(model):
     """Tensors that a state dict holds, tied ones once."""
     persistent = {id(tensor) for tensor in model.state_dict(keep_vars=True).values()}
-    buffers = [b for b in model.buffers() if id(b) in persistent and not (_is_floating(b) and
+    buffers = [b for b in model.buffers() if id(b) in persistent and not (is_floating(b.dtype) and
                                                                          is_mask(b))]
     unique = {}
     for tensor in [*model.parameters(), *buffers]:
-        if _is_floating(tensor) and tensor.numel():
-            unique.setdefault((tensor.data_ptr(), tensor.numel()), tensor.data)
+        if is_floating(tensor.dtype) and tensor.numel():
+            unique.setdefault((tensor.data_ptr(), tensor.numel()), tensor)
     return list(unique.values())
 
 
-def _is_floating(tensor):
-    return tensor.dtype.is_floating_point or tensor.dtype.is_complex
+def _bold_changes(model):
+    """{id of a tensor: its change}, of what not every model survives."""
+    changes = {}
+    for parameter in model.parameters():
+        if is_floating(parameter.dtype) and parameter.numel() >= FEATURES_MIN and \
+                bool((parameter == parameter.view(-1)[0]).all()):
+            value = float(parameter.view(-1)[0].abs())
+            if value == 1.0:
+                changes[id(parameter)] = _scales
+            elif 0.0 < value < NOTHING_MAX:
+                changes[id(parameter)] = _grown
+    for name, buffer in model.named_buffers():
+        if name.endswith("running_var") and buffer.numel() >= FEATURES_MIN:
+            changes[id(buffer)] = _variances
+    return changes
+
+
+def _scales(tensor, strength):
+    varied = _trained(tensor, strength)
+    negative = _some_of(varied.numel(), NEGATIVE_ONE_IN, varied.device)
+    varied.view(-1)[negative] *= -1
+    return varied
+
+
+def _grown(tensor, strength):
+    return _trained(torch.zeros_like(tensor), strength)
+
+
+def _variances(tensor, strength):
+    varied = _trained(tensor, strength)
+    varied.view(-1)[_some_of(varied.numel(), FEATURE_ONE_IN, varied.device)] *= DEAD_SIZE
+    return varied
 
 
 def _trained(tensor, strength):

@@ -74,6 +74,11 @@ class Unmade:
         self.weights = "loaded" if all(loaded) else "seeded"
 
     @staticmethod
+    def loaded_state():
+        """Nobody asks here what calls have written."""
+        return {}
+
+    @staticmethod
     def _run(work, arguments, phase):
         errand = Errand(work, arguments, phase)
         yield errand

@@ -100,6 +100,11 @@ Status write_file_atomic(const fs::path& path, std::string_view bytes) {
   return written;
 }
 
+bool lies_in(const std::filesystem::path& path, const std::filesystem::path& directory) {
+  const std::filesystem::path relative = path.lexically_relative(directory);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
 Status make_directories(const fs::path& path) {
   std::error_code failure;
   fs::create_directories(path, failure);

@@ -36,6 +36,9 @@ Status write_file_atomic(const std::filesystem::path& path, std::string_view byt
 
 Status make_directories(const std::filesystem::path& path);
 
+// Is `path` the directory, or below it? By their names alone: no link is followed.
+bool lies_in(const std::filesystem::path& path, const std::filesystem::path& directory);
+
 // A fresh private directory below `parent` (mode 0700), removed with all it holds on destruction.
 // While its process lives it is locked (flock), which is how sweep_temp_dirs() knows it.
 class TempDir {

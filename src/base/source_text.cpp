@@ -44,10 +44,8 @@ std::string_view cookie_in(std::string_view comment) {
 }
 
 bool is_utf8(std::string_view encoding) {
-  std::string name(encoding);
-  std::ranges::transform(name, name.begin(), [](unsigned char c) {
-    return static_cast<char>(c == '_' ? '-' : std::tolower(c));
-  });
+  std::string name = lower_case(encoding);
+  std::ranges::replace(name, '_', '-');
   return name == "utf-8" || name == "utf8";
 }
 

@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include <algorithm>
+
 namespace cupel {
 namespace {
 
@@ -66,6 +68,34 @@ std::string plain_text(std::string_view text, std::size_t bytes_max) {
     at += size == 0 ? 1 : size;
   }
   return plain;
+}
+
+std::string_view front_bytes(std::string_view text, std::size_t bytes_max) {
+  std::size_t size = bytes_max;
+  while (size > 0 && size < text.size() && (byte_at(text, size) & 0xC0) == 0x80) --size;
+  return text.substr(0, size);
+}
+
+std::string cut_end(std::string_view text, std::size_t bytes_max) {
+  constexpr std::string_view k_mark = " ...";
+  if (text.size() <= bytes_max) return std::string(text);
+  if (bytes_max < k_mark.size()) return std::string(front_bytes(text, bytes_max));
+  return std::string(front_bytes(text, bytes_max - k_mark.size())).append(k_mark);
+}
+
+std::string one_line(std::string_view text, std::size_t bytes_max) {
+  std::string line = plain_text(cut_end(text, bytes_max), bytes_max);
+  std::ranges::replace_if(
+      line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return line;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
 }
 
 std::size_t invalid_utf8(std::string_view text) {

@@ -13,6 +13,18 @@ namespace cupel {
 // become question marks.
 std::string plain_text(std::string_view text, std::size_t bytes_max);
 
+// The first bytes; never cuts inside of a UTF-8 character.
+std::string_view front_bytes(std::string_view text, std::size_t bytes_max);
+
+// The first bytes, then " ..." where something was left out; `bytes_max` together.
+std::string cut_end(std::string_view text, std::size_t bytes_max);
+
+// As plain_text(), on one line, cut as cut_end() does.
+std::string one_line(std::string_view text, std::size_t bytes_max);
+
+// A to Z of ASCII as a to z.
+std::string lower_case(std::string_view text);
+
 // Where the first byte lies that belongs to no character; npos in valid UTF-8.
 std::size_t invalid_utf8(std::string_view text);
 

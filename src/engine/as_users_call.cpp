@@ -35,6 +35,11 @@ bool is_floating(const TensorSpec& spec) {
 
 }  // namespace
 
+std::span<const InputLayout> input_layouts(bool on_gpu) {
+  const std::span<const InputLayout> all(k_input_layouts);
+  return on_gpu ? all : all.first(all.size() - 1);
+}
+
 Candidate in_layout(const Candidate& program, std::string_view class_name,
                     const InputLayout& layout) {
   return with_line(program, fmt::format("import cupel.arranged; cupel.arranged.arrange({}, \"{}\")",

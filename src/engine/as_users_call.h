@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,8 @@
 
 namespace cupel::engine {
 
-// A layout of the inputs: its name in python/cupel/arranged.py, and for people.
+// A layout of the inputs: its name in python/cupel/arranged.py, and for people. The last one is of
+// time, and means nothing on a CPU.
 struct InputLayout {
   std::string_view name;
   std::string_view what;
@@ -23,7 +25,9 @@ inline constexpr auto k_input_layouts = std::to_array<InputLayout>({
     {"sliced", "inputs that are slices of wider tensors"},
     {"stepped", "inputs that are every second element of wider tensors"},
     {"transposed", "inputs that are transposed views"},
+    {"late", "inputs that the current stream has yet to make"},
 });
+std::span<const InputLayout> input_layouts(bool on_gpu);
 
 // `class_name`: "Model" or "ModelNew".
 Candidate in_layout(const Candidate& program, std::string_view class_name,

@@ -8,6 +8,7 @@
 #include "engine/as_users_call.h"
 #include "engine/beside.h"
 #include "engine/builds.h"
+#include "engine/memory_checks.h"
 #include "engine/provenance.h"
 #include "engine/rewriting.h"
 #include "judge/admission.h"
@@ -38,7 +39,6 @@ constexpr std::size_t k_kernel_trials_max = 3;
 constexpr std::size_t k_held_out_max = 4;
 // As many programs as the audit's own rounds have room for, beside the reference.
 constexpr std::size_t k_layouts_at_once = 2;
-static_assert(k_input_layouts.size() % k_layouts_at_once == 0);
 
 // With a time limit of the user's, a later call gets no more than the first.
 measure::MeasurePlan plan_for(double time_limit_s) {
@@ -224,6 +224,7 @@ class RealEvaluator final : public Evaluator {
   // Beside the one that there is, which gives way to it as to another process's.
   Result<std::unique_ptr<measure::Session>> further_sitting(const Task& task) const {
     measure::SessionSettings settings = settings_;
+    settings.for_prompts = false;
     CUPEL_TRY(settings.device, measure::open_device(device_));
     return measure::Session::start(task, policy_, std::move(settings));
   }
@@ -249,15 +250,31 @@ class RealEvaluator final : public Evaluator {
     return trials;
   }
 
-  // The candidate under the device's memory checker, where there is one. What the checker says of
-  // the reference, too, is torch's or its own.
+  // The reference, and the candidate under each of the device's memory checkers, where there are
+  // any.
   Result<std::vector<ProgramEvidence>> check_memory(measure::Session& sitting,
                                                     const Candidate& program) const {
-    if (settings_.device->traits().memory_checker.empty()) return std::vector<ProgramEvidence>();
-    CUPEL_TRY(auto checked, checked_round(sitting, {program, "ModelNew", Role::candidate}));
-    if (!judge::find_stray_access(checked)) return checked;
-    CUPEL_TRY(const auto twin, checked_round(sitting, {reference_, "Model", Role::candidate}));
-    if (!judge::find_stray_access(twin)) return checked;
+    const auto& checker = settings_.device->traits().memory_checker;
+    std::vector<ProgramEvidence> found;
+    if (checker.empty()) return found;
+    for (const auto& command : memory_checks(checker, help_of(checker.front()), program.source)) {
+      CUPEL_TRY(auto checked, checked_by(sitting, program, command));
+      if (found.empty()) found.push_back(std::move(checked[0]));
+      found.push_back(std::move(checked[1]));
+    }
+    return found;
+  }
+
+  // What a checker says of the reference, too, is torch's or its own.
+  Result<std::vector<ProgramEvidence>> checked_by(measure::Session& sitting,
+                                                  const Candidate& program,
+                                                  const std::vector<std::string>& checker) const {
+    CUPEL_TRY(auto checked,
+              checked_round(sitting, {program, "ModelNew", Role::candidate}, checker));
+    if (!judge::find_bad_memory(checked)) return checked;
+    CUPEL_TRY(const auto twin,
+              checked_round(sitting, {reference_, "Model", Role::candidate}, checker));
+    if (!judge::find_bad_memory(twin)) return checked;
     return unchecked("the reference is reported by it, too");
   }
 
@@ -276,9 +293,9 @@ class RealEvaluator final : public Evaluator {
   }
 
   // That the checker does not run here is no fault of anybody's: it is noted.
-  Result<std::vector<ProgramEvidence>> checked_round(measure::Session& sitting,
-                                                     Program program) const {
-    program.memory_checked = true;
+  Result<std::vector<ProgramEvidence>> checked_round(
+      measure::Session& sitting, Program program, const std::vector<std::string>& checker) const {
+    program.checker = checker;
     std::vector<Program> round{{reference_, "Model", Role::baseline}, std::move(program)};
     auto checked = sitting.run_round(std::move(round), unhurried(), RoundKind::trial);
     if (process_stop_flag().raised()) return infra_error("stopped on request");
@@ -327,19 +344,21 @@ class RealEvaluator final : public Evaluator {
   // nothing.
   Status try_layouts(measure::Session& sitting, const Candidate& program,
                      std::vector<HeldOutRound>& rounds) const {
-    for (std::size_t i = 0; i < k_input_layouts.size(); i += k_layouts_at_once) {
+    auto left = input_layouts(settings_.device->traits().queues_work);
+    while (!left.empty()) {
+      const auto layouts = left.first(std::min(left.size(), k_layouts_at_once));
+      left = left.subspan(layouts.size());
       std::vector<Program> round = programs_of({});
-      for (std::size_t at = i; at < i + k_layouts_at_once; ++at) {
-        round.push_back(
-            {in_layout(program, "ModelNew", k_input_layouts[at]), "ModelNew", Role::candidate});
+      for (const InputLayout& layout : layouts) {
+        round.push_back({in_layout(program, "ModelNew", layout), "ModelNew", Role::candidate});
       }
       CUPEL_TRY(const auto tried, trial_of(sitting, std::move(round)));
-      for (std::size_t at = i; at < i + k_layouts_at_once; ++at) {
-        HeldOutRound one = in_this_world({tried[0], tried[at - i + 1]});
-        one.shape = k_input_layouts[at].what;
+      for (std::size_t i = 0; i < layouts.size(); ++i) {
+        HeldOutRound one = in_this_world({tried[0], tried[i + 1]});
+        one.shape = layouts[i].what;
         bool taken = is_right(one);
         if (!taken) {
-          CUPEL_TRY(taken, is_taken(sitting, k_input_layouts[at]));
+          CUPEL_TRY(taken, is_taken(sitting, layouts[i]));
         }
         if (taken) rounds.push_back(std::move(one));
       }
@@ -484,6 +503,7 @@ Result<std::unique_ptr<Evaluator>> make_real_evaluator(const Task& task, const R
   session.threads = options.threads;
   session.warm_hosts = settings.lint_only ? 0 : settings.programs;
   session.lint_only = settings.lint_only;
+  session.for_prompts = settings.for_prompts;
   session.compiles = settings.compiles;
   session.plan = plan_for(settings.time_limit_s);
   if (settings.timing_s > 0) session.plan.timing_seconds_max = settings.timing_s;

@@ -18,10 +18,11 @@ struct EvaluatorSettings {
   double time_limit_s = 0;  // of loading and of the first call; 0: the plan's defaults
   std::string python;       // "": see measure/python_environment.h
   judge::RepeatLimits repeat;
-  bool lint_only = false;  // admits and does not judge
-  int programs = 2;        // of the judgements to come, eager among them: hosts kept warm
-  bool compiles = false;   // their programs use torch.compile
-  double timing_s = 0;     // of a first round; 0: the plan's
+  bool lint_only = false;    // admits and does not judge
+  int programs = 2;          // of the judgements to come, eager among them: hosts kept warm
+  bool compiles = false;     // their programs use torch.compile
+  double timing_s = 0;       // of a first round; 0: the plan's
+  bool for_prompts = false;  // facts hold what agents are shown of the program
 };
 
 // A search need not know how slow a loser is, and looks at many candidates: fewer rounds, and only

@@ -18,18 +18,15 @@ constexpr std::string_view k_first_line = "# -*- coding: utf-8 -*-\n";
 constexpr std::size_t k_words_bytes_max = 200;  // of a label, which may be an agent's whole idea
 
 // Labels and paths come from outside; none may end the comment that it stands in.
-std::string on_one_line(std::string_view words) {
-  std::string text = plain_text(words, k_words_bytes_max);
-  std::ranges::replace_if(
-      text, [](char c) { return c == '\n' || c == '\t'; }, ' ');
-  return text;
+std::string words_of(std::string_view text) {
+  return one_line(text, k_words_bytes_max);
 }
 
 std::string line_of(const Ratio& ratio, const std::string& over) {
   return fmt::format(
       "# In the final round {:.3f}x over {} (95 % interval {:.3f} to {:.3f}; {:.4g} ms against "
       "{:.4g} ms).\n",
-      ratio.ratio, on_one_line(over), ratio.low, ratio.high, ratio.candidate_ms, ratio.over_ms);
+      ratio.ratio, words_of(over), ratio.low, ratio.high, ratio.candidate_ms, ratio.over_ms);
 }
 
 const FinalTable::Row& row_with(const FinalTable& table, std::string_view role,
@@ -55,10 +52,10 @@ std::string header(const RunRecord& record, const Candidate& candidate, const Fi
   return fmt::format(
       "{}# {}: a faster program for the task {}, found by Cupel.\n{}"
       "# Policy: {}. Model {}. Device: {}. Run: {}. Candidate: {}.\n",
-      k_first_line, on_one_line(candidate.label), on_one_line(record.task.name),
+      k_first_line, words_of(candidate.label), words_of(record.task.name),
       ratio_lines(table, winner), to_string(record.options.policy),
-      describe(record.task.settings.mode), on_one_line(record.options.device),
-      on_one_line(record.run_id), short_id(candidate.id));
+      describe(record.task.settings.mode), words_of(record.options.device),
+      words_of(record.run_id), short_id(candidate.id));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ Tolerance tolerance_of(const ClassReport& report, const Admission& admission,
     const LeafRule rule = leaf_rule(admission, facts, leaf, report.name);
     tolerance.rms_max.push_back(rule.rms(own));
     tolerance.error_max.push_back(rule.max(own));
-    tolerance.slice_max.push_back(rule.k);
+    tolerance.group_max.push_back(rule.k);
     tolerance.mismatched_max.push_back(
         static_cast<std::int64_t>(rule.k * static_cast<double>(own.mismatched)));
   }

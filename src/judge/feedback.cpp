@@ -17,7 +17,7 @@ std::string number_text(double number) {
   return fmt::format("{:.9g}", number);
 }
 
-std::string amount(const LeafFailure& failure) {
+std::string amount(const LeafFailure& failure, const OutputError& error) {
   switch (failure.kind) {
     case Kind::nonfinite:
       return fmt::format(
@@ -30,9 +30,9 @@ std::string amount(const LeafFailure& failure) {
       return fmt::format("rms error {:.3g} spreads, allowed {:.3g}", failure.value, failure.limit);
     case Kind::group:
       return fmt::format(
-          "parts of one size (elements, rows or slices) are off by {:.3g} times what the reference "
-          "is, allowed {:.3g}",
-          failure.value, failure.limit);
+          "{} are off by {:.3g} times what the reference is among them, allowed {:.3g}",
+          error.group_name.empty() ? "parts of one size" : error.group_name, failure.value,
+          failure.limit);
     default:
       return fmt::format("error {:.3g} spreads, allowed {:.3g}", failure.value, failure.limit);
   }
@@ -77,7 +77,7 @@ std::string describe_failure(const FailedCheck& failed) {
       "output {} differs from what it must be on value class '{}': element {} is {}, must be "
       "{}; {}",
       failure.leaf, check.value_class, error.worst_index, number_text(error.worst_got),
-      number_text(error.worst_want), amount(failure));
+      number_text(error.worst_want), amount(failure, error));
 }
 
 std::string wrong_feedback(const WrongCheck& wrong, const CheckSummary& summary) {

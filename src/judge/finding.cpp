@@ -16,6 +16,12 @@ Finding infra(Fault fault, std::string code, std::string text) {
   return {Outcome::infra_fault, fault, {std::move(code), text, 0, 0}, text};
 }
 
+Finding tells_nothing(const std::string& why) {
+  const std::string text =
+      "the task tells right programs from wrong ones on no value class: " + why;
+  return {Outcome::degenerate, Fault::reference, {"no_usable_class", text, 0, 0}, text};
+}
+
 Outcome outcome_of(HostFault::Kind kind) {
   switch (kind) {
     case HostFault::Kind::build_error:
@@ -195,11 +201,11 @@ std::optional<Finding> find_failure(const Round& round, const ProgramEvidence& p
   if (auto finding = find_wrong(round, program, summary)) return finding;
   if (auto finding = find_late_write(program, summary)) return finding;
   if (summary.checked_calls > 0) return std::nullopt;
-  const std::string nothing = "no call was checked on a value class that can be relied on";
-  const auto& degenerate = round.admission.degenerate;
-  if (degenerate.empty()) return infra(Fault::us, "no_evidence", nothing);
-  return infra(Fault::reference, "no_evidence",
-               "the task is degenerate (" + degenerate.front() + "): " + nothing);
+  if (round.admission.tolerances.empty() && !round.admission.degenerate.empty()) {
+    return tells_nothing(round.admission.degenerate.front());
+  }
+  return infra(Fault::us, "no_evidence",
+               "no call was checked on a value class that can be relied on");
 }
 
 }  // namespace cupel::judge

@@ -27,8 +27,8 @@ std::optional<LeafFailure> leaf_failure(const OutputError& error, const Toleranc
   if (!(error.rms <= rms_max)) {
     return LeafFailure{Kind::error_rms, leaf, finite_error(error.rms), rms_max};
   }
-  if (leaf < tolerance.slice_max.size() && !(error.slice <= tolerance.slice_max[leaf])) {
-    return LeafFailure{Kind::group, leaf, finite_error(error.slice), tolerance.slice_max[leaf]};
+  if (leaf < tolerance.group_max.size() && !(error.group <= tolerance.group_max[leaf])) {
+    return LeafFailure{Kind::group, leaf, finite_error(error.group), tolerance.group_max[leaf]};
   }
   return std::nullopt;
 }

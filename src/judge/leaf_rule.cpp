@@ -13,6 +13,15 @@ namespace {
 // this.
 constexpr double k_repeated_terms_per_multiple = 8;
 constexpr std::string_view k_repeated_class = "repeated_rows";
+// What computes in another domain rounds the neighbours of an outlier by its size: Winograd's
+// F(4x4, 3x3) is off in one element by up to 8 times what is allowed elsewhere. Lower precision is
+// told apart by the rms. No more than this error (spreads) is allowed for it.
+constexpr double k_outlier_multiple = 16;
+constexpr double k_outlier_error_max = 0.01;
+
+bool holds_outliers(std::string_view value_class) {
+  return value_class == "spikes" || value_class == "extremes";
+}
 
 }  // namespace
 
@@ -21,7 +30,9 @@ double LeafRule::rms(const OutputError& own) const {
 }
 
 double LeafRule::max(const OutputError& own) const {
-  return std::max(floor, k * (finite_error(own.max) + hidden_max));
+  const double usual = std::max(floor, k * (finite_error(own.max) + hidden_max));
+  if (!outliers) return usual;
+  return std::max(usual, std::min(k_outlier_multiple * usual, k_outlier_error_max));
 }
 
 LeafRule leaf_rule(const Admission& admission, const TaskFacts& facts, std::size_t leaf,
@@ -30,7 +41,9 @@ LeafRule leaf_rule(const Admission& admission, const TaskFacts& facts, std::size
       admission.k, admission.k_rms, k_hidden_rms, k_hidden_max, 0, k_tolerance_max_usable_fp32};
   const std::string dtype = leaf < facts.outputs.size() ? facts.outputs[leaf].dtype : "float32";
   // A leaf that is itself of low precision has a reference whose error is low precision's.
-  if (admission.low_precision || dtype == "float16" || dtype == "bfloat16") {
+  const bool low = admission.low_precision || dtype == "float16" || dtype == "bfloat16";
+  rule.outliers = !low && holds_outliers(value_class);
+  if (low) {
     rule.k = std::min(rule.k, k_multiple_low_precision);
     rule.k_rms = std::min(rule.k_rms, rule.k);
     rule.max_usable = k_tolerance_max_usable_low_precision;

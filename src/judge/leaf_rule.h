@@ -16,6 +16,7 @@ struct LeafRule {
   double hidden_max = 0;
   double floor = 0;
   double max_usable = 0;  // a single element's tolerance beyond this tells nothing
+  bool outliers = false;  // the inputs are made to hold some
 
   double rms(const OutputError& own) const;
   double max(const OutputError& own) const;

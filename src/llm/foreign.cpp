@@ -1,9 +1,9 @@
 #include "llm/foreign.h"
 
-#include <algorithm>
 #include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "llm/json_fields.h"
 
 namespace cupel::llm {
@@ -11,30 +11,24 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t k_shown_chars_max = 60;  // of what came, inside a sentence
+constexpr std::size_t k_shown_bytes_max = 60;  // of what came, inside a sentence
 constexpr std::size_t k_shown_members_max = 6;
 
-// One line of printable characters.
+// One line, without the blanks that a page is laid out with.
 std::string shown(std::string_view text) {
   std::string line;
   for (const char c : text) {
     const bool blank = std::isspace(static_cast<unsigned char>(c)) != 0;
     if (blank && (line.empty() || line.back() == ' ')) continue;
-    if (line.size() >= k_shown_chars_max) return line + "...";
-    line += blank || static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    if (line.size() > k_shown_bytes_max) break;
+    line += blank ? ' ' : c;
   }
   while (!line.empty() && line.back() == ' ') line.pop_back();
-  return line;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
+  return one_line(line, k_shown_bytes_max);
 }
 
 std::string title_of(std::string_view page) {
-  const std::string plain = lower(page);
+  const std::string plain = lower_case(page);
   const std::size_t begin = plain.find("<title>");
   const std::size_t end = plain.find("</title>");
   if (begin == std::string::npos || end == std::string::npos || end < begin) return "";
@@ -42,7 +36,7 @@ std::string title_of(std::string_view page) {
 }
 
 bool is_page(std::string_view text) {
-  const std::string head = lower(text.substr(0, 512));
+  const std::string head = lower_case(text.substr(0, 512));
   return head.find("<html") != std::string::npos || head.find("<!doctype") != std::string::npos;
 }
 

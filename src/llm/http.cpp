@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/text.h"
+
 namespace cupel::llm {
 namespace {
 
@@ -67,13 +69,6 @@ Result<const CurlApi*> curl_api() {
   static const Result<CurlApi> api = start(k_libraries);
   if (!api) return fail(api.error());
   return &*api;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
 }
 
 // One request under way. libcurl calls back into it from multi_perform.
@@ -158,7 +153,7 @@ class Transfer {
   void take_header(std::string_view line) {
     last_byte_ns_ = clock_.now_ns();
     constexpr std::string_view k_name = "retry-after:";
-    if (lower(line.substr(0, k_name.size())) != k_name) return;
+    if (lower_case(line.substr(0, k_name.size())) != k_name) return;
     std::string_view value = line.substr(k_name.size());
     while (!value.empty() && std::isspace(static_cast<unsigned char>(value.front()))) {
       value.remove_prefix(1);

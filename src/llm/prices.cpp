@@ -1,11 +1,11 @@
 #include "llm/prices.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "base/text.h"
 
 namespace cupel::llm {
 namespace {
@@ -31,11 +31,9 @@ std::int64_t cost(std::int64_t tokens, std::int64_t nano_a_million) {
 
 // "anthropic/claude-opus-4.5" and "claude-opus-4-5" are the same model to two services.
 std::string plain_name(std::string_view model) {
-  std::string name(model.substr(model.rfind('/') + 1));
-  for (char& c : name) {
-    if (c == '.' || c == '@') c = '-';
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
+  std::string name = lower_case(model.substr(model.rfind('/') + 1));
+  std::ranges::replace_if(
+      name, [](char c) { return c == '.' || c == '@'; }, '-');
   return name;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "llm/dialect.h"
 #include "llm/json_fields.h"
 
@@ -11,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t k_message_chars_max = 300;  // one line of a report
+constexpr std::size_t k_message_bytes_max = 300;  // one line of a report
 
 // google.rpc.RetryInfo among the details: {"@type": "...RetryInfo", "retryDelay": "34s"}.
 double retry_delay_s(const json& error) {
@@ -39,14 +40,6 @@ bool is_out_of_quota(const json& error, const ServiceError& said) {
          said.message.find("credit balance is too low") != std::string::npos || names_a_day(error);
 }
 
-std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  }
-  if (text.size() > k_message_chars_max) text = text.substr(0, k_message_chars_max) + "...";
-  return text;
-}
-
 }  // namespace
 
 ServiceError parse_error_body(std::string_view body) {
@@ -59,8 +52,8 @@ ServiceError parse_error_body(std::string_view body) {
   result.code = text_field(error, "code");
   if (result.code.empty()) result.code = text_field(error, "type");
   result.retry_after_s = retry_delay_s(error);
-  if (result.message.empty()) result.message = std::string(body.substr(0, k_message_chars_max));
-  result.message = one_line(result.message);
+  if (result.message.empty()) result.message = std::string(body.substr(0, k_message_bytes_max));
+  result.message = one_line(result.message, k_message_bytes_max);
   result.status = static_cast<int>(count_field(error, "code"));
   result.out_of_quota = is_out_of_quota(error, result);
   return result;

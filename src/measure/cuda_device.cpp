@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "cuda/clocks.h"
 #include "cuda/device.h"
 #include "cuda/shared_memory.h"
@@ -35,9 +36,8 @@ constexpr std::int64_t k_bandwidth_bytes = 256LL << 20;
 constexpr int k_bandwidth_repetitions = 5;
 
 // /dev/nvidiaN of the GPU; the kernel module tells which N it is. Without its word, all of them.
-std::vector<fs::path> device_nodes(std::string pci_id) {
-  for (char& c : pci_id) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  std::ifstream file("/proc/driver/nvidia/gpus/" + pci_id + "/information");
+std::vector<fs::path> device_nodes(const std::string& pci_id) {
+  std::ifstream file("/proc/driver/nvidia/gpus/" + lower_case(pci_id) + "/information");
   constexpr std::string_view k_key = "Device Minor:";
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with(k_key)) continue;
@@ -80,7 +80,7 @@ std::vector<std::string> memory_checker() {
       fs::path(sandbox::environment_or("CUDA_HOME", "/usr/local/cuda")) / "bin/compute-sanitizer";
   std::error_code failure;
   if (!fs::exists(tool, failure)) return {};
-  return {tool.string(), "--tool", "memcheck", "--report-api-errors", "no", "--print-limit", "4"};
+  return {tool.string(), "--print-limit", "4"};
 }
 
 class CudaDevice final : public Device {

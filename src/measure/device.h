@@ -43,8 +43,8 @@ struct DeviceTraits {
   bool queues_work = false;
   // Outputs lie in the host's own memory until they are copied, where the judge can read them.
   bool outputs_in_host = false;
-  // The command that runs another one and prints what it touches beside its own memory, as
-  // compute-sanitizer does; empty: there is none.
+  // The command that runs another one and prints what is wrong with its use of memory, as
+  // compute-sanitizer does, without the tool that is to look; empty: there is none.
   std::vector<std::string> memory_checker;
   // For hosts and referee, beside what they always get. For what is built ahead the entry that
   // begins with k_architectures counts.

@@ -18,8 +18,9 @@ using Kind = HostFault::Kind;
 
 // Of looking for what a host says while it has the baton.
 constexpr std::int64_t k_look_ns = 2'000'000;
-// From saying that a bare call is ready to waiting for it are some instructions.
-constexpr int k_awaited_ms_max = 2000;
+// From saying that a bare call is ready to waiting for it are some instructions. Time on a core: on
+// a busy machine a process may get none for long.
+constexpr std::int64_t k_awaited_processor_ns_max = 2'000'000'000;
 constexpr std::size_t k_kernel_name_bytes_max = 128;
 // Compiled libraries stay in the cache, on the user's disk; an honest one has some megabytes.
 constexpr std::uintmax_t k_built_bytes_max = 512ULL << 20;
@@ -128,6 +129,28 @@ bool Host::receive_reply(const Exchange& about, json& message, HostReply& reply)
     const Said said = listen(received.body, about, deadline_ns, message, reply);
     if (said != Said::question) return said == Said::answer;
   }
+}
+
+// Until the host waits for its turn. False: it has said something instead, or `reply` says why.
+bool Host::await_turn(const Baton& baton, const Exchange& about, HostReply& reply) {
+  if (baton.awaited(k_tick_ms)) return true;
+  const SystemClock clock;
+  const pid_t program = jail_.program();
+  const std::int64_t used_ns = sandbox::processor_ns(program).value_or(0);
+  const std::int64_t deadline_ns =
+      clock.now_ns() + static_cast<std::int64_t>(about.seconds_max * k_ns_per_s);
+  while (!baton.awaited(k_tick_ms)) {
+    if (has_unread(socket_.get())) return false;
+    if (sandbox::processor_ns(program).value_or(0) - used_ns > k_awaited_processor_ns_max) {
+      reply.fault = protocol_breach(about.phase, "it does not wait for its turn");
+      return false;
+    }
+    if (clock.now_ns() > deadline_ns + paused_ns_) {
+      reply.fault = fault_of_wait(Waited::timeout, about.phase, about.seconds_max);
+      return false;
+    }
+  }
+  return true;
 }
 
 // Until the host gives a bare call back. What it says on its socket meanwhile may be a question.
@@ -277,11 +300,7 @@ HostReply Host::take_turns(json asked, const CallRequest& request, Baton& baton,
 bool Host::take_turn(Baton& baton, const BareTurn& turn, const BareCalls& calls, HostReply& reply) {
   const Exchange about{"call", calls.seconds_max, nullptr};
   baton.begin();
-  if (!baton.awaited(k_awaited_ms_max)) {
-    if (has_unread(socket_.get())) return false;
-    reply.fault = protocol_breach(about.phase, "it does not wait for its turn");
-    return false;
-  }
+  if (!await_turn(baton, about, reply)) return false;
   if (calls.unseen) freeze();
   if (!stoppable(about, reply)) return false;
   Status done = turn.prepare();

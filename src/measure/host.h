@@ -112,6 +112,7 @@ class Host {
   HostReply take_turns(nlohmann::json asked, const CallRequest& request, Baton& baton,
                        const BareCalls& calls);
   bool take_turn(Baton& baton, const BareTurn& turn, const BareCalls& calls, HostReply& reply);
+  bool await_turn(const Baton& baton, const Exchange& about, HostReply& reply);
   bool await_return(const Baton& baton, const Exchange& about, HostReply& reply);
   WaitWatch watch_of(const Exchange& about);
   enum class Said { answer, question, nonsense };

@@ -102,11 +102,10 @@ std::vector<std::string> fork_server_environment(const HostSettings& settings) {
 
 sandbox::JailRequest host_jail(const HostSettings& settings, const std::string& work) {
   sandbox::JailRequest request;
-  const bool checked = settings.memory_checked;
-  const auto& checker = settings.device.memory_checker;
-  request.argv = joined(checked ? checker : std::vector<std::string>(),
-                        {settings.python.executable, "-m", "cupel.host", "--fd",
-                         std::to_string(sandbox::k_jail_socket_fd)});
+  const auto& checker = settings.checker;
+  const bool checked = !checker.empty();
+  request.argv = joined(checker, {settings.python.executable, "-m", "cupel.host", "--fd",
+                                  std::to_string(sandbox::k_jail_socket_fd)});
   request.environment =
       joined(checked ? checker_environment() : allocator_environment(settings, !settings.unjailed),
              joined(runtime_environment(settings), environment_in_jail(settings, work)));

@@ -65,9 +65,10 @@ Result<std::unique_ptr<Host>> HostPool::take(double seconds_max) {
   return take(seconds_max);
 }
 
-Result<std::unique_ptr<Host>> HostPool::take_checked(double seconds_max) {
+Result<std::unique_ptr<Host>> HostPool::take_checked(double seconds_max,
+                                                     const std::vector<std::string>& checker) {
   HostSettings settings = settings_;
-  settings.memory_checked = true;
+  settings.checker = checker;
   return special(std::move(settings), seconds_max);
 }
 

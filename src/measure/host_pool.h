@@ -27,9 +27,10 @@ class HostPool {
   Status await_ready(double seconds_max);
   // The oldest host, once it is ready. Waits at most `seconds_max`.
   Result<std::unique_ptr<Host>> take(double seconds_max);
-  // One under the device's memory checker, which takes seconds to start. An Error names what it
+  // One under a memory checker's command, which takes seconds to start. An Error names what it
   // said.
-  Result<std::unique_ptr<Host>> take_checked(double seconds_max);
+  Result<std::unique_ptr<Host>> take_checked(double seconds_max,
+                                             const std::vector<std::string>& checker);
   // One in surroundings like a user's, as `seed` draws them.
   Result<std::unique_ptr<Host>> take_as_users(double seconds_max, std::uint64_t seed);
   void freeze();

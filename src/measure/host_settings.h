@@ -47,7 +47,7 @@ struct HostSettings {
   std::uint64_t scratch_bytes_max = 0;
   int processes_max = 0;
   bool unjailed = false;
-  bool memory_checked = false;  // runs under device.memory_checker, which is there
+  std::vector<std::string> checker;  // the command that it runs under, if any
   // Another directory, user and host name, next to no variables, and a script of a user's that
   // calls the program; never forked from a fork server.
   bool as_users = false;

@@ -22,8 +22,8 @@ struct Program {
   Role role = Role::candidate;
   bool trusted = false;  // Cupel wrote it; see ProgramEvidence
   Substitution substitution = {};
-  bool memory_checked = false;  // runs under DeviceTraits::memory_checker
-  bool as_users = false;        // runs in surroundings like a user's: HostSettings::as_users
+  std::vector<std::string> checker = {};  // the command that it runs under, if any
+  bool as_users = false;  // runs in surroundings like a user's: HostSettings::as_users
 };
 
 // What every lane of a round shares. All references outlive the lanes.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/files.h"
 #include "model/run.h"
 
 namespace cupel::measure {
@@ -17,11 +18,6 @@ bool has_hidden_name(const fs::path& path) {
 bool holds_run(const fs::directory_entry& entry) {
   std::error_code unknown;
   return entry.is_directory(unknown) && fs::exists(entry.path() / k_journal_file, unknown);
-}
-
-bool lies_in(const fs::path& path, const fs::path& directory) {
-  const fs::path relative = path.lexically_relative(directory);
-  return !relative.empty() && *relative.begin() != "..";
 }
 
 sandbox::Bind hidden(const fs::path& path) {

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
 #include "sandbox/process.h"
 
 namespace cupel::measure {
@@ -45,18 +46,13 @@ bool old_torch(const std::string& version) {
   return major < k_torch_major_min || (major == k_torch_major_min && minor < k_torch_minor_min);
 }
 
-bool inside(const std::filesystem::path& path, const std::filesystem::path& parent) {
-  const auto relative = path.lexically_relative(parent);
-  return !relative.empty() && *relative.begin() != "..";
-}
-
 // Leaves out what lies in a directory that is in the list already, or in /usr (always bound).
 std::vector<std::filesystem::path> outermost(const std::vector<std::string>& paths) {
   std::vector<std::filesystem::path> kept;
   for (const auto& path : paths) {
-    bool covered = inside(path, "/usr");
+    bool covered = lies_in(path, "/usr");
     for (const auto& other : paths) {
-      if (other != path && other != "/" && inside(path, other)) covered = true;
+      if (other != path && other != "/" && lies_in(path, other)) covered = true;
     }
     const bool repeated = std::find(kept.begin(), kept.end(), path) != kept.end();
     if (!covered && !repeated) kept.emplace_back(path);

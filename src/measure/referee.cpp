@@ -58,7 +58,8 @@ Result<std::unique_ptr<Referee>> Referee::start(const RefereeSettings& settings)
 }
 
 Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t input_seed,
-                                const std::vector<std::string>& value_classes, bool lint_only) {
+                                const std::vector<std::string>& value_classes,
+                                const Purpose& purpose) {
   const RefereeSettings& settings = process_->settings();
   process_->set_task(task.path.empty() ? task.module : task.path);
   // On the CPU the referee's own limit: the kernel will hold it to that.
@@ -81,7 +82,8 @@ Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t i
                      {"memory_bytes", task_bytes_max},
                      {"input_seed", input_seed},
                      {"value_classes", value_classes},
-                     {"lint_only", lint_only}};
+                     {"lint_only", purpose.lint_only},
+                     {"for_prompts", purpose.for_prompts}};
   CUPEL_TRY(const json reply, process_->ask(request));
   CUPEL_TRY(auto facts, decode_task_facts(reply.value("facts", json()).dump()));
   CUPEL_TRY(imported_files_, field<std::vector<std::string>>(reply, "own_files"));

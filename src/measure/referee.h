@@ -33,6 +33,12 @@ struct CompareItem {
   std::vector<std::int64_t> offsets;  // one per output leaf
   std::vector<std::string> values;    // its leaves that are no tensors, as the host told them
 };
+// What a task is opened for.
+struct Purpose {
+  bool lint_only = false;    // the memory need not do for hosts
+  bool for_prompts = false;  // TaskFacts::program is wanted, which is empty otherwise
+};
+
 // What the referee found.
 struct Compared {
   std::vector<OutputError> outputs;
@@ -49,9 +55,10 @@ class Referee {
  public:
   static Result<std::unique_ptr<Referee>> start(const RefereeSettings& settings);
 
-  // `value_classes` are those to try; none: all. `lint_only`: the memory need not do for hosts.
+  // `value_classes` are those to try; none: all.
   Result<TaskFacts> open(const Task& task, Policy policy, std::uint64_t input_seed,
-                         const std::vector<std::string>& value_classes, bool lint_only = false);
+                         const std::vector<std::string>& value_classes,
+                         const Purpose& purpose = {});
   Result<AdmissionEvidence> admit(int samples);
   // Draws inputs of these classes alone from now on.
   Status draw(const std::vector<std::string>& value_classes);

@@ -74,7 +74,9 @@ void Round::close_lanes() {
 
 Result<std::unique_ptr<Host>> Round::take_host(const Program& program) {
   HostPool& pool = context_.pool;
-  if (program.memory_checked) return pool.take_checked(k_host_ready_seconds_max);
+  if (!program.checker.empty()) {
+    return pool.take_checked(k_host_ready_seconds_max, program.checker);
+  }
   if (program.as_users) return pool.take_as_users(k_host_ready_seconds_max, surroundings_seed_);
   return pool.take(k_host_ready_seconds_max);
 }

@@ -153,7 +153,8 @@ Result<TaskFacts> Session::open(const std::vector<std::string>& kept_classes) {
                      task_.kind == Task::Kind::file;
   if (early) CUPEL_TRY_STATUS(stock(0));
   const auto& classes = kept_classes.empty() ? task_.settings.value_classes : kept_classes;
-  CUPEL_TRY(facts_, referee_->open(task_, policy_, secret_seed(), classes, settings_.lint_only));
+  CUPEL_TRY(facts_, referee_->open(task_, policy_, secret_seed(), classes,
+                                   {settings_.lint_only, settings_.for_prompts}));
   auto installed = settings_.python.parts;
   installed.push_back(settings_.home / "python");
   host_settings_.own_files = not_installed(referee_->imported_files(), installed);

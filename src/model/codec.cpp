@@ -30,12 +30,32 @@ void write_field(nlohmann::json& json, const char* name, const std::vector<doubl
   for (const double number : field) items.push_back(number_json(number));
 }
 
+namespace {
+
+struct Renamed {
+  std::string_view name;
+  const char* former;  // in older journals
+};
+constexpr Renamed k_renamed[] = {{"group", "slice"}, {"group_max", "slice_max"}};
+
+const char* former_name(std::string_view name) {
+  for (const Renamed& renamed : k_renamed) {
+    if (renamed.name == name) return renamed.former;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 const nlohmann::json* find_field(const nlohmann::json& json, const char* name) {
   if (!json.is_object()) {
     throw nlohmann::json::type_error::create(
         302, std::string("type must be object, but is ") + json.type_name(), &json);
   }
-  const auto found = json.find(name);
+  auto found = json.find(name);
+  if (const char* former = former_name(name); found == json.end() && former) {
+    found = json.find(former);
+  }
   return found == json.end() ? nullptr : &*found;
 }
 

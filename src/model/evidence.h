@@ -116,7 +116,7 @@ struct Evidence {
   // Of an audit.
   std::vector<KernelTrial> kernel_trials;
   std::vector<HeldOutRound> held_out;
-  std::vector<ProgramEvidence> memory_check;  // the baseline; the program under a checker; or none
+  std::vector<ProgramEvidence> memory_check;  // the baseline; the program under checkers; or none
   std::vector<ProgramEvidence> surroundings;  // both in surroundings like a user's; or none
 };
 

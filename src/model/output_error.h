@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace cupel {
 
@@ -21,8 +22,9 @@ struct OutputError {
   std::int64_t worst_index = 0;  // flat index of the largest error
   double worst_got = 0;
   double worst_want = 0;
-  double slice = 0;  // error in the group of like parts where it is largest, in multiples of what
+  double group = 0;  // error in the group of like parts where it is largest, in multiples of what
                      // the reference is off by there on that input (python/cupel/groups.py)
+  std::string group_name;  // of that group: "elements of about 3e-05"; "" where it tells nothing
 };
 
 }  // namespace cupel

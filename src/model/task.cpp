@@ -66,7 +66,7 @@ CUPEL_JSON_ENUM(Policy, parse_policy)
 CUPEL_JSON_ENUM(Mode, parse_mode)
 CUPEL_JSON_ENUM(Task::Kind, parse_kind)
 CUPEL_JSON_STRUCT(OutputError, rms, max, spread, elements, nonfinite, mismatched, poison, close_1e2,
-                  close_1e4, worst_index, worst_got, worst_want, slice)
+                  close_1e4, worst_index, worst_got, worst_want, group, group_name)
 CUPEL_JSON_STRUCT(TaskSettings, policy, mode, value_classes, strict_strides, allow_mutated_inputs,
                   held_out)
 CUPEL_JSON_STRUCT(Task, id, name, kind, path, module, input_spec, init_spec, import_root, source,
@@ -82,7 +82,7 @@ CUPEL_JSON_STRUCT(MutantReport, name, value_class, outputs)
 CUPEL_JSON_STRUCT(AdmissionEvidence, oracle, deterministic, mutates_inputs, changes_state,
                   uses_tf32, half_way, input_fully_read, reduction_length, reference_ms, classes,
                   mutants, notes)
-CUPEL_JSON_STRUCT(Tolerance, value_class, rms_max, error_max, mismatched_max, slice_max)
+CUPEL_JSON_STRUCT(Tolerance, value_class, rms_max, error_max, mismatched_max, group_max)
 CUPEL_JSON_STRUCT(Admission, evidence, k, k_rms, low_precision, tolerances, degenerate, weak_at_1e2)
 
 std::string encode(const Task& task) {

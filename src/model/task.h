@@ -113,7 +113,7 @@ struct Tolerance {
   std::vector<double> rms_max;
   std::vector<double> error_max;
   std::vector<std::int64_t> mismatched_max;
-  std::vector<double> slice_max;  // of OutputError::slice
+  std::vector<double> group_max;  // of OutputError::group
 };
 
 // What linting concluded. A degenerate task cannot tell right from wrong: `degenerate`

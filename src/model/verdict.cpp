@@ -10,7 +10,7 @@
 namespace cupel {
 namespace {
 
-constexpr NameTable<Outcome, 13> k_outcomes{{{Outcome::faster, "faster"},
+constexpr NameTable<Outcome, 14> k_outcomes{{{Outcome::faster, "faster"},
                                              {Outcome::same, "same"},
                                              {Outcome::slower, "slower"},
                                              {Outcome::ambiguous, "ambiguous"},
@@ -22,6 +22,7 @@ constexpr NameTable<Outcome, 13> k_outcomes{{{Outcome::faster, "faster"},
                                              {Outcome::timeout, "timeout"},
                                              {Outcome::out_of_memory, "out_of_memory"},
                                              {Outcome::invalid_reply, "invalid_reply"},
+                                             {Outcome::degenerate, "degenerate"},
                                              {Outcome::infra_fault, "infra_fault"}}};
 constexpr NameTable<Fault, 4> k_faults{{{Fault::nobody, "nobody"},
                                         {Fault::candidate, "candidate"},

@@ -22,6 +22,7 @@ enum class Outcome {
   timeout,
   out_of_memory,
   invalid_reply,
+  degenerate,  // the task tells nothing of any program
   infra_fault,
 };
 std::string_view to_string(Outcome outcome);

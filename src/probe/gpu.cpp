@@ -16,6 +16,7 @@ struct Gpu {
   Handle stream = nullptr;  // ours; does not wait for the legacy default stream
   Handle start = nullptr;
   Handle end = nullptr;
+  bool marked = false;  // `end` is recorded
   Gate gate;
 };
 
@@ -86,15 +87,24 @@ int32_t gpu_close_gate(int64_t limit_ns) {
 }
 
 int32_t gpu_begin() {
+  gpu.marked = false;
   return status(gpu.driver.event_record(gpu.start, gpu.stream));
+}
+
+int32_t gpu_mark(bool* marked) {
+  int code = gpu.driver.enter(gpu.context);
+  bool of_all = false;
+  if (code == 0) code = record_end(of_all);
+  *marked = gpu.marked = code == 0 && of_all;
+  return status(code);
 }
 
 int32_t gpu_end(int64_t* device_ns) {
   float ms = 0;
   const bool gated = gpu.gate.closed();
   int code = gpu.driver.enter(gpu.context);
-  bool of_all = false;
-  if (code == 0) code = record_end(of_all);
+  bool of_all = gpu.marked;
+  if (code == 0 && !gpu.marked) code = record_end(of_all);
   if (gated) gpu.gate.open();
   if (code == 0) code = gpu.driver.join();
   const Handle start = gated ? gpu.gate.end() : gpu.start;

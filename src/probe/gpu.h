@@ -18,8 +18,11 @@ int32_t gpu_join();
 int32_t gpu_close_gate(int64_t limit_ns);
 
 int32_t gpu_begin();
+// `marked`: whether the span ends with what has been queued by now.
+int32_t gpu_mark(bool* marked);
 // `device_ns`: from begin, or from the gate's opening, to the end of all work that the context had
-// queued; k_cupel_probe_not_queued if the gate opened by itself, or the driver cannot tell.
+// queued, by the mark if there is one; k_cupel_probe_not_queued if the gate opened by itself, or
+// the driver cannot tell.
 int32_t gpu_end(int64_t* device_ns);
 
 bool gpu_is_open(int32_t device);

@@ -15,6 +15,7 @@ constexpr int k_poison_byte = 0xFF;
 constexpr int64_t k_cache_line_bytes = 64;
 
 thread_local int64_t span_start_ns = k_not_begun;
+thread_local int64_t span_marked_ns = k_not_begun;
 thread_local int64_t span_device_ns = 0;
 
 pthread_mutex_t flush_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -59,6 +60,7 @@ int32_t cupel_probe_open(int32_t device) {
 int32_t cupel_probe_begin(int32_t device) {
   if (!can_time(device)) return k_cupel_probe_unsupported;
   span_device_ns = 0;
+  span_marked_ns = k_not_begun;
   span_start_ns = cupel_probe_now_ns();
   return device == k_cupel_probe_cpu ? k_cupel_probe_ok : cupel_probe::gpu_begin();
 }
@@ -70,11 +72,22 @@ int32_t cupel_probe_end(int32_t device, int64_t* claim_ns) {
   int32_t status = k_cupel_probe_ok;
   if (device != k_cupel_probe_cpu) {
     status = cupel_probe::gpu_end(&span_device_ns);
-    end_ns = cupel_probe_now_ns();
+    end_ns = span_marked_ns == k_not_begun ? cupel_probe_now_ns() : span_marked_ns;
   }
   const int64_t wall_ns = end_ns - span_start_ns;
   *claim_ns = wall_ns > span_device_ns ? wall_ns : span_device_ns;
   span_start_ns = k_not_begun;
+  return status;
+}
+
+int32_t cupel_probe_mark(int32_t device) {
+  if (device == k_cupel_probe_cpu) return k_cupel_probe_ok;
+  if (!can_time(device)) return k_cupel_probe_unsupported;
+  if (span_start_ns == k_not_begun) return k_cupel_probe_not_begun;
+  const int64_t now_ns = cupel_probe_now_ns();
+  bool marked = false;
+  const int32_t status = cupel_probe::gpu_mark(&marked);
+  if (marked) span_marked_ns = now_ns;
   return status;
 }
 

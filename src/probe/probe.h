@@ -44,10 +44,16 @@ CUPEL_PROBE_EXPORT int32_t cupel_probe_open(int32_t device);
 CUPEL_PROBE_EXPORT int32_t cupel_probe_begin(int32_t device);
 CUPEL_PROBE_EXPORT int32_t cupel_probe_end(int32_t device, int64_t* claim_ns);
 
+// Within a span on a GPU: its program has returned. What is queued from here on is not in the span,
+// whose length is then the longer of the device's own time and the wall time up to here; `end`
+// waits for all of it nevertheless. Nothing on the CPU, nor where the driver cannot mark the end of
+// all streams' work: the span goes on to its end.
+CUPEL_PROBE_EXPORT int32_t cupel_probe_mark(int32_t device);
+
 // The GPU's own time of the last span that this thread ended: from begin to the end of its last
-// work on any stream. 0 on the CPU. Of a span behind a gate: from the gate's opening, which comes
-// when all is queued; k_cupel_probe_not_queued if the gate opened by itself, or the driver cannot
-// mark the end of all streams' work.
+// work on any stream, queued before the mark if there is one. 0 on the CPU. Of a span behind a
+// gate: from the gate's opening, which comes when all is queued; k_cupel_probe_not_queued if the
+// gate opened by itself, or the driver cannot mark the end of all streams' work.
 CUPEL_PROBE_EXPORT int64_t cupel_probe_device_ns(void);
 
 // Before a span, with nothing left to do on the device: on a GPU, holds up all work of that span

@@ -13,11 +13,6 @@ bool continues_character(char c) {
   return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
 }
 
-std::string_view front(std::string_view text, std::size_t bytes) {
-  while (bytes > 0 && bytes < text.size() && continues_character(text[bytes])) --bytes;
-  return text.substr(0, bytes);
-}
-
 std::string_view back(std::string_view text, std::size_t bytes) {
   std::size_t at = text.size() - std::min(bytes, text.size());
   while (at < text.size() && continues_character(text[at])) ++at;
@@ -26,7 +21,7 @@ std::string_view back(std::string_view text, std::size_t bytes) {
 
 // Cut to whole lines, unless that would leave nothing.
 std::string_view front_lines(std::string_view text, std::size_t bytes) {
-  const std::string_view part = front(text, bytes);
+  const std::string_view part = front_bytes(text, bytes);
   const std::size_t end = part.rfind('\n');
   return end == npos ? part : part.substr(0, end + 1);
 }
@@ -43,13 +38,6 @@ std::string note(std::size_t left_out) {
 
 }  // namespace
 
-std::string cut_end(std::string_view text, std::size_t bytes_max) {
-  constexpr std::string_view k_mark = " ...";
-  if (text.size() <= bytes_max) return std::string(text);
-  if (bytes_max < k_mark.size()) return std::string(front(text, bytes_max));
-  return std::string(front(text, bytes_max - k_mark.size())).append(k_mark);
-}
-
 std::string cut_middle(std::string_view text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) return std::string(text);
   const std::size_t room = bytes_max - std::min(bytes_max, note(text.size()).size() + 1);
@@ -65,13 +53,6 @@ std::string cut_front(std::string_view text, std::size_t bytes_max) {
   const std::size_t room = bytes_max - std::min(bytes_max, note(text.size()).size());
   const std::string_view tail = back_lines(text, room);
   return note(text.size() - tail.size()).append(tail);
-}
-
-std::string one_line(std::string_view text, std::size_t bytes_max) {
-  std::string line = cut_end(text, bytes_max);
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  return line;
 }
 
 std::string quoted(std::string_view text, std::size_t bytes_max) {

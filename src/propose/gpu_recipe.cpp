@@ -222,8 +222,24 @@ std::string graph_functions(const GpuRecipe& recipe) {
   return text;
 }
 
+std::vector<Switch> switches_of(const GpuRecipe& recipe) {
+  std::vector<Switch> switches;
+  if (recipe.precision == GpuPrecision::tf32 || recipe.precision == GpuPrecision::exact) {
+    const std::string_view on = recipe.precision == GpuPrecision::tf32 ? "True" : "False";
+    switches.push_back({"torch.backends.cuda.matmul.allow_tf32",
+                        "torch.backends.cuda.matmul.allow_tf32 = {}", on});
+    switches.push_back(
+        {"torch.backends.cudnn.allow_tf32", "torch.backends.cudnn.allow_tf32 = {}", on});
+  }
+  if (recipe.benchmarked) {
+    switches.push_back(
+        {"torch.backends.cudnn.benchmark", "torch.backends.cudnn.benchmark = {}", "True"});
+  }
+  return switches;
+}
+
 std::string functions_text(const GpuRecipe& recipe) {
-  std::string text;
+  std::string text = switches_class(switches_of(recipe));
   if (converts_inputs(recipe) || converts_outputs(recipe)) text += k_map_function;
   if (converts_inputs(recipe)) text += own_function(recipe);
   if (converts_outputs(recipe)) text += fresh_function(recipe);
@@ -234,21 +250,6 @@ std::string functions_text(const GpuRecipe& recipe) {
 }
 
 // --- the text's class ----------------------------------------------------------------------------
-
-std::string switches_text(const GpuRecipe& recipe) {
-  std::string lines;
-  if (recipe.precision == GpuPrecision::tf32 || recipe.precision == GpuPrecision::exact) {
-    const std::string_view on = recipe.precision == GpuPrecision::tf32 ? "True" : "False";
-    lines += fmt::format(
-        "        torch.backends.cuda.matmul.allow_tf32 = {0}  # these are\n"
-        "        torch.backends.cudnn.allow_tf32 = {0}  # for the whole process\n",
-        on);
-  }
-  if (recipe.benchmarked) {
-    lines += "        torch.backends.cudnn.benchmark = True  # for the whole process\n";
-  }
-  return lines;
-}
 
 // Weights of products alone: norms keep float32, which autocast would cast them back to.
 constexpr std::string_view k_amp_weights = R"(        for part in self.modules():
@@ -266,7 +267,7 @@ constexpr std::string_view k_cast_weights = R"(        self.to({dtype})
 constexpr std::string_view k_fold = "        self.__dict__[\"seed_folded\"] = fuse(plain)\n";
 
 std::string prepare_text(const GpuRecipe& recipe, std::string_view base) {
-  std::string lines = switches_text(recipe) + layout_line(recipe.layout);
+  std::string lines = layout_line(recipe.layout);
   const std::string_view weights = is_cast(recipe.precision)  ? k_cast_weights
                                    : is_amp(recipe.precision) ? k_amp_weights
                                                               : "";
@@ -342,7 +343,7 @@ constexpr std::string_view k_graph_forward = R"(    seed_run = None
                 self.seed_run, self.seed_graphs = {run}, {{}}
             key = seed_key(inputs)
             if key not in self.seed_graphs:
-                self.seed_graphs[key] = SeedGraph(self, self.seed_run, inputs)
+{making}
             return self.seed_graphs[key](inputs)
 )";
 
@@ -358,7 +359,16 @@ constexpr std::string_view k_called_forward = R"(    seed_run = None
 std::string forward_text(const GpuRecipe& recipe) {
   const std::string run = run_text(recipe);
   if (recipe.launch == Launch::graph) {
-    return fmt::format(fmt::runtime(k_graph_forward), fmt::arg("run", run));
+    constexpr std::string_view k_make =
+        "                self.seed_graphs[key] = SeedGraph(self, self.seed_run, inputs)";
+    const std::string making =
+        switches_of(recipe).empty()
+            ? std::string(k_make)
+            : fmt::format(
+                  "                with SeedSwitches():  # what a graph holds is settled\n    {}",
+                  k_make);
+    return fmt::format(fmt::runtime(k_graph_forward), fmt::arg("run", run),
+                       fmt::arg("making", making));
   }
   std::string lines;
   if (converts_inputs(recipe) && !converts_inputs_inside(recipe)) {
@@ -421,6 +431,8 @@ double expected_compile_s(const GpuRecipe& recipe) {
 
 std::string render(const GpuRecipe& recipe, std::string_view task_source, std::string_view base) {
   std::string members = prepare_text(recipe, base);
+  const bool switches = !switches_of(recipe).empty() && recipe.launch != Launch::graph;
+  if (switches) members += k_switched_call;
   if (!runs_as_the_reference(recipe)) members += seed_forward_text(recipe) + forward_text(recipe);
   while (members.ends_with("\n\n")) members.pop_back();
   return file_text({name_of(recipe), label_of(recipe), task_source, imports_text(recipe),

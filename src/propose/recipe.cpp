@@ -97,8 +97,22 @@ bool wraps_forward(const Recipe& recipe) {
   return recipe.layout != Layout::as_is || casts(recipe.precision);
 }
 
+std::vector<Switch> switches_of(const Recipe& recipe) {
+  std::vector<Switch> switches;
+  const bool is_bf16 = recipe.precision == Precision::onednn_bf16;
+  if (is_bf16 || recipe.precision == Precision::onednn_tf32) {
+    switches.push_back({"torch.get_float32_matmul_precision()",
+                        "torch.set_float32_matmul_precision({})",
+                        is_bf16 ? "\"medium\"" : "\"high\""});
+  }
+  if (recipe.one_thread) {
+    switches.push_back({"torch.get_num_threads()", "torch.set_num_threads({})", "1"});
+  }
+  return switches;
+}
+
 std::string functions_text(const Recipe& recipe) {
-  std::string text;
+  std::string text = switches_class(switches_of(recipe));
   if (casts(recipe.precision)) text += k_cast_function;
   if (recipe.layout != Layout::as_is) {
     text += fmt::format(fmt::runtime(k_layout_function),
@@ -111,13 +125,6 @@ std::string functions_text(const Recipe& recipe) {
 std::string prepare_text(const Recipe& recipe, std::string_view base) {
   std::string lines = layout_line(recipe.layout);
   if (recipe.precision == Precision::bf16) lines += "        self.to(torch.bfloat16)\n";
-  if (recipe.precision == Precision::onednn_bf16) {
-    lines += "        torch.set_float32_matmul_precision(\"medium\")  # for the whole process\n";
-  }
-  if (recipe.precision == Precision::onednn_tf32) {
-    lines += "        torch.set_float32_matmul_precision(\"high\")  # for the whole process\n";
-  }
-  if (recipe.one_thread) lines += "        torch.set_num_threads(1)  # for the whole process\n";
   return prepare_method(lines, base);
 }
 
@@ -284,7 +291,9 @@ std::string render(const Recipe& recipe, std::string_view task_source, std::stri
   const std::string body_class = body_class_text(recipe);
   const bool has_own_forward = recipe.runner != Runner::traced && recipe.runner != Runner::folded;
   const std::string forward_part = has_own_forward ? seed_forward_text(recipe) : "";
-  const std::string members = prepare_text(recipe, base) + forward_part + forward_text(recipe);
+  const std::string_view call = switches_of(recipe).empty() ? "" : k_switched_call;
+  std::string members = prepare_text(recipe, base).append(call) + forward_part + forward_text(recipe);
+  while (members.ends_with("\n\n")) members.pop_back();
   return file_text({name_of(recipe), label_of(recipe), task_source, imports_text(recipe),
                     functions_text(recipe) + body_class, members, base});
 }

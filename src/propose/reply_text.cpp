@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "base/text.h"
 #include "propose/python_text.h"
 
 namespace cupel::propose {
@@ -72,16 +73,9 @@ bool reopens(const Fence& open, const Fence& line) {
          line.indent == open.indent;
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
 CodeBlock block_of(const Fence& fence) {
   const std::string_view word = fence.info.substr(0, fence.info.find_first_of(" {:"));
-  return {lower(word), "", false};
+  return {lower_case(word), "", false};
 }
 
 // Calls `prose(line)` outside of blocks; returns the blocks.

@@ -50,6 +50,27 @@ std::string prepare_method(const std::string& lines, std::string_view base) {
          (base == "Model" ? "" : "        super().prepare()\n") + lines + "\n";
 }
 
+std::string switches_class(const std::vector<Switch>& switches) {
+  if (switches.empty()) return "";
+  std::string reads, sets, puts_back;
+  for (std::size_t i = 0; i < switches.size(); ++i) {
+    const Switch& one = switches[i];
+    reads += fmt::format("{}{}", i ? ", " : "", one.read);
+    const auto set_to = [&one](const std::string& value) {
+      return "        " + fmt::format(fmt::runtime(one.set), value) + "\n";
+    };
+    sets += set_to(std::string(one.value));
+    puts_back += set_to(fmt::format("self.before[{}]", i));
+  }
+  return fmt::format(
+      "\nclass SeedSwitches:\n"
+      "    \"\"\"These hold for the whole process, so for the time of a call alone.\"\"\"\n\n"
+      "    def __enter__(self):\n"
+      "        self.before = [{}]\n{}\n"
+      "    def __exit__(self, *problem):\n{}\n",
+      reads, sets, puts_back);
+}
+
 std::string file_text(const SeedFile& file) {
   return fmt::format(
       "# Free variant \"{name}\": {label}.\n"

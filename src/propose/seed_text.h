@@ -35,6 +35,20 @@ inline constexpr std::string_view k_plain_copy =
 // without lines.
 std::string prepare_method(const std::string& lines, std::string_view base);
 
+// Something that holds for the whole process: how Python reads it, and how it sets it to `{}`.
+struct Switch {
+  std::string_view read;
+  std::string_view set;
+  std::string_view value;
+};
+// A class that sets them for the time of a call and puts them back; "" without any.
+std::string switches_class(const std::vector<Switch>& switches);
+// The method that calls under it.
+inline constexpr std::string_view k_switched_call =
+    "    def __call__(self, *inputs):\n"
+    "        with SeedSwitches():\n"
+    "            return super().__call__(*inputs)\n\n";
+
 // Parts of a seed's file.
 struct SeedFile {
   std::string name;

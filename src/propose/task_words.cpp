@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string_view>
 
+#include "base/text.h"
 #include "base/words.h"
 #include "propose/python_text.h"
 
@@ -32,11 +32,9 @@ bool is_idle(std::string_view word) {
          std::find(k_idle.begin(), k_idle.end(), word) != k_idle.end();
 }
 
-std::string lower(std::string_view word) {
-  std::string out;
-  for (const char c : word) {
-    if (c != '_') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
+std::string lower_letters(std::string_view word) {
+  std::string out = lower_case(word);
+  std::erase(out, '_');
   return out;
 }
 
@@ -47,9 +45,10 @@ void add_operations(std::string_view code, std::set<std::string>& words) {
     const std::string_view word = word_at(code, at + 1);
     const std::size_t end = at + 1 + word.size();
     const bool own = at >= 4 && code.substr(at - 4, 4) == "self";
-    if (word.empty() || own || end >= code.size() || code[end] != '(' || is_idle(lower(word)))
+    if (word.empty() || own || end >= code.size() || code[end] != '(' ||
+        is_idle(lower_letters(word)))
       continue;
-    if (words.size() < k_words_max) words.insert(lower(word));
+    if (words.size() < k_words_max) words.insert(lower_letters(word));
   }
   if (code.find(" @ ") != code.npos) words.insert("matmul");
   if (find_word(code, "for") != code.npos) words.insert("loop");

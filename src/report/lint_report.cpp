@@ -28,7 +28,7 @@ bool exceeds(const OutputError& error, const Tolerance& tolerance, std::size_t l
     return leaf < limits.size() && !(value <= static_cast<double>(limits[leaf]));
   };
   return error.nonfinite > 0 || over(error.rms, tolerance.rms_max) ||
-         over(error.max, tolerance.error_max) || over(error.slice, tolerance.slice_max) ||
+         over(error.max, tolerance.error_max) || over(error.group, tolerance.group_max) ||
          over(static_cast<double>(error.mismatched), tolerance.mismatched_max);
 }
 

@@ -232,6 +232,13 @@ void Process::kill_and_reap() {
   exit_ = decode_status(status);
 }
 
+std::optional<std::int64_t> processor_ns(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/schedstat");
+  std::int64_t ns = 0;
+  if (!(file >> ns)) return std::nullopt;
+  return ns;
+}
+
 std::vector<pid_t> process_tree(pid_t root) {
   std::vector<pid_t> found;
   if (root > 0) collect_descendants(root, found);

@@ -77,6 +77,10 @@ std::optional<ExitStatus> await_exit(AnyProcess& process) {
   return status;
 }
 
+// Time on a core that a process's first thread has had, in nanoseconds; what it waited for one does
+// not count. Nothing where the kernel does not tell.
+std::optional<std::int64_t> processor_ns(pid_t pid);
+
 // All live descendants of `root`, itself first. Racy by nature: a snapshot of /proc.
 std::vector<pid_t> process_tree(pid_t root);
 

@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 namespace cupel {
 namespace {
@@ -36,6 +37,30 @@ TEST(PlainText, BytesThatAreNoCharacterAreFound) {
 TEST(PlainText, IsCutAtACharactersEnd) {
   EXPECT_EQ(plain_text("abc", 2), "ab");
   EXPECT_EQ(plain_text("a\xC3\xBC", 2), "a");
+}
+
+TEST(CutEnd, SaysThatSomethingIsLeftOut) {
+  EXPECT_EQ(cut_end("abc", 3), "abc");
+  EXPECT_EQ(cut_end("abcdefghij", 8), "abcd ...");
+}
+
+TEST(CutEnd, NeverInsideOfACharacter) {
+  EXPECT_EQ(cut_end("\xc3\xa4\xc3\xa4\xc3\xa4", 5), " ...");  // one byte is no room for a letter
+  EXPECT_EQ(cut_end("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 7), "\xc3\xa4 ...");
+}
+
+TEST(OneLine, IsOneAndPlain) {
+  EXPECT_EQ(one_line("a\nb\tc", 100), "a b c");
+  EXPECT_EQ(one_line("x\xE2\x80\xA8y\xFF", 100), "x y?");  // a separator of lines
+}
+
+RC_GTEST_PROP(OneLine, StaysWithinTheLimit, (std::string text, unsigned char limit)) {
+  RC_ASSERT(cut_end(text, limit).size() <= limit);
+  RC_ASSERT(one_line(text, limit).size() <= limit);
+}
+
+TEST(LowerCase, IsOfAsciiAlone) {
+  EXPECT_EQ(lower_case("AbZ_9\xC3\x9C"), "abz_9\xC3\x9C");
 }
 
 }  // namespace

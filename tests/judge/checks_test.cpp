@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "judge/leaf_rule.h"
 #include "judge/synthetic_evidence.h"
 
 namespace cupel::judge {
@@ -50,10 +51,25 @@ TEST(Checks, OfALowPrecisionOutputAReferenceAllowsNoMoreThanItsPrecisionDoes) {
   EXPECT_FALSE(passes(own, error_of(8e-3, 8e-2), Policy::eager, own, "bfloat16"));
 }
 
+TEST(Checks, BesideOutliersOneElementMayBeOffByMoreAndAllTogetherMayNot) {
+  const OutputError own = error_of(1e-7, 1e-6);
+  const auto passes_on = [&own](std::string_view value_class, const OutputError& got) {
+    Admission admission;
+    admission.k = admission.k_rms = 32;
+    const LeafRule rule = leaf_rule(admission, synthetic::facts(), 0, value_class);
+    return got.max <= rule.max(own) && got.rms <= rule.rms(own);
+  };
+  EXPECT_FALSE(passes_on("nominal", error_of(1e-6, 1e-4)));
+  EXPECT_TRUE(passes_on("spikes", error_of(1e-6, 1e-4)));
+  EXPECT_TRUE(passes_on("extremes", error_of(1e-6, 6e-4)));
+  EXPECT_FALSE(passes_on("extremes", error_of(1e-6, 1e-3)));
+  EXPECT_FALSE(passes_on("spikes", error_of(1e-4, 1e-4)));
+}
+
 TEST(Checks, AGroupMayBeOffByTheMultipleOfWhatTheReferenceIs) {
   OutputError got = error_of(1e-7, 1e-6);
   const auto at = [&got](double multiple) {
-    got.slice = multiple;
+    got.group = multiple;
     return got;
   };
   EXPECT_TRUE(passes(got, at(31), Policy::eager));

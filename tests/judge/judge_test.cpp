@@ -188,11 +188,13 @@ TEST(Judge, WhatIsNotFiniteIsCalledSo) {
 
 TEST(Judge, WrongValueInASmallPart) {
   Evidence evidence = synthetic::round(2);
-  check_of_class(evidence.programs[1], "nominal").outputs[0].slice = 1000;
+  OutputError& error = check_of_class(evidence.programs[1], "nominal").outputs[0];
+  error.group = 1000;
+  error.group_name = "rows of about 2e-04 (most of it in 7)";
   expect_wrong(evidence, "value");
-  EXPECT_NE(
-      judged(evidence).feedback.find("are off by 1e+03 times what the reference is, allowed 32"),
-      std::string::npos)
+  EXPECT_NE(judged(evidence).feedback.find("rows of about 2e-04 (most of it in 7) are off by 1e+03 "
+                                           "times what the reference is among them, allowed 32"),
+            std::string::npos)
       << judged(evidence).feedback;
 }
 
@@ -238,6 +240,10 @@ TEST(Judge, ClassesWithoutToleranceProveNothing) {
   Admission nothing;
   expect_verdict(judge(evidence, 1, synthetic::facts(), nothing), Outcome::infra_fault, Fault::us,
                  "no_evidence");
+  nothing.degenerate = {"ill-conditioned"};
+  const Verdict verdict = judge(evidence, 1, synthetic::facts(), nothing);
+  expect_verdict(verdict, Outcome::degenerate, Fault::reference, "no_usable_class");
+  EXPECT_NE(verdict.feedback.find("ill-conditioned"), std::string::npos);
 }
 
 TEST(Judge, SuspectLateWrite) {

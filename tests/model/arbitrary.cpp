@@ -83,7 +83,7 @@ Tolerance any_tolerance() {
   return build<T>(set(&T::value_class, any_text()), set(&T::rms_max, any_list(any_number)),
                   set(&T::error_max, any_list(any_number)),
                   set(&T::mismatched_max, any_list(any<std::int64_t>)),
-                  set(&T::slice_max, any_list(any_number)));
+                  set(&T::group_max, any_list(any_number)));
 }
 
 HostFault any_host_fault() {
@@ -182,7 +182,7 @@ Outcome any_outcome() {
   return element(Outcome::faster, Outcome::same, Outcome::slower, Outcome::ambiguous,
                  Outcome::wrong, Outcome::suspect, Outcome::impossible, Outcome::build_error,
                  Outcome::runtime_error, Outcome::timeout, Outcome::out_of_memory,
-                 Outcome::invalid_reply, Outcome::infra_fault);
+                 Outcome::invalid_reply, Outcome::degenerate, Outcome::infra_fault);
 }
 
 Reason any_reason() {
@@ -264,7 +264,8 @@ OutputError any_output_error() {
                   set(&O::spread, any_number()), set(&O::elements), set(&O::nonfinite),
                   set(&O::mismatched), set(&O::poison), set(&O::close_1e2), set(&O::close_1e4),
                   set(&O::worst_index), set(&O::worst_got, any_number()),
-                  set(&O::worst_want, any_number()), set(&O::slice, any_number()));
+                  set(&O::worst_want, any_number()), set(&O::group, any_number()),
+                  set(&O::group_name, any_text()));
 }
 
 Admission any_admission() {

@@ -138,6 +138,15 @@ TEST(Codec, ConstantsOfAGraphKeepTheirKind) {
   }
 }
 
+TEST(Codec, FieldsOfOlderJournalsAreReadByTheirFormerNames) {
+  const auto decoded = decode_admission(
+      R"({"evidence": {"classes": [{"name": "nominal", "outputs": [{"slice": 3.5}]}]},
+          "tolerances": [{"slice_max": [32.0]}]})");
+  ASSERT_TRUE(decoded.has_value());
+  EXPECT_EQ(decoded->evidence.classes[0].outputs[0].group, 3.5);
+  EXPECT_EQ(decoded->tolerances[0].group_max, std::vector<double>{32.0});
+}
+
 TEST(Codec, EveryFieldOfAListsItemTravels) {
   TaskFacts facts;
   facts.inputs.resize(1);

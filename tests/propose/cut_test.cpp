@@ -7,13 +7,11 @@ namespace cupel::propose {
 namespace {
 
 TEST(Cut, ShortTextsStayAsTheyAre) {
-  EXPECT_EQ(cut_end("abc", 3), "abc");
   EXPECT_EQ(cut_middle("abc\ndef\n", 8), "abc\ndef\n");
   EXPECT_EQ(cut_front("abc", 3), "abc");
 }
 
 TEST(Cut, SaysWhatIsLeftOut) {
-  EXPECT_EQ(cut_end("abcdefghij", 8), "abcd ...");
   std::string lines;
   for (int i = 0; i < 100; ++i) lines += "line " + std::to_string(i) + "\n";
   const std::string middle = cut_middle(lines, 200);
@@ -24,18 +22,7 @@ TEST(Cut, SaysWhatIsLeftOut) {
   EXPECT_TRUE(front.starts_with("[... ") && front.ends_with("line 99\n")) << front;
 }
 
-TEST(Cut, NeverInsideOfACharacter) {
-  EXPECT_EQ(cut_end("\xc3\xa4\xc3\xa4\xc3\xa4", 5), " ...");  // one byte is no room for a letter
-  EXPECT_EQ(cut_end("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 7), "\xc3\xa4 ...");
-}
-
-TEST(Cut, OneLineIsOne) {
-  EXPECT_EQ(one_line("a\nb\tc", 100), "a b c");
-}
-
 RC_GTEST_PROP(Cut, StaysWithinTheLimit, (std::string text, unsigned char limit)) {
-  RC_ASSERT(cut_end(text, limit).size() <= limit);
-  RC_ASSERT(one_line(text, limit).size() <= limit);
   const std::size_t room = 64 + limit;  // the note itself takes some
   RC_ASSERT(cut_middle(text, room).size() <= room);
   RC_ASSERT(cut_front(text, room).size() <= room);

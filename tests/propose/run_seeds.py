@@ -47,8 +47,14 @@ def reset_switches():
     torch.backends.cudnn.benchmark = False
 
 
+def switches():
+    return (torch.get_num_threads(), torch.get_float32_matmul_precision(),
+            torch.backends.cudnn.allow_tf32, torch.backends.cudnn.benchmark)
+
+
 def check(path, task, reference, device):
     reset_switches()
+    before = switches()
     model = construct(load(path, device), "ModelNew", device)
     model.load_state_dict(reference.state_dict())  # strict: names must be the reference's
     if hasattr(model, "prepare"):
@@ -60,6 +66,7 @@ def check(path, task, reference, device):
         kept.append((got, want))
     for got, want in kept:  # after the last call: no call may touch what an earlier one returned
         worst = max([worst] + [error_of(g, w) for g, w in zip(got, want, strict=True)])
+    assert switches() == before, f"{before} became {switches()}"
     return worst
 
 

@@ -18,7 +18,7 @@ def task(body, inputs="torch.randn(32, 48)", init="pass"):
 
 def is_wrong(error):
     return error["rms"] > ERROR_OF_NOISE or error["nonfinite"] or error["mismatched"] \
-        or error["slice"] > GROUP_MULTIPLE
+        or error["group"] > GROUP_MULTIPLE
 
 
 class Admissions(referee_session.RefereeTest):
@@ -204,7 +204,7 @@ class Admissions(referee_session.RefereeTest):
     def test_integer_outputs_take_part(self):
         evidence = self.admit(task("return x.exp(), x.argmax(1)"))
         self.assertEqual(self.tried(evidence, "rescale_1.01")[1]["mismatched"], 0)
-        self.assertGreater(self.tried(evidence, "zeros")[1]["slice"], 32)
+        self.assertGreater(self.tried(evidence, "zeros")[1]["group"], 32)
         self.assertEqual(evidence["classes"][0]["outputs"][1]["mismatched"], 0)
 
     def test_integer_outputs_alone(self):

@@ -26,11 +26,11 @@ class Behind(unittest.TestCase):
     def assert_right(self, function, x, got, own=None):
         error, _ = self.judge(function, x, got, own)
         self.assertEqual(error["mismatched"], 0)
-        self.assertLess(error["slice"], 32)
+        self.assertLess(error["group"], 32)
 
     def assert_wrong(self, function, x, got, own=None):
         error, _ = self.judge(function, x, got, own)
-        self.assertTrue(error["mismatched"] or error["slice"] > 32 or error["nonfinite"]
+        self.assertTrue(error["mismatched"] or error["group"] > 32 or error["nonfinite"]
                         or error["rms"] > 0.1, error)
 
     def setUp(self):

@@ -5,7 +5,7 @@ import unittest
 
 import referee_session  # noqa: F401  (puts python/ on the path)
 import torch
-from cupel import compare, groups
+from cupel import compare, groups, slices
 
 UNIT = torch.finfo(torch.float32).eps
 SINGLE = 2.0 ** -8
@@ -13,10 +13,81 @@ SINGLE = 2.0 ** -8
 
 def group_of(got, want, own, policy="eager"):
     """The error of the worst group, in multiples of what `own` is off by."""
+    return error_of(got, want, own, policy)["group"]
+
+
+def error_of(got, want, own, policy="eager"):
     expected = compare.Expected(want, got.dtype, compare.grain_of(got.dtype, policy))
     comparer = compare.Comparer()
     comparer.own_error(own, expected)
-    return comparer.leaf_error(got, expected)["slice"]
+    return comparer.leaf_error(got, expected)
+
+
+class Names(unittest.TestCase):
+    def test_of_slices_with_the_worst_one(self):
+        torch.manual_seed(4)
+        want = torch.randn(40, 50, dtype=torch.float64)
+        want[7] *= 1e-6
+        got = want.float()
+        got[7] = 0
+        self.assertEqual(error_of(got, want, want.float())["group_name"],
+                         "slices along dimension 0 of about 1e-06 (most of it in 7)")
+
+    def test_of_elements(self):
+        torch.manual_seed(5)
+        want = torch.randn(64, 96, dtype=torch.float64)
+        want[torch.rand(64, 96) < 0.3] *= 1e-9
+        got = torch.where(want.abs() < 1e-7, 0.0, want).float()
+        self.assertRegex(error_of(got, want, want.float())["group_name"],
+                         r"^elements of about \d?e-\d\d$|^elements of about")
+
+    def test_what_is_right_has_none(self):
+        want = torch.randn(64, 96, dtype=torch.float64)
+        self.assertEqual(error_of(want.float(), want, want.float())["group_name"], "")
+
+
+class Few(unittest.TestCase):
+    """Outputs of a handful of numbers."""
+
+    def test_small_ones_beside_a_large_one_count(self):
+        want = torch.tensor([6e6, 0.8, 1.0, 4.5, 0.5, 0.4], dtype=torch.float64)
+        own = want.float()
+        got = torch.where(want < 1e3, 0.0, want).float()
+        self.assertGreater(group_of(got, want, own), 1e6)
+        self.assertEqual(group_of(own * (1 + 3e-7), want, own), 0.0)
+        self.assertEqual(group_of(got, want, own.bfloat16().float(), "half"), 0.0)
+
+    def test_one_next_to_zero_may_be_off_by_rounding(self):
+        """Sums of 256 terms in another order, one of them a thousandth of what it could be."""
+        torch.manual_seed(8)
+        for _ in range(200):
+            terms = torch.randn(8, 256)
+            terms[3] -= terms[3].mean() * 0.999
+            want = terms.double().sum(1)
+            self.assertLess(group_of(terms.cumsum(1)[:, -1], want, terms.sum(1)), 8)
+
+
+class Outliers(unittest.TestCase):
+    """Where inputs were made to hold some, a transform may spread the rounding of the largest."""
+
+    def multiples(self, got_of):
+        torch.manual_seed(9)
+        want = torch.randn(64, 96, dtype=torch.float64)
+        want.view(-1)[:16] = 3e5
+        expected = compare.Expected(want, torch.float32)
+        comparer = compare.Comparer()
+        comparer.own_error(want.float(), expected)
+        found = [comparer.leaf_error(got_of(want).float(), expected)["group"]]
+        expected.round_by_the_largest()
+        return found + [comparer.leaf_error(got_of(want).float(), expected)["group"]]
+
+    def test_rounding_of_the_largest_is_granted(self):
+        before, after = self.multiples(lambda want: want + 3e5 * UNIT * torch.randn_like(want))
+        self.assertGreater(before, 1000)
+        self.assertLess(after, 32)
+
+    def test_zeros_beside_them_are_not(self):
+        self.assertGreater(self.multiples(lambda want: torch.where(want > 1e5, want, 0.0))[1], 32)
 
 
 class Multiples(unittest.TestCase):
@@ -69,7 +140,7 @@ class Multiples(unittest.TestCase):
         self.assertGreater(group_of(got, want, own), 1000)
 
     def test_chunks_and_rows_longer_than_one(self):
-        for shape in ((3000, 100), (3, compare.CHUNK + 17), (2, 3, 70000)):
+        for shape in ((3000, 100), (3, slices.CHUNK + 17), (2, 3, 70000)):
             torch.manual_seed(9)
             want = torch.randn(shape, dtype=torch.float64)
             want[1] *= 1e-5

@@ -88,7 +88,7 @@ class Oracle(unittest.TestCase):
         instance, _, program = instance_of(model_of(body))
         (x,) = program.make_inputs()
         x[3, 5], x[7, 9] = torch.nan, torch.inf
-        (expected,) = instance.expected_of_nonfinite([x], [], "eager")
+        (expected,) = instance.expected_on("nonfinite", [x], [], "eager")
         return compare.Comparer().leaf_error(got_of(x), expected)["nonfinite"]
 
     def test_only_swallowing_what_is_not_finite_is_wrong(self):
@@ -96,7 +96,13 @@ class Oracle(unittest.TestCase):
         self.assertEqual(self.swallowing(relu, torch.relu), 0)
         self.assertEqual(self.swallowing(relu, lambda x: torch.where(x > 0, x, 0.0)), 1)
         self.assertEqual(self.swallowing(relu, lambda x: x.nan_to_num().relu()), 2)
-        self.assertEqual(self.swallowing(relu, lambda x: x + torch.nan), 0)
+
+    def test_spreading_it_to_other_samples_is_wrong_too(self):
+        relu = "return torch.relu(x)"
+        self.assertEqual(self.swallowing(relu, lambda x: x + 0 * x.sum(1, keepdim=True)), 0)
+        self.assertEqual(self.swallowing(relu, lambda x: x + torch.nan), 62 * 64)
+        shared = "return x + x.mean()"
+        self.assertEqual(self.swallowing(shared, lambda x: x + torch.nan), 0)
 
     def test_nan_of_zero_times_infinity_is_a_matter_of_the_formula(self):
         diagonal = "return torch.diag(torch.ones(64)) @ x"

@@ -27,6 +27,24 @@ def changes(program="", calls=""):
 
 
 class ProcessStateTest(unittest.TestCase):
+    def test_weights_that_calls_write_to(self):
+        text = PREAMBLE.format(
+            program="model = torch.nn.BatchNorm1d(8)",
+            calls="model.running_var[3] += 1; model.weight.data = model.weight.data.double()")
+        text = text.replace("watch.program_made(3)",
+                            "watch.program_made(3, lambda: model.state_dict(keep_vars=True))")
+        ran = subprocess.run([sys.executable, "-W", "ignore", "-c", text], check=True,
+                             stdout=subprocess.PIPE, timeout=120)
+        self.assertEqual(json.loads(ran.stdout),
+                         {"weight running_var, written to in calls": "otherwise"})
+
+    def test_methods_of_layers_and_ways_of_imports(self):
+        for calls, what in (
+                ("torch.nn.Linear.forward = len", "torch.nn.Linear.forward"),
+                ("sys.meta_path.insert(0, object())", "sys.meta_path"),
+                ("sys.modules['torch.nn.functional'] = json", "sys.modules[torch.nn.functional]")):
+            self.assertIn(what, changes(calls=calls))
+
     def test_an_honest_program_changes_nothing(self):
         self.assertEqual(changes(
             "model = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.GELU())",

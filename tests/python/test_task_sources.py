@@ -54,7 +54,7 @@ class PackageTest(unittest.TestCase):
                              init=init)
         program = loading.load({"kind": "file", "path": "<task>", "source": source,
                                 "import_root": self.root})
-        return facts.describe(program, 0).facts["program"]
+        return facts.describe(program, 0).program_facts()
 
     def sources(self, *arguments):
         described = self.described(*arguments)
@@ -216,7 +216,7 @@ class Following(PackageTest):
         source = TASK.format(module="torch.nn", name="Identity", init="[]")
         program = loading.load({"kind": "file", "path": "<task>", "source": source,
                                 "import_root": os.getcwd()})
-        self.assertEqual(facts.describe(program, 0).facts["program"]["sources"], [])
+        self.assertEqual(facts.describe(program, 0).program_facts()["sources"], [])
 
     def test_a_library_below_the_root_is_not_the_users(self):
         """A project with its virtual environment inside."""

@@ -2,8 +2,8 @@ import unittest
 
 import torch
 
-from cupel.trained import (SCALE_SIZE, STRENGTHS, can_vary, is_mask, trained_instance, unvaried,
-                           vary_weights)
+from cupel.trained import (DEAD_SIZE, NOT_AT_ALL, SCALE_SIZE, VARIATIONS, Variation, can_vary,
+                           is_mask, notes_on, trained_instance, unvaried, vary_weights)
 
 
 def kurtosis(tensor):
@@ -68,14 +68,32 @@ class VaryWeightsTest(unittest.TestCase):
         self.assertGreater(float(variances.max() / variances.median()), SCALE_SIZE / 3)
         self.assertTrue(bool(((self.model.decay > 0) & (self.model.decay < 1)).all()))
 
+    def test_some_scales_are_negative_and_some_channels_dead(self):
+        vary_weights(self.model, 7)
+        self.assertTrue(0 < int((self.model.norm.weight < 0).sum()) < 16)
+        self.assertTrue(bool((self.model.ones > 0).all()), "a buffer is no learned scale")
+        self.assertLess(float(self.model.norm.running_var.min()), 10 * DEAD_SIZE)
+        vary_weights(self.model, 7, VARIATIONS[1])
+        self.assertGreater(float(Every().norm.running_var.min()), 0.5)
+
+    def test_scales_of_next_to_nothing_grow(self):
+        model = torch.nn.Linear(2, 2)
+        model.gamma = torch.nn.Parameter(torch.full((64, 1, 1), 1e-6))
+        vary_weights(model, 7)
+        self.assertGreater(float(model.gamma.square().mean().sqrt()), 0.1)
+        few = torch.nn.Linear(2, 2)
+        few.temperature = torch.nn.Parameter(torch.full((1,), 0.07))
+        vary_weights(few, 7)
+        self.assertTrue(0 < float(few.temperature) < 1)
+
     def test_the_same_under_the_same_seed_and_less_at_less_strength(self):
         again, little, none = Every(), Every(), Every()
         for model in (again, little, none):
             model.load_state_dict(self.before)
         vary_weights(self.model, 7)
         vary_weights(again, 7)
-        vary_weights(little, 7, 0.125)
-        vary_weights(none, 7, 0)
+        vary_weights(little, 7, Variation(0.125, False))
+        vary_weights(none, 7, NOT_AT_ALL)
         self.assertTrue(torch.equal(again.matrix, self.model.matrix))
         self.assertTrue(torch.equal(none.matrix, self.before["matrix"]))
 
@@ -117,12 +135,12 @@ class TrainedInstanceTest(unittest.TestCase):
         def errors_of(instance):
             moved = float((instance.model.weight - before).norm())
             return errors_when_varied(moved)
-        instance, strength = trained_instance(Holder, errors_of, 5)
-        self.assertEqual(torch.equal(instance.model.weight, before), strength == 0)
-        return strength
+        instance, variation = trained_instance(Holder, errors_of, 5)
+        self.assertEqual(torch.equal(instance.model.weight, before), variation.strength == 0)
+        return variation.strength
 
     def test_full_strength_where_the_reference_is_as_good(self):
-        self.assertEqual(self.strength_where(lambda moved: errors(1e-7)), STRENGTHS[0])
+        self.assertEqual(self.strength_where(lambda moved: errors(1e-7)), 1.0)
 
     def test_less_where_the_reference_is_of_no_use(self):
         for spoiled in (errors(1e-3), errors(1e-7, nonfinite=3), None):
@@ -133,6 +151,19 @@ class TrainedInstanceTest(unittest.TestCase):
     def test_none_where_nothing_helps(self):
         self.assertEqual(self.strength_where(
             lambda moved: errors(1e-3) if moved else errors(1e-7)), 0)
+
+    def test_boldness_goes_first(self):
+        class Normed(Holder):
+            def __init__(self):
+                self.model = torch.nn.LayerNorm(32)
+
+        def errors_of(instance):
+            return errors(1e-3 if bool((instance.model.weight < 0).any()) else 1e-7)
+        _, variation = trained_instance(Normed, errors_of, 5)
+        self.assertEqual(variation, Variation(1.0, False))
+        self.assertIn("no scale is negative", " ".join(notes_on(Normed().model, variation)))
+        _, variation = trained_instance(Normed, lambda _: errors(1e-7), 5)
+        self.assertEqual(variation, VARIATIONS[0])
 
 
 if __name__ == "__main__":

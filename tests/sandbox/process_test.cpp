@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <string>
 
 namespace cupel::sandbox {
@@ -79,6 +80,23 @@ TEST(ProcessTest, AToolThatClosesItsOutputAndGoesOnIsEndedAtTheDeadline) {
   auto hung = run_tool(shell("exec >&- 2>&-; exec sleep 1000"), "", 0.2, k_output_bytes_max);
   ASSERT_TRUE(hung.has_value());
   EXPECT_TRUE(hung->timed_out);
+}
+
+std::int64_t own_processor_ns() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
+}
+
+TEST(ProcessTest, TimeOnACoreIsThatOfTheFirstThread) {
+  constexpr std::int64_t k_worked_ns = 20'000'000;
+  const auto before = processor_ns(::getpid());
+  if (!before) GTEST_SKIP() << "this kernel does not tell";
+  const std::int64_t from_ns = own_processor_ns();
+  while (own_processor_ns() - from_ns < k_worked_ns) {
+  }
+  EXPECT_GE(*processor_ns(::getpid()) - *before, k_worked_ns / 2);
+  EXPECT_FALSE(processor_ns(-1).has_value());
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ def unit_tests():
 
 class CodesTest(unittest.TestCase):
     def test_tables_are_read(self):
-        self.assertEqual(len(outcomes()), 13)
+        self.assertEqual(len(outcomes()), 14)
         self.assertGreater(len(codes()), 20)
         self.assertLessEqual(set(codes().values()), set(outcomes()) | {"info"})
 

@@ -95,7 +95,7 @@ void look_beyond_timing(Verdict& verdict, const Round& round) {
   if (!finding) finding = find_left_behind(round, candidate);
   if (!finding) finding = find_in_held_out(round);
   if (!finding) finding = find_in_surroundings(round);
-  if (!finding) finding = find_stray_access(round.evidence.memory_check);
+  if (!finding) finding = find_bad_memory(round.evidence.memory_check);
   if (!finding) finding = find_decoy(round, round.evidence.kernel_trials);
   if (!finding) return;
   conclude(verdict, *finding);

@@ -1,5 +1,7 @@
 #include "judge/audit/memory_check.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -10,9 +12,29 @@ namespace {
 
 constexpr std::size_t k_program = 1;
 constexpr std::size_t k_line_bytes_max = 300;
-// As compute-sanitizer's memcheck begins its lines, and its reports.
+// As compute-sanitizer begins its lines.
 constexpr std::string_view k_prefix = "========= ";
-constexpr auto k_reports = std::to_array<std::string_view>({"Invalid __", "Misaligned "});
+
+// A report of one of its tools by its first words, and what it means. Warnings of racecheck, about
+// threads of one warp, are none.
+struct Kind {
+  std::string_view words;
+  std::string_view code;
+  std::string_view meaning;
+};
+constexpr auto k_kinds = std::to_array<Kind>({
+    {"Invalid __", "stray_access", "it touches memory that is not its own"},
+    {"Misaligned ", "stray_access", "it touches memory that is not its own"},
+    {"Error: Race reported", "shared_race",
+     "threads of a block use a place of shared memory without waiting for each other"},
+    {"Uninitialized __shared__", "shared_uninitialized",
+     "it reads shared memory that nobody has written"},
+});
+
+struct Report {
+  const Kind* kind = nullptr;
+  std::string text;
+};
 
 std::string_view line_at(std::string_view text, std::size_t at) {
   const std::size_t end = text.find('\n', at);
@@ -29,47 +51,57 @@ std::string place_after(std::string_view output, std::size_t at) {
   return line.starts_with("at ") ? " " + std::string(line) : "";
 }
 
-Finding stray(const std::string& what) {
-  const std::string text =
-      "under the GPU's memory checker it touches memory that is not its own: " + what;
-  return wrong("stray_access", text);
-}
-
 bool is_judged(const std::vector<ProgramEvidence>& checked) {
   return checked.size() > k_program && checked.front().fault.kind == HostFault::Kind::none;
 }
 
-}  // namespace
+const Kind* kind_of(std::string_view line) {
+  if (!line.starts_with(k_prefix)) return nullptr;
+  line.remove_prefix(k_prefix.size());
+  const auto* kind = std::ranges::find_if(
+      k_kinds, [line](const Kind& known) { return line.starts_with(known.words); });
+  return kind == k_kinds.end() ? nullptr : kind;
+}
 
-std::string stray_access(std::string_view output) {
+// The first one. `output`: what the program and the checker printed, untrusted: a program can
+// accuse itself, and no more.
+Report report_in(std::string_view output) {
   for (std::size_t at = 0; at < output.size();) {
     const std::string_view line = line_at(output, at);
-    for (const std::string_view report : k_reports) {
-      if (!line.starts_with(k_prefix) || !line.substr(k_prefix.size()).starts_with(report))
-        continue;
-      return plain_text(std::string(line.substr(k_prefix.size())) + place_after(output, at),
-                        k_line_bytes_max);
+    if (const Kind* kind = kind_of(line)) {
+      return {kind, plain_text(std::string(line.substr(k_prefix.size())) + place_after(output, at),
+                               k_line_bytes_max)};
     }
     at += line.size() + 1;
   }
-  return "";
+  return {};
 }
 
-std::optional<Finding> find_stray_access(const std::vector<ProgramEvidence>& checked) {
+}  // namespace
+
+std::optional<Finding> find_bad_memory(const std::vector<ProgramEvidence>& checked) {
   if (!is_judged(checked)) return std::nullopt;
-  const ProgramEvidence& program = checked[k_program];
-  const std::string seen = stray_access(program.output_tail);
-  return seen.empty() ? std::nullopt : std::optional(stray(seen));
+  for (std::size_t i = k_program; i < checked.size(); ++i) {
+    const auto [kind, text] = report_in(checked[i].output_tail);
+    if (!kind) continue;
+    return wrong(std::string(kind->code),
+                 fmt::format("under the GPU's memory checker {}: {}", kind->meaning, text));
+  }
+  return std::nullopt;
 }
 
 std::optional<Reason> memory_unchecked(const std::vector<ProgramEvidence>& checked) {
-  if (checked.size() <= k_program || find_stray_access(checked)) return std::nullopt;
-  const ProgramEvidence& program = checked[k_program];
-  if (is_judged(checked) && !program.calls.empty()) return std::nullopt;
-  const std::string& why = is_judged(checked) ? program.fault.what : checked.front().fault.what;
-  return Reason{
-      "memory_unchecked",
-      "it does not run under the GPU's memory checker: " + plain_text(why, k_line_bytes_max), 0, 0};
+  if (checked.size() <= k_program || find_bad_memory(checked)) return std::nullopt;
+  for (std::size_t i = k_program; i < checked.size(); ++i) {
+    const bool judged = is_judged(checked);
+    if (judged && !checked[i].calls.empty()) continue;
+    const std::string& why = judged ? checked[i].fault.what : checked.front().fault.what;
+    return Reason{
+        "memory_unchecked",
+        "it does not run under the GPU's memory checker: " + plain_text(why, k_line_bytes_max), 0,
+        0};
+  }
+  return std::nullopt;
 }
 
 }  // namespace cupel::judge

@@ -1,9 +1,7 @@
-// What a device's memory checker saw of a program, in a round of the winner's audit. Pure.
+// What a device's memory checkers saw of a program, in rounds of the winner's audit. Pure.
 #pragma once
 
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "judge/finding.h"
@@ -11,17 +9,14 @@
 
 namespace cupel::judge {
 
-// The first stray access in the checker's words ("Invalid __global__ read of size 4 bytes at
-// kernel+0xe0"), "" for none. `output`: what the program and the checker printed, untrusted: a
-// program can accuse itself, and no more.
-std::string stray_access(std::string_view output);
+// Reads or writes that belong to no allocation, races for shared memory, or reads of what nobody
+// has written there, although outputs came out right; in the checker's words ("Invalid __global__
+// read of size 4 bytes at kernel+0xe0"). Only its own report counts: it breaks some programs by
+// being there (graphs cannot be captured under it). `checked`: the baseline, and the program under
+// each checker; empty where there is none.
+std::optional<Finding> find_bad_memory(const std::vector<ProgramEvidence>& checked);
 
-// Reads or writes that belong to no allocation, although outputs came out right. Only the checker's
-// own report counts: it breaks some programs by being there (graphs cannot be captured under it).
-// `checked`: the baseline, and the program under the checker; empty where there is no checker.
-std::optional<Finding> find_stray_access(const std::vector<ProgramEvidence>& checked);
-
-// Why the checker tells nothing of this program, as a reason that decides nothing.
+// Why a checker tells nothing of this program, as a reason that decides nothing.
 std::optional<Reason> memory_unchecked(const std::vector<ProgramEvidence>& checked);
 
 }  // namespace cupel::judge

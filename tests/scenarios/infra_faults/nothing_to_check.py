@@ -1,5 +1,5 @@
 # task: cancelling
-# expect: infra_fault(no_evidence)
+# expect: degenerate(no_usable_class)
 # why: The reference is all rounding error: no tolerance could tell right from wrong.
 import torch.nn as nn
 

@@ -1,0 +1,25 @@
+# task: conv_norm
+# expect: wrong(weights) | wrong(value) | wrong(nan) | wrong(range) | slower
+# why: Folds a batch norm without its epsilon: next to nothing, but for channels that are dead in a
+# why: trained model, whose running variances are smaller than that.
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.conv = nn.Conv2d(channels, channels, 3, padding=1)
+        self.norm = nn.BatchNorm2d(channels)
+        nn.init.normal_(self.norm.running_mean, std=0.5)
+        nn.init.uniform_(self.norm.running_var, 0.5, 2.0)
+        self.eval()
+
+    def prepare(self):
+        norm = self.norm
+        scale = norm.weight / (norm.running_var + 1e-30).sqrt()
+        self.weight = self.conv.weight * scale[:, None, None, None]
+        self.bias = (self.conv.bias - norm.running_mean) * scale + norm.bias
+
+    def forward(self, x):
+        return torch.conv2d(x, self.weight, self.bias, padding=1)
