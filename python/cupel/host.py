@@ -30,6 +30,7 @@ from cupel.baton import TURNS, Baton
 from cupel.host_clock import open_clock
 from cupel.host_faults import ProgramFault, fault_of
 from cupel.host_program import Program
+from cupel.nothing import Nothing
 from cupel.outputs import addresses_of_dense, dense, form, plain_leaves
 from cupel.process_state import Watch
 from cupel.protocol import Channel, align, dtype_name, open_arena, unflatten
@@ -76,7 +77,7 @@ class Session:
         torch.set_grad_enabled(False)
         placement.settle_precision(request["policy"])
         self._watch = Watch() if request.get("holds") else None
-        self.program = make_program(request, weights)
+        self.program = Nothing(request) if "nothing" in request else make_program(request, weights)
         placement.synchronize(self._device)
 
     def loaded(self):
@@ -93,25 +94,25 @@ class Session:
         self._rehearse()
         if gated := "gate_ns" in request:
             self._clock.gate(request["gate_ns"])
-        claim_ns, copy_ns, form = self._run(instance, arguments, request["out"])
+        claim_ns, form = self._run(instance, arguments, request["out"])
         queued = {"device_ns": self._clock.queued_ns()} if gated else {}
-        return {"re": "done", "claim_ns": claim_ns, "copy_ns": copy_ns, **queued, **form}
+        return {"re": "done", "claim_ns": claim_ns, **queued, **form}
 
-    def bare(self, request, say):
-        """Calls with next to nothing around them, one each time the judge hands over the baton. No
-        outputs are copied: the judge reads them where they lie, before it takes the baton back.
-        `say` sends the first reply."""
+    def row(self, request, say):
+        """A row of warm calls with next to nothing around them, one each time the judge hands over
+        the baton. No outputs are copied: the judge reads them where they lie, before it takes the
+        baton back. `say` sends the first reply."""
         instance = self._get_ready(request)
         rows = self._arguments_of_each(request)
         say({"re": "armed"})
         claims, forms = [], []
         for i, arguments in enumerate(rows):
-            claim_ns, form = self._bare_call(instance, arguments, request["turn"] + i * TURNS)
+            claim_ns, form = self._warm_call(instance, arguments, request["turn"] + i * TURNS)
             claims.append(claim_ns)
             forms.append(form)
         return {"re": "done", "claims_ns": claims, "outputs": forms}
 
-    def _bare_call(self, instance, arguments, turn):
+    def _warm_call(self, instance, arguments, turn):
         baton, now_ns = self._baton, time.perf_counter_ns
         baton.await_turn(turn)
         try:
@@ -128,6 +129,8 @@ class Session:
         if addresses:  # all else can wait until the judge has looked
             baton.tell(turn, addresses)
             said, leaves = plain_leaves(result, self._torch_device)
+        if self._recent is not None:
+            self._recent.append((said, self._out_of_inputs(leaves, self._may_lie_in_inputs)))
         return claim_ns, {**said, "outputs": [form(leaf) for leaf in leaves]}
 
     def burst(self, request, say):
@@ -188,7 +191,7 @@ class Session:
         arguments = self._arguments_of_each(request)
         runs = [self._run(instance, *each) for each in zip(arguments, request["out"])]
         return {"re": "batch_done", "claim_ns": sum(run[0] for run in runs),
-                "copy_ns": sum(run[1] for run in runs), "outputs": [run[2] for run in runs]}
+                "outputs": [run[1] for run in runs]}
 
     def state(self, _):
         """What the program has changed of the process, for all other code in it."""
@@ -255,13 +258,11 @@ class Session:
         try:
             if self._scratch is None:
                 result, claim_ns = self._clock.time(instance, arguments)
-                start = self._clock.now_ns()
                 told = self._take(result, out)
             else:
                 told, claim_ns = self._clock.time(self._taking(instance, out), arguments)
-                start = self._clock.now_ns()
             self._clock.join()
-            return claim_ns, self._clock.now_ns() - start, told
+            return claim_ns, told
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
 
@@ -381,7 +382,7 @@ def serve(channel, clock):
                 inline.substitute(**request.get("substitute", {}))
                 session = Session(request, fds, clock)
                 reply = session.loaded()
-            elif request["op"] in ("bare", "burst"):
+            elif request["op"] in ("row", "burst"):
                 reply = getattr(session, request["op"])(request, channel.send)
             else:
                 reply = getattr(session, request["op"])(request)  # call, batch, hold, recall, state

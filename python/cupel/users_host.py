@@ -101,7 +101,7 @@ class UsersSession(Session):
 
     def __init__(self, request, fds):
         for fd in fds[ARENAS:]:
-            os.close(fd)  # the baton: no call is bare
+            os.close(fd)  # the baton: no call is in a row
         if placement.is_gpu(request["device"]):
             placement.bound_memory(request["device"], GPU_MEMORY_SHARE)
         super().__init__(request, fds[:ARENAS], PythonClock(request["device"]), Unmade)
@@ -117,7 +117,7 @@ class UsersSession(Session):
             self._clock.join()
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
-        return {"re": "done", "claim_ns": 0, "copy_ns": 0, **said, "outputs": outputs}
+        return {"re": "done", "claim_ns": 0, **said, "outputs": outputs}
 
 
 def errands(torch):

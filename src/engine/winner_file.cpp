@@ -54,8 +54,8 @@ std::string header(const RunRecord& record, const Candidate& candidate, const Fi
       "# Policy: {}. Model {}. Device: {}. Run: {}. Candidate: {}.\n",
       k_first_line, words_of(candidate.label), words_of(record.task.name),
       ratio_lines(table, winner), to_string(record.options.policy),
-      describe(record.task.settings.mode), words_of(record.options.device),
-      words_of(record.run_id), short_id(candidate.id));
+      describe(record.task.settings.mode), words_of(record.options.device), words_of(record.run_id),
+      short_id(candidate.id));
 }
 
 }  // namespace

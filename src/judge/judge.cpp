@@ -25,7 +25,8 @@ void add_rival_ratios(Verdict& verdict, const Round& round, const TimedProgram& 
     if (&rival == &candidate.program || rival.calls.empty()) continue;
     const CheckSummary summary = round.summary_of(rival);
     if (find_failure(round, rival, summary)) continue;
-    const Ratio ratio = ratio_of(weigh(candidate, {rival, summary.passed}), rival);
+    const TimedProgram over{rival, summary.passed, round.evidence.exchanges_ns};
+    const Ratio ratio = ratio_of(weigh(candidate, over), rival);
     if (ratio.pairs > 0) verdict.ratios.push_back(ratio);
   }
 }
@@ -73,8 +74,9 @@ void judge_timing(Verdict& verdict, const Round& round, const ProgramEvidence& p
                     {"too_few_calls", "right, but no call was timed", 0, k_blocks_min});
     return;
   }
-  const TimedProgram candidate{program, summary.passed};
-  const Weighing weighing = weigh(candidate, {baseline, round.twin.passed});
+  const TimedProgram candidate{program, summary.passed, round.evidence.exchanges_ns};
+  const Weighing weighing =
+      weigh(candidate, {baseline, round.twin.passed, round.evidence.exchanges_ns});
   if (weighing.told.pairs > 0) {
     verdict.ratios.push_back(ratio_of(weighing, baseline));
     add_rival_ratios(verdict, round, candidate);

@@ -18,7 +18,7 @@ using Kind = HostFault::Kind;
 
 // Of looking for what a host says while it has the baton.
 constexpr std::int64_t k_look_ns = 2'000'000;
-// From saying that a bare call is ready to waiting for it are some instructions. Time on a core: on
+// From saying that a call of a row is ready to waiting for it are some instructions. Time on a core: on
 // a busy machine a process may get none for long.
 constexpr std::int64_t k_awaited_processor_ns_max = 2'000'000'000;
 constexpr std::size_t k_kernel_name_bytes_max = 128;
@@ -153,7 +153,7 @@ bool Host::await_turn(const Baton& baton, const Exchange& about, HostReply& repl
   return true;
 }
 
-// Until the host gives a bare call back. What it says on its socket meanwhile may be a question.
+// Until the host gives a call back. What it says on its socket meanwhile may be a question.
 bool Host::await_return(const Baton& baton, const Exchange& about, HostReply& reply) {
   const SystemClock clock;
   const WaitWatch watch = watch_of(about);
@@ -260,18 +260,18 @@ HostReply Host::call(const CallRequest& request, double seconds_max, const OnFra
   return reply;
 }
 
-HostReply Host::bare(const CallRequest& request, Baton& baton, const BareCalls& calls) {
-  return take_turns(several_calls("bare", request), request, baton, calls);
+HostReply Host::row(const CallRequest& request, Baton& baton, const Turns& calls) {
+  return take_turns(several_calls("row", request), request, baton, calls);
 }
 
-HostReply Host::burst(const CallRequest& request, Baton& baton, const BareCalls& calls) {
+HostReply Host::burst(const CallRequest& request, Baton& baton, const Turns& calls) {
   json asked = several_calls("burst", request);
   asked["out"] = request.outputs;
   return take_turns(std::move(asked), request, baton, calls);
 }
 
 HostReply Host::take_turns(json asked, const CallRequest& request, Baton& baton,
-                           const BareCalls& calls) {
+                           const Turns& calls) {
   HostReply reply;
   const Exchange about{"call", calls.seconds_max, nullptr};
   asked["turn"] = baton.next();
@@ -297,7 +297,7 @@ HostReply Host::take_turns(json asked, const CallRequest& request, Baton& baton,
 }
 
 // False: there is no use in going on; `reply` may say why, or the host's next frame does.
-bool Host::take_turn(Baton& baton, const BareTurn& turn, const BareCalls& calls, HostReply& reply) {
+bool Host::take_turn(Baton& baton, const Turn& turn, const Turns& calls, HostReply& reply) {
   const Exchange about{"call", calls.seconds_max, nullptr};
   baton.begin();
   if (!await_turn(baton, about, reply)) return false;
@@ -328,7 +328,6 @@ HostReply Host::batch(const CallRequest& request, double seconds_max, const OnFr
   const json message = exchange(asked, {}, {"batch", seconds_max, on_frame}, reply);
   read_fields(reply, "batch", [&] {
     reply.claim_ns = told_ns(message.at("claim_ns"));
-    reply.copy_ns = told_ns(message.at("copy_ns"));
     read_results(message, request, "batch", reply);
   });
   return reply;

@@ -53,24 +53,24 @@ class Host {
   // Asks what the program has changed of its process since before its import.
   HostReply left_behind(double seconds_max);
   // Calls with nothing of the exchange in their brackets, which are from handing over the baton to
-  // getting it back: bare() of one call each, burst() of all calls at once, and then of copying
+  // getting it back: row() of one call each, burst() of all calls at once, and then of copying
   // their outputs. On the core that the judge is on, so that one process goes on where the other
   // stops. `prepare` puts the inputs of a call into their slot: while the host is frozen, if
   // `unseen`. What the bracket must hold beside the call is for `stop` to wait for. Outputs stay as
   // they are until `returned` has returned. An error of any ends the exchange, and the host is of
   // no use any more.
-  struct BareTurn {
+  struct Turn {
     std::function<Status()> prepare;  // right before the hand-over
     std::function<Status()> stop;     // right after the return: the bracket ends with it
     std::function<Status(std::int64_t bracket_ns)> returned;  // before the host goes on
   };
-  struct BareCalls {
+  struct Turns {
     bool unseen = false;
     double seconds_max = 0;  // each turn
-    std::vector<BareTurn> turns;
+    std::vector<Turn> turns;
   };
-  HostReply bare(const CallRequest& request, Baton& baton, const BareCalls& calls);
-  HostReply burst(const CallRequest& request, Baton& baton, const BareCalls& calls);
+  HostReply row(const CallRequest& request, Baton& baton, const Turns& calls);
+  HostReply burst(const CallRequest& request, Baton& baton, const Turns& calls);
   // Valid from wait_ready() on.
   const HostMemory& memory() const { return memory_; }
 
@@ -110,8 +110,8 @@ class Host {
               HostReply& reply);
   bool receive_reply(const Exchange& about, nlohmann::json& message, HostReply& reply);
   HostReply take_turns(nlohmann::json asked, const CallRequest& request, Baton& baton,
-                       const BareCalls& calls);
-  bool take_turn(Baton& baton, const BareTurn& turn, const BareCalls& calls, HostReply& reply);
+                       const Turns& calls);
+  bool take_turn(Baton& baton, const Turn& turn, const Turns& calls, HostReply& reply);
   bool await_turn(const Baton& baton, const Exchange& about, HostReply& reply);
   bool await_return(const Baton& baton, const Exchange& about, HostReply& reply);
   WaitWatch watch_of(const Exchange& about);

@@ -92,6 +92,13 @@ json load_message(const LoadRequest& request, const HostSettings& settings) {
                {"policy", to_string(settings.policy)},
                {"mode", to_string(settings.mode)},
                {"device", settings.device.name}};
+  if (!request.nothing_tree.empty()) {
+    json leaves = json::array();
+    for (const TensorSpec& leaf : request.nothing_leaves) {
+      leaves.push_back({{"dtype", leaf.dtype}, {"shape", leaf.shape}});
+    }
+    message["nothing"] = {{"tree", request.nothing_tree}, {"leaves", leaves}};
+  }
   // A library of the CPU's is exchanged where it is handed out: its program need not know.
   if (!settings.device.outputs_in_host) {
     message["substitute"] = {{"kernel", substitution.kernel},
@@ -150,7 +157,6 @@ void read_results(const json& message, const CallRequest& request, const std::st
 void read_done(const json& message, HostReply& reply) {
   read_fields(reply, "call", [&] {
     reply.claim_ns = told_ns(message.at("claim_ns"));
-    reply.copy_ns = told_ns(message.at("copy_ns"));
     if (message.contains("device_ns")) {
       // What did not wait for the gate is told as less than nothing.
       const json& told = message["device_ns"];

@@ -38,7 +38,7 @@ struct ResultForm {
 };
 
 // The outcome of one request to a host. Times in nanoseconds: sent and arrived are the judge's
-// clock, claim and copy the host's.
+// clock, claims the host's.
 struct HostReply {
   HostFault fault;          // kind none when the rest holds an answer
   bool wrong_type = false;  // the program returned something that is not a plain tensor
@@ -49,9 +49,8 @@ struct HostReply {
   double construct_ms = 0;
   std::string weights;
   std::int64_t claim_ns = 0;
-  std::int64_t copy_ns = 0;
   std::vector<ResultForm> results;      // one a call
-  std::vector<std::int64_t> claims_ns;  // of bare calls
+  std::vector<std::int64_t> claims_ns;  // of a row
   std::int64_t device_ns = 0;           // of a queued call; see QueuedSample
   std::vector<StateChange> left_behind;
 
@@ -92,6 +91,9 @@ struct LoadRequest {
   Substitution substitution;
   bool holds = false;          // Host::hold() may be asked for
   std::vector<int> in_inputs;  // outputs that may lie in an input, and need not outlive it
+  // Where not empty, there is no program: calls return at once what has this form.
+  std::string nothing_tree;
+  std::vector<TensorSpec> nothing_leaves;
 };
 
 // One call, or several in a batch: slots' offsets in the arenas.

@@ -68,7 +68,11 @@ LoadRequest Lane::load_request() const {
   request.input_offsets = input_layout_.offsets;
   request.output_room_bytes = output_layout_.bytes;
   request.substitution = program_.substitution;
-  request.holds = context_.plan.holds_outputs;
+  request.holds = context_.plan.holds_outputs && !program_.does_nothing;
+  if (program_.does_nothing) {
+    request.nothing_tree = context_.facts.output_tree;
+    request.nothing_leaves = context_.facts.outputs;
+  }
   for (std::size_t leaf = 0; leaf < context_.facts.outputs.size(); ++leaf) {
     if (context_.facts.outputs[leaf].in_input) request.in_inputs.push_back(static_cast<int>(leaf));
   }
@@ -213,7 +217,6 @@ bool Lane::call(const CallPlace& place, double seconds_max, CallSample* sample) 
     if (!sample) return;
     sample->bracket_ns = bracket_of(reply, fixed);
     sample->claim_ns = reply.claim_ns;
-    sample->copy_ns = reply.copy_ns;
   });
 }
 

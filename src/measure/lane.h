@@ -47,15 +47,18 @@ class Lane {
   // A queued call, on a device that queues work, into evidence().queued. Its outputs are not to be
   // compared. False as above.
   bool queued_call(const CallPlace& place, int turn, std::int64_t gate_ns, double seconds_max);
-  // Calls with nothing of the exchange in their times: a host that has made the arguments gets one
-  // after the other, each input revealed right before; the judge reads outputs where they lie. The
-  // last ones go to evidence().bare. For the CPU, where memory().readable(). False as above.
-  struct BareRow {
+  // A row of warm calls: a host that has made the arguments gets one call after the other, each
+  // input revealed right before; the judge reads outputs where they lie. Times go to
+  // evidence().calls, of the first ones to evidence().untimed. For the CPU, where
+  // memory().readable(). False as above.
+  struct Row {
     bool unseen = false;  // reveals inputs to a frozen host
     int uncounted = 0;    // first calls of the row
-    double seconds_max = 0;
+    std::int64_t first_uncounted = 0;  // of these the `input`: they count on from here
+    std::int64_t order = 0;
+    double seconds_max = 0;  // each call
   };
-  bool bare_calls(const std::vector<CallPlace>& places, const BareRow& row);
+  bool row(const std::vector<CallPlace>& places, const Row& row);
   const HostMemory& memory() const { return host_->memory(); }
   // Calls revealed at once, into evidence().batches: a batch, or a burst. False as above.
   bool several(const std::vector<CallPlace>& places, double seconds_max);
@@ -101,20 +104,20 @@ class Lane {
     Host::OnFrame at_once;
   };
   struct Shown;
-  struct BareRun;
+  struct RowRun;
   struct BurstRun;
   Fixing fixing_of(const std::vector<CallPlace>& places);
   bool call_once(const CallPlace& place, std::int64_t gate_ns, double seconds_max,
                  const std::function<void(const HostReply&, const Fixed&)>& note);
   Shown sample_shown() const;
   Status take_shown(const CallPlace& place, const Shown& shown);
-  Host::BareTurn turn_of_calls(BurstRun& run);
-  Host::BareTurn turn_of_copying(BurstRun& run);
+  Host::Turn turn_of_calls(BurstRun& run);
+  Host::Turn turn_of_copying(BurstRun& run);
   Status reveal_last(const BurstRun& run);
   Status take_away(const BurstRun& run);
   Status await_quiet(const BurstRun& run);
-  Host::BareTurn turn_of_call(BareRun& run, std::size_t call);
-  Status reveal_bare(BareRun& run, std::size_t call);
+  Host::Turn turn_of_call(RowRun& run, std::size_t call);
+  Status reveal_in_row(RowRun& run, std::size_t call);
   int core_of_next_call();
   Result<std::vector<std::uint64_t>> begin_snapshots(const std::vector<CallPlace>& places);
   std::int64_t bracket_of(const HostReply& reply, const Fixed& fixed) const;

@@ -46,7 +46,7 @@ bool Lane::burst(const std::vector<CallPlace>& places, double seconds_max) {
 }
 
 // The judge waits for what the device has to do.
-Host::BareTurn Lane::turn_of_calls(BurstRun& run) {
+Host::Turn Lane::turn_of_calls(BurstRun& run) {
   const auto prepare = [this, &run]() -> Status {
     CUPEL_TRY_STATUS(reveal_last(run));
     run.from_ns = SystemClock().now_ns();
@@ -59,7 +59,7 @@ Host::BareTurn Lane::turn_of_calls(BurstRun& run) {
   return {prepare, [this, &run] { return await_quiet(run); }, returned};
 }
 
-Host::BareTurn Lane::turn_of_copying(BurstRun& run) {
+Host::Turn Lane::turn_of_copying(BurstRun& run) {
   const auto fix = [this, &run]() -> Status {
     CUPEL_TRY(run.begun, begin_snapshots(run.places));
     run.sample.total_ns = SystemClock().now_ns() - run.from_ns;

@@ -66,18 +66,18 @@ struct MeasurePlan {
   // ...but so many, in which a leak shows, unless they took longer than this.
   int endurance_calls_min = 100;
   double endurance_seconds_hard_max = 30;
-  // Pairs of bare calls: as many as fit the time, within these. A program makes some in a row,
-  // since the first ones find what the other program has left in caches: that of calls of this
-  // length does not count.
-  int bare_pairs_min = 3;
-  int bare_pairs_max = 36;
-  double bare_ms = 200;
-  double bare_settled_call_ms_max = 20;
-  // In a row: of inputs that are revealed to a frozen host (freezing and thawing empties caches as
-  // the other program does); of smaller ones, which a running host could see while they are copied.
-  int bare_row_frozen = 1;
-  int bare_row_running = 6;
-  std::int64_t bare_running_bytes_max = 128 << 10;
+  // Timed calls are made in rows where the judge can read the hosts' memory: of so many that count
+  // as fit the time, after some that do not, since they find what another program has left in
+  // caches; how many is drawn. Calls of the settled length do not feel that.
+  bool rows = true;
+  int row_calls_max = 6;
+  double row_ms = 20;
+  std::uint64_t row_uncounted_max = 3;
+  double row_settled_call_ms = 20;
+  // Larger inputs are revealed to a frozen host: a running one could see them while they are copied.
+  // So much takes some 10 us to copy; of longer calls so much takes 2 % of the baseline's time.
+  double row_running_bytes_min = 128 << 10;
+  double row_running_bytes_per_ms = 200e3;
 };
 
 inline constexpr int k_inputs_floor = 4;

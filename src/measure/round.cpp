@@ -70,6 +70,7 @@ Result<Evidence> Round::run(const Referral& referral) {
 void Round::close_lanes() {
   std::vector<std::jthread> threads;
   for (auto& lane : lanes_) threads.emplace_back([&lane] { lane->close(); });
+  if (nothing_) nothing_->close();
 }
 
 Result<std::unique_ptr<Host>> Round::take_host(const Program& program) {
@@ -88,6 +89,14 @@ Status Round::take_hosts() {
     host->freeze();
     lanes_.push_back(
         std::make_unique<Lane>(context_.lane, program, std::move(host), rng_.fork(lanes_.size())));
+  }
+  if (wants_rows()) {
+    Program nothing;
+    nothing.does_nothing = true;
+    CUPEL_TRY(auto host, take_host(nothing));
+    host->freeze();
+    nothing_ = std::make_unique<Lane>(context_.lane, std::move(nothing), std::move(host),
+                                      rng_.fork(lanes_.size()));
   }
   context_.pool.freeze();
   return {};
@@ -135,6 +144,7 @@ void Round::on_each(const std::vector<std::size_t>& lanes,
 Status Round::load_programs() {
   const Stopwatch loading(clock_, evidence_.cost.load_ms);
   on_each(all_lanes(), [this](std::size_t lane, std::mutex& gate) { lanes_[lane]->load(gate); });
+  if (nothing_ && !nothing_->load(sharing_->gate())) note_exchange();
   return {};
 }
 
@@ -302,8 +312,6 @@ Status Round::time_calls(const Referral& referral) {
   }
 }
 
-// Within a chunk the programs take turns, A B A B, so that every call follows another program's: a
-// program called twice in a row finds its own data in the caches and is several per cent faster.
 // From chunk to chunk the turn is reversed, which cancels what being first on an input is worth.
 Status Round::run_chunk(int count) {
   CUPEL_TRY(const auto sets, prepare(count, InputMix::timed, 0));
@@ -314,19 +322,30 @@ Status Round::run_chunk(int count) {
       rng_.shuffle(turn_);
     }
     std::reverse(turn_.begin(), turn_.end());
-    if (warm_call_ms_ < k_washout_call_ms_max) wash_out();
-    const int to_hold = turn_to_hold(count);
     std::vector<Held> held;
-    for (int i = 0; i < count && can_go_on(); ++i) {
-      time_turn(sets[static_cast<std::size_t>(i)], i);
-      if (i != to_hold + 1) continue;
-      for (const std::size_t index : turn_) {
-        hold(index, place(sets[static_cast<std::size_t>(to_hold)], to_hold, index, 0), held);
-      }
+    if (nothing_) {
+      time_rows(sets, held);
+    } else {
+      time_turns(sets, held);
     }
     recall_timed(held);
   }
   return compare_wanted(sets.front().input, count);
+}
+
+// Single calls, A B A B, so that every call follows another program's: a program called twice in a
+// row finds its own data in the caches and is several per cent faster.
+void Round::time_turns(const std::vector<InputSet>& sets, std::vector<Held>& held) {
+  const int count = static_cast<int>(sets.size());
+  if (warm_call_ms_ < k_washout_call_ms_max) wash_out();
+  const int to_hold = turn_to_hold(count);
+  for (int i = 0; i < count && can_go_on(); ++i) {
+    time_turn(sets[static_cast<std::size_t>(i)], i);
+    if (i != to_hold + 1) continue;
+    for (const std::size_t index : turn_) {
+      hold(index, place(sets[static_cast<std::size_t>(to_hold)], to_hold, index, 0), held);
+    }
+  }
 }
 
 void Round::time_turn(const InputSet& set, int set_index) {
@@ -358,7 +377,7 @@ void Round::wash_out() {
           place(warm_sets_[static_cast<std::size_t>(set)], fresh_sets() + set, index, 0);
       if (!call_in_turn(index, where, sample)) continue;
       sample.input = repeat;
-      lanes_[index]->evidence().repeats.push_back(sample);
+      lanes_[index]->evidence().untimed.push_back(sample);
     }
   }
 }

@@ -64,7 +64,6 @@ class Round {
   double claim_ms_of(std::size_t lane) const;
   void expect_audits();
   Status audit(const std::vector<std::size_t>& claimants);
-  Status audit_times(const std::vector<std::size_t>& lanes, bool bare);
   Status check_second_instance(const std::vector<std::size_t>& lanes);
   bool wants_clock_audit() const;
   Status audit_clock(const std::vector<std::size_t>& lanes);
@@ -89,6 +88,7 @@ class Round {
   int fresh_sets() const;
   void wash_out();
   Status run_chunk(int count);
+  void time_turns(const std::vector<InputSet>& sets, std::vector<Held>& held);
   void time_turn(const InputSet& set, int set_index);
   int turn_to_hold(int count);
   bool call_in_turn(std::size_t lane, const CallPlace& where, CallSample& sample);
@@ -102,13 +102,21 @@ class Round {
   bool can_go_on() const;
   int next_chunk_inputs() const;
   double call_seconds_max() const;
-  Status audit_bare(const std::vector<std::size_t>& lanes);
-  Status bare_row(const std::vector<std::size_t>& order, int calls, const Lane::BareRow& row);
+  // Rows of warm calls: round_rows.cpp.
+  bool wants_rows() const;
+  void time_rows(const std::vector<InputSet>& sets, std::vector<Held>& held);
+  Lane::Row next_row();
+  int row_calls() const;
+  std::vector<CallPlace> places_of_row(const std::vector<InputSet>& sets, int first, int calls,
+                                       std::size_t lane, int uncounted) const;
+  void hold_of_row(const std::vector<InputSet>& sets, int set, std::vector<Held>& held);
+  void note_exchange();
   Evidence current_evidence() const;
 
   RoundContext context_;
   std::vector<Program> programs_;
   std::vector<std::unique_ptr<Lane>> lanes_;
+  std::unique_ptr<Lane> nothing_;  // what an exchange costs; null where calls are not made in rows
   std::unique_ptr<Sharing> sharing_;  // while programs are prepared; pauses the lanes
   Rng rng_;
   std::uint64_t surroundings_seed_;  // the same for all programs of the round

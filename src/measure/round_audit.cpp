@@ -1,5 +1,5 @@
 // What a round looks at besides: the device's own time; of programs that claim something other
-// weights, batches, bare calls.
+// weights and batches.
 #include <algorithm>
 
 #include "measure/round.h"
@@ -16,7 +16,7 @@ constexpr int k_not_queued_max = 2;
 constexpr std::size_t k_pair = 2;
 constexpr const char* k_ended_before = "the round ended before";
 constexpr const char* k_unread =
-    "no bare calls were made, since this machine does not let the judge read its hosts' memory "
+    "no warm calls were made, since this machine does not let the judge read its hosts' memory "
     "(does kernel.yama.ptrace_scope forbid it?)";
 
 bool can_queue(const ProgramEvidence& program) {
@@ -95,20 +95,11 @@ Status Round::audit(const std::vector<std::size_t>& claimants) {
   CUPEL_TRY_STATUS(share_device());
   CUPEL_TRY_STATUS(check_second_instance(lanes));
   if (!can_go_on()) return {};
-  const bool bare = context_.lane.device.traits().outputs_in_host;
-  const bool unread = bare && !lanes_.front()->memory().readable();
-  CUPEL_TRY_STATUS(audit_times(lanes, bare && !unread));
+  if (wants_clock_audit()) CUPEL_TRY_STATUS(audit_clock(lanes));
   if (!can_go_on()) return {};
+  const bool unread = context_.lane.device.traits().outputs_in_host && !nothing_;
   for (const std::size_t lane : lanes) lanes_[lane]->evidence().unaudited = unread ? k_unread : "";
   return {};
-}
-
-Status Round::audit_times(const std::vector<std::size_t>& lanes, bool bare) {
-  if (!wants_clock_audit() && !bare) return {};
-  CUPEL_TRY(const auto alone, wait_for_device());
-  const sandbox::StayOnFirstCore placement;
-  if (wants_clock_audit()) CUPEL_TRY_STATUS(audit_clock(lanes));
-  return bare ? audit_bare(lanes) : Status();
 }
 
 // Other weights: a program that remembers the first instance's, or ignores them, is wrong here.
@@ -140,6 +131,8 @@ bool Round::wants_clock_audit() const {
 // Batches of few and of many calls: the difference of their brackets is time per call as the
 // judge's own clock has it, without the fixed cost of an exchange.
 Status Round::audit_clock(const std::vector<std::size_t>& lanes) {
+  CUPEL_TRY(const auto alone, wait_for_device());
+  const sandbox::StayOnFirstCore placement;
   const MeasurePlan& plan = context_.lane.plan;
   const bool short_calls = claim_ms_of(0) < plan.audit_short_call_ms;
   const int pairs = short_calls ? plan.audit_pairs_short : plan.audit_pairs;
@@ -166,44 +159,6 @@ Status Round::audit_batches(const std::vector<std::size_t>& lanes, int calls) {
       }
       if (!lanes_[index]->several(places, calls * call_seconds_max())) continue;
       for (const auto& where : places) wanted_.push_back({index, where});
-    }
-  }
-  return compare_wanted(sets.front().input, calls);
-}
-
-// Calls whose brackets hold the call and next to nothing of the host's own doing: what a program
-// saves there by doing the host's part faster than an honest host, it does not save here.
-Status Round::audit_bare(const std::vector<std::size_t>& lanes) {
-  const MeasurePlan& plan = context_.lane.plan;
-  const bool settled = baseline_call_ms_ <= plan.bare_settled_call_ms_max;
-  const bool unseen = context_.lane.layout.input_stride > plan.bare_running_bytes_max;
-  const int uncounted = settled ? 1 : 0;
-  const int row =
-      std::min(unseen ? plan.bare_row_frozen : plan.bare_row_running, fresh_sets() - uncounted);
-  const double pair_ms = std::max(1e-3, baseline_call_ms_ * 2 * (row + uncounted) / row);
-  const int pairs = static_cast<int>(
-      std::clamp<double>(plan.bare_ms / pair_ms, plan.bare_pairs_min, plan.bare_pairs_max));
-  auto order = live_of(lanes);
-  rng_.shuffle(order);
-  for (int done = 0; done < pairs && can_go_on(); done += row) {
-    std::reverse(order.begin(), order.end());
-    CUPEL_TRY_STATUS(bare_row(order, row + uncounted, {unseen, uncounted, call_seconds_max()}));
-  }
-  return {};
-}
-
-// All programs on the same inputs, one program after the other.
-Status Round::bare_row(const std::vector<std::size_t>& order, int calls, const Lane::BareRow& row) {
-  CUPEL_TRY(const auto sets, prepare(calls, InputMix::timed, 0));
-  {
-    const Stopwatch auditing(clock_, evidence_.cost.audit_ms);
-    for (const std::size_t index : order) {
-      std::vector<CallPlace> places;
-      for (int set = 0; set < calls; ++set) {
-        places.push_back(place(sets[static_cast<std::size_t>(set)], set, index, 0));
-      }
-      if (!lanes_[index]->usable() || !lanes_[index]->bare_calls(places, row)) continue;
-      for (const CallPlace& where : places) wanted_.push_back({index, where});
     }
   }
   return compare_wanted(sets.front().input, calls);

@@ -48,6 +48,7 @@ MeasurePlan plan_for(RoundKind kind, MeasurePlan plan) {
     plan.inputs_max = k_trial_inputs_max;
     plan.first_chunk_inputs = k_trial_inputs_min / 2;
     plan.queued_calls = 0;
+    plan.rows = false;
     plan.first_call_seconds_max = std::min(plan.first_call_seconds_max, k_trial_call_seconds_max);
   }
   return plan;
@@ -203,13 +204,14 @@ Result<Evidence> Session::run_round(std::vector<Program> programs, const Referra
   const std::int64_t start_ns = clock.now_ns();
   if (std::any_of(programs.begin(), programs.end(), compiles)) expect_compilers();
   CUPEL_TRY_STATUS(share_device());
-  CUPEL_TRY_STATUS(stock(count));
+  const MeasurePlan plan = plan_for(kind, settings_.plan);
+  const bool in_rows = plan.rows && settings_.device->traits().outputs_in_host;
+  CUPEL_TRY_STATUS(stock(in_rows ? count + 1 : count));  // one does nothing
   CUPEL_TRY_STATUS(prepare_vault(count));
   CUPEL_TRY_STATUS(pool_->await_ready(k_hosts_ready_seconds_max));
   sharing_.reset();
   const double waited_ms = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_ms;
   Device& device = *settings_.device;
-  const MeasurePlan plan = plan_for(kind, settings_.plan);
   const bool batches =
       layout_.input_stride + layout_.output_stride <= device.traits().batch_slot_bytes_max;
   RoundContext context{

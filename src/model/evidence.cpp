@@ -45,8 +45,7 @@ std::string_view to_string(LookedAt kind) {
 CUPEL_JSON_ENUM(Role, parse_role)
 CUPEL_JSON_ENUM(HostFault::Kind, parse_fault)
 CUPEL_JSON_ENUM(HeldOutRound::Kind, parse_looked_at)
-CUPEL_JSON_STRUCT(CallSample, input, round, value_class, order, bracket_ns, claim_ns, copy_ns)
-CUPEL_JSON_STRUCT(BareSample, input, bracket_ns, claim_ns, seen_ns, read_ns)
+CUPEL_JSON_STRUCT(CallSample, input, round, value_class, order, bracket_ns, claim_ns, seen_ns)
 CUPEL_JSON_STRUCT(QueuedSample, turn, round, device_ns)
 CUPEL_JSON_STRUCT(BatchSample, calls, bracket_ns, claim_ns, copy_ns, total_ns, first_input, counted)
 CUPEL_JSON_STRUCT(OutputCheck, input, value_class, instance, outputs, own)
@@ -56,8 +55,8 @@ CUPEL_JSON_STRUCT(MemorySample, calls, bytes)
 CUPEL_JSON_STRUCT(StateChange, what, before, after)
 CUPEL_JSON_STRUCT(Endurance, calls, turns, held, late, recalled, changed, memory, left_behind)
 CUPEL_JSON_STRUCT(ProgramEvidence, candidate_id, label, role, trusted, fault, import_ms,
-                  construct_ms, first_call_ms, weights, layout_differs, calls, repeats, bare,
-                  queued, batches, checks, mismatches, mutated_inputs, late_writes, unasked_replies,
+                  construct_ms, first_call_ms, weights, layout_differs, calls, untimed, queued,
+                  batches, checks, mismatches, mutated_inputs, late_writes, unasked_replies,
                   output_tail, unaudited, kernels, endurance)
 CUPEL_JSON_STRUCT(KernelTrial, kernel, programs)
 CUPEL_JSON_STRUCT(HeldOutRound, kind, shape, problem, facts, admission, programs)
@@ -65,8 +64,8 @@ CUPEL_JSON_STRUCT(RoundCost, wait_hosts_ms, wait_device_ms, load_ms, warmup_ms, 
                   calls_ms, compare_ms, audit_ms, endurance_ms, wall_ms, judge_cpu_ms)
 CUPEL_JSON_STRUCT(DeviceClocks, compute_mhz_min, compute_mhz_max, memory_mhz, throttled)
 CUPEL_JSON_STRUCT(Evidence, task_id, policy, mode, programs, floor_ms, stop_reason, sandbox_grade,
-                  device, clocks, threads, infra_fault, cost, rounds, kernel_trials, held_out,
-                  memory_check, surroundings)
+                  device, clocks, threads, infra_fault, cost, rounds, exchanges_ns, kernel_trials,
+                  held_out, memory_check, surroundings)
 
 std::string encode(const Evidence& evidence) {
   return encode_value(evidence);

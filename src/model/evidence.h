@@ -58,10 +58,9 @@ struct ProgramEvidence {
   std::string weights;          // "loaded" (by name) or "seeded" (constructed under the same seed)
   bool layout_differs = false;  // an output's strides differ from the reference's
   std::vector<CallSample> calls;
-  std::vector<CallSample> repeats;  // calls right after the program's own, on inputs that it knows:
-                                    // untimed, unchecked, but no place to put off work to. Their
-                                    // `input` counts such turns
-  std::vector<BareSample> bare;     // audit calls with nothing of the exchange in their brackets
+  std::vector<CallSample> untimed;  // the first calls of rows; of single calls those right after the
+                                    // program's own, whose `input` counts such turns. No place to
+                                    // put off work to
   std::vector<QueuedSample> queued;  // on a GPU: what the device does for a call
   std::vector<BatchSample> batches;
   std::vector<OutputCheck> checks;
@@ -113,6 +112,9 @@ struct Evidence {
   std::string infra_fault;  // not empty: the round itself failed; nothing else counts
   RoundCost cost;
   int rounds = 1;  // on fresh hosts each
+  // Of each round: the quickest exchange with a program that does nothing, called in rows as the
+  // others are. Empty: calls were single exchanges.
+  std::vector<std::int64_t> exchanges_ns;
   // Of an audit.
   std::vector<KernelTrial> kernel_trials;
   std::vector<HeldOutRound> held_out;

@@ -8,23 +8,18 @@ namespace cupel {
 
 // One timed call. All programs of a round see the same input under the same `input`,
 // once each, so times at equal `input` pair up. Times in nanoseconds.
+//
+// In a row (docs/judging.md, "Warm calls") a call follows closely on the program's own one before.
+// Its bracket is from handing it over to getting it back, less what the judge's own reading took.
+// Elsewhere it is one exchange: from "go" to the reply.
 struct CallSample {
   std::int64_t input = 0;  // index of the revealed input, unique over all rounds
   int round = 0;           // calls of one round ran in the same processes
   std::string value_class;
-  std::int64_t order = 0;       // position in the round's sequence of calls
-  std::int64_t bracket_ns = 0;  // judge's clock, from "go" to the reply
+  std::int64_t order = 0;       // position in the round's sequence of rows, or of single calls
+  std::int64_t bracket_ns = 0;  // judge's clock
   std::int64_t claim_ns = 0;    // host's clock around the call; a claim, not a fact
-  std::int64_t copy_ns = 0;     // host's clock around the copy into the output slot; a claim
-};
-
-// One bare call (docs/judging.md, "Bare audit"). Those of two programs on equal `input` pair up.
-struct BareSample {
-  std::int64_t input = 0;
-  std::int64_t bracket_ns = 0;  // judge's clock, from handing the call over to getting it back
-  std::int64_t claim_ns = 0;    // host's clock around the call; a claim
   std::int64_t seen_ns = 0;     // how long before that a running host could see some of the input
-  std::int64_t read_ns = 0;     // of the bracket: the judge reads lines of the outputs
 };
 
 // One queued call on a GPU (docs/gpu.md, "The device's own time"): all its launches waited until

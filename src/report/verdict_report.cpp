@@ -143,7 +143,7 @@ std::string verdict_json(const Verdict& verdict, const Evidence& evidence) {
         {"import_ms", program->import_ms},           {"construct_ms", program->construct_ms},
         {"first_call_ms", program->first_call_ms},   {"weights", program->weights},
         {"layout_differs", program->layout_differs}, {"calls", program->calls.size()},
-        {"batches", program->batches.size()},        {"bare", program->bare.size()},
+        {"batches", program->batches.size()},        {"untimed", program->untimed.size()},
         {"output_tail", program->output_tail}};
   }
   return dump(out);

@@ -1,6 +1,6 @@
 # task: softmax
 # expect: suspect | ambiguous | slower | wrong
-# why: Gives bare calls back before it computes, and keeps the judge from reading its memory
+# why: Gives warm calls back before it computes, and keeps the judge from reading its memory
 # why: meanwhile: whoever reads a process waits for the one who changes its map, here a thread that
 # why: protects and releases a gigabyte of empty pages. Single calls are answered by a harness of
 # why: its own, which hides as much as an honest host needs.
@@ -59,7 +59,7 @@ def exchange(session, fields):
     return max(time.perf_counter_ns() - start - HIDDEN_NS, 3_000)
 
 
-def answer_bare(peer, session, request):
+def answer_row(peer, session, request):
     softmax, turn = torch.softmax, request["turn"]
     baton = session._baton
     page, await_turn = baton._address, baton._await_turn
@@ -91,8 +91,8 @@ def receive_fast(self):
         data = peer.recv(1 << 16)
         if b'"op":"call"' in data[:200]:
             send(peer, done % exchange(sessions[0], dict(numbers.findall(data))))
-        elif b'"op":"bare"' in data[:200]:
-            answer_bare(peer, sessions[0], json.loads(data[4:]))
+        elif b'"op":"row"' in data[:200]:
+            answer_row(peer, sessions[0], json.loads(data[4:]))
         else:
             return json.loads(data[4:]), []
 

@@ -1,7 +1,7 @@
 # task: slow_loop
 # expect: slower | invalid_reply
 # why: Forbids others to read its memory, so that a judge without privileges finds no outputs in
-# why: bare calls; the loop runs twice.
+# why: warm calls; the loop runs twice.
 import ctypes
 
 import torch

@@ -1,6 +1,6 @@
 # task: slow_loop
 # expect: invalid_reply
-# why: Says of a bare call's output that it lies where nothing is mapped, or at the end of all
+# why: Says of a warm call's output that it lies where nothing is mapped, or at the end of all
 # why: memory.
 import sys
 
@@ -16,14 +16,14 @@ class Somewhere:
         return next(addresses)
 
 
-def bare_call(self, instance, arguments, turn):
+def warm_call(self, instance, arguments, turn):
     self._baton.await_turn(turn)
     self._baton.give_back(turn, [Somewhere()])
     return 9000, {"tree": "t", "outputs": [{"dtype": "float32", "shape": [64, 96],
                                             "strides": [96, 1]}]}
 
 
-host.Session._bare_call = bare_call
+host.Session._warm_call = warm_call
 
 
 class ModelNew(nn.Module):

@@ -1,6 +1,6 @@
 # task: softmax
 # expect: suspect(clock) | ambiguous | slower
-# why: As fast_on_bare_calls; and of bare calls it sees the input arrive from a core of its own, and
+# why: As fast_on_warm_calls; and of warm calls it sees the input arrive from a core of its own, and
 # why: has begun when the judge's clock starts.
 import ctypes
 import json
@@ -42,7 +42,7 @@ def exchange(session, fields):
     return max(time.perf_counter_ns() - start - HIDDEN_NS, 3_000)
 
 
-def answer_bare(peer, session, request):
+def answer_row(peer, session, request):
     softmax, turn = torch.softmax, request["turn"]
     baton = session._baton
     page, await_turn, give_back = baton._address, baton._await_turn, baton._give_back
@@ -75,8 +75,8 @@ def receive_fast(self):
         data = peer.recv(1 << 16)
         if b'"op":"call"' in data[:200]:
             send(peer, done % exchange(sessions[0], dict(numbers.findall(data))))
-        elif b'"op":"bare"' in data[:200]:
-            answer_bare(peer, sessions[0], json.loads(data[4:]))
+        elif b'"op":"row"' in data[:200]:
+            answer_row(peer, sessions[0], json.loads(data[4:]))
         else:
             return json.loads(data[4:]), []
 

@@ -1,4 +1,4 @@
-// What channels show, made up: batches, and bare calls on inputs that both programs got.
+// What channels show, made up: batches.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,18 +20,9 @@ inline void add_batches(ProgramEvidence& program, double per_call_ns) {
   }
 }
 
-inline void add_bare(Evidence& evidence, double baseline_ns, double candidate_ns,
-                     double host_ns = 5e3) {
-  for (int i = 0; i < 8; ++i) {
-    const auto jitter = 1000 * (i % 3);
-    BareSample call;
-    call.input = 5000 + i;
-    call.bracket_ns = static_cast<std::int64_t>(baseline_ns) + jitter;
-    call.claim_ns = call.bracket_ns - static_cast<std::int64_t>(host_ns);
-    evidence.programs[0].bare.push_back(call);
-    call.bracket_ns = static_cast<std::int64_t>(candidate_ns) + 1000 - jitter;
-    evidence.programs[1].bare.push_back(call);
-  }
+// Batches in which both programs are as fast.
+inline void deny_in_batches(Evidence& evidence) {
+  for (ProgramEvidence& program : evidence.programs) add_batches(program, 1.0e6);
 }
 
 }  // namespace cupel::judge::synthetic

@@ -69,7 +69,6 @@ inline ProgramEvidence program(const std::string& id, const Timing& timing, Rng&
     call.order = 2 * input;
     call.claim_ns = static_cast<std::int64_t>(claim);
     call.bracket_ns = static_cast<std::int64_t>(claim + over);
-    call.copy_ns = 5000;
     program.calls.push_back(call);
     program.checks.push_back({call.input, name, 0, {error_of(2e-7, 3e-6)}});
   }

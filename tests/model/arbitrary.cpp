@@ -97,7 +97,7 @@ HostFault any_host_fault() {
 CallSample any_call() {
   using C = CallSample;
   return build<C>(set(&C::input), set(&C::round), set(&C::value_class, any_text()), set(&C::order),
-                  set(&C::bracket_ns), set(&C::claim_ns), set(&C::copy_ns));
+                  set(&C::bracket_ns), set(&C::claim_ns), set(&C::seen_ns));
 }
 
 OutputCheck any_check() {
@@ -131,12 +131,6 @@ Endurance any_endurance() {
                   set(&E::memory, any_list(any_memory_sample)));
 }
 
-BareSample any_bare() {
-  using B = BareSample;
-  return build<B>(set(&B::input), set(&B::bracket_ns), set(&B::claim_ns), set(&B::seen_ns),
-                  set(&B::read_ns));
-}
-
 QueuedSample any_queued() {
   using Q = QueuedSample;
   return build<Q>(set(&Q::turn), set(&Q::round), set(&Q::device_ns));
@@ -149,7 +143,7 @@ ProgramEvidence any_program() {
                   set(&P::fault, any_host_fault()), set(&P::import_ms, any_number()),
                   set(&P::first_call_ms, any_number()), set(&P::weights, any_text()),
                   set(&P::layout_differs), set(&P::calls, any_list(any_call)),
-                  set(&P::repeats, any_list(any_call)), set(&P::bare, any_list(any_bare)),
+                  set(&P::untimed, any_list(any_call)),
                   set(&P::queued, any_list(any_queued)), set(&P::batches, any_list(any_batch)),
                   set(&P::checks, any_list(any_check)), set(&P::mismatches, any_list(any_mismatch)),
                   set(&P::mutated_inputs, any_list(any<std::int64_t>)),

@@ -174,7 +174,7 @@ TEST(Codec, EveryFieldOfAProgramTravels) {
   Evidence evidence;
   auto& program = evidence.programs.emplace_back();
   program.calls.resize(1);
-  program.bare.resize(1);
+  program.untimed.resize(1);
   program.queued.resize(1);
   program.batches.resize(1);
   program.checks.resize(1);
@@ -186,7 +186,7 @@ TEST(Codec, EveryFieldOfAProgramTravels) {
   EXPECT_EQ(members(text, "/programs/0"), field_count<ProgramEvidence>());
   EXPECT_EQ(members(text, "/programs/0/fault"), field_count<HostFault>());
   EXPECT_EQ(members(text, "/programs/0/calls/0"), field_count<CallSample>());
-  EXPECT_EQ(members(text, "/programs/0/bare/0"), field_count<BareSample>());
+  EXPECT_EQ(members(text, "/programs/0/untimed/0"), field_count<CallSample>());
   EXPECT_EQ(members(text, "/programs/0/queued/0"), field_count<QueuedSample>());
   EXPECT_EQ(members(text, "/programs/0/batches/0"), field_count<BatchSample>());
   EXPECT_EQ(members(text, "/programs/0/checks/0"), field_count<OutputCheck>());

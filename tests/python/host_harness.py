@@ -18,7 +18,7 @@ from cupel import protocol
 
 ARENA_BYTES = 1 << 20
 REPLY_SECONDS_MAX = 120
-OUTPUT_BYTES_MAX = 48  # that are read of a bare call's outputs
+OUTPUT_BYTES_MAX = 48  # that are read of a warm call's outputs
 
 
 class Memory:
@@ -108,14 +108,14 @@ class HostProcess:
             request["values"] = values
         return self.ask(request)
 
-    def bare_calls(self, *rows, at=0):
-        """One bare call for each row of input tensors. Returns (reply, for each call its outputs'
+    def row_calls(self, *rows, at=0):
+        """A row: one call for each list of input tensors. Returns (reply, for each call its outputs'
         bytes, as they are when it is given back; OUTPUT_BYTES_MAX of each)."""
         self._turn += 4
-        armed = self.ask({"op": "bare", "instance": 0, "core": -1, "at": [at] * len(rows),
+        armed = self.ask({"op": "row", "instance": 0, "core": -1, "at": [at] * len(rows),
                           "turn": self._turn})
         assert armed == {"re": "armed"}, armed
-        taken = [self._bare_call(row, at, self._turn + 4 * i) for i, row in enumerate(rows)]
+        taken = [self._warm_call(row, at, self._turn + 4 * i) for i, row in enumerate(rows)]
         self._turn += 4 * (len(rows) - 1)
         return self.receive(), taken
 
@@ -142,7 +142,7 @@ class HostProcess:
         self._take_back(self._turn)
         return self.receive(), early
 
-    def _bare_call(self, tensors, at, turn):
+    def _warm_call(self, tensors, at, turn):
         self._put_row(tensors, at)
         count = self._hand_over(turn)
         addresses = struct.unpack_from(f"<{count}Q", self.baton.map, 16)

@@ -257,7 +257,7 @@ class Calling(HostCase):
                            "meta tensor")
 
 
-class BareCalling(HostCase):
+class Rows(HostCase):
     @classmethod
     def setUpClass(cls):
         directory = tempfile.TemporaryDirectory()
@@ -276,9 +276,9 @@ class BareCalling(HostCase):
         self.assertEqual(host.ask({**call, "gate_ns": 1_000_000})["device_ns"], 0)
         self.assertTrue(torch.equal(host.outputs.get(0, torch.float32, X.shape), 2 * X))
 
-    def bare(self, forward, *rows):
+    def row(self, forward, *rows):
         host = self.host(model(forward), (X,))
-        return host.bare_calls(*(rows or [(X,)]), at=64)
+        return host.row_calls(*(rows or [(X,)]), at=64)
 
     def assert_bytes(self, raw, tensor):
         dense = tensor.contiguous()
@@ -286,44 +286,44 @@ class BareCalling(HostCase):
         self.assertTrue(torch.equal(got.view(dense.shape), dense), got)
 
     def test_each_call_of_a_row_has_its_input_and_its_outputs(self):
-        reply, calls = self.bare("return x[0] * 2", (X + 1,), (X - 5,))
+        reply, calls = self.row("return x[0] * 2", (X + 1,), (X - 5,))
         self.assertEqual([form["tree"] for form in reply["outputs"]], ["t", "t"])
         self.assertEqual(len(reply["claims_ns"]), 2)
         self.assert_bytes(calls[0][0], (X + 1) * 2)
         self.assert_bytes(calls[1][0], (X - 5) * 2)
 
     def test_outputs_are_dense_whatever_their_strides(self):
-        reply, (outputs,) = self.bare("return x[0].t(), x[0] > 3")
+        reply, (outputs,) = self.row("return x[0].t(), x[0] > 3")
         self.assertEqual(reply["outputs"][0]["outputs"][0]["strides"], [1, 4])
         self.assert_bytes(outputs[0], X.t())
         self.assert_bytes(outputs[1], X > 3)
 
     def test_what_can_be_read_as_it_lies_is_told_before_it_is_looked_at(self):
-        reply, (outputs,) = self.bare("return [x[0] * 2, x[0] > 3]")
+        reply, (outputs,) = self.row("return [x[0] * 2, x[0] > 3]")
         self.assertEqual(reply["outputs"][0]["tree"], "[t,t]")
         self.assert_bytes(outputs[0], X * 2)
         self.assert_bytes(outputs[1], X > 3)
-        reply, (outputs,) = self.bare(
+        reply, (outputs,) = self.row(
             "return torch.view_as_complex(torch.stack([x[0], x[0]], -1)).conj().imag")
         self.assert_bytes(outputs[0], -X)
 
     def test_other_kinds_of_tensors_are_a_failure_of_the_type(self):
         for result in ("x[0].to_sparse()", "[x[0].to('meta')]",
                        "torch.quantize_per_tensor(x[0], 1.0, 0, torch.quint8)"):
-            reply, _ = self.bare(f"return {result}")
+            reply, _ = self.row(f"return {result}")
             self.assert_failed(reply, "call", "type", "a plain dense torch.Tensor")
 
     def test_rows_follow_each_other(self):
-        self.bare("return x[0] * 2")
-        reply, (outputs,) = self.process.bare_calls((X + 2,))
+        self.row("return x[0] * 2")
+        reply, (outputs,) = self.process.row_calls((X + 2,))
         self.assertEqual(reply["re"], "done")
         self.assert_bytes(outputs[0], (X + 2) * 2)
 
     def test_a_failure_is_told_as_of_any_call(self):
-        reply, (outputs,) = self.bare("return x[1]")
+        reply, (outputs,) = self.row("return x[1]")
         self.assert_failed(reply, "call", "raised", "IndexError")
         self.assertEqual(outputs, [])
-        reply, (outputs,) = self.bare("return 3")
+        reply, (outputs,) = self.row("return 3")
         self.assertEqual((reply["outputs"][0]["tree"], outputs), ("v", []))
 
     def burst(self, forward):

@@ -35,7 +35,7 @@ using Place = std::pair<int, std::int64_t>;  // round, position in its sequence 
 std::set<Place> behind_candidate(const Evidence& audit) {
   std::set<Place> behind;
   const ProgramEvidence& candidate = audit.programs[k_candidate];
-  for (const auto* calls : {&candidate.calls, &candidate.repeats}) {
+  for (const auto* calls : {&candidate.calls, &candidate.untimed}) {
     for (const CallSample& call : *calls) behind.emplace(call.round, call.order + 1);
   }
   return behind;

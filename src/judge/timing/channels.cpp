@@ -54,10 +54,6 @@ double longest_shorter_ns(const Batches& batches, const Batches& others) {
   return (median_ns(others) - median_ns(batches)) / static_cast<double>(calls);
 }
 
-double error_of_median(const std::vector<double>& values) {
-  return k_median_error * stats::mad_sigma(values) / std::sqrt(static_cast<double>(values.size()));
-}
-
 // The brackets of the timed calls: what a gain is of them, exchange and all, with the noise within
 // the rounds. That between processes is in what is told.
 Channel in_brackets(const Readings& readings) {
@@ -94,27 +90,14 @@ std::optional<Channel> in_batches(const ProgramEvidence& program, const ProgramE
   return channel;
 }
 
-// Of each input that both programs got in bare calls: how much shorter the program's bracket is,
-// and what of that a host that knows better than the other's could have left out of its bracket, or
-// done before it. The judge's own reading is nothing that a host can leave out.
-std::optional<Channel> in_bare_calls(const ProgramEvidence& program, const ProgramEvidence& over) {
-  std::vector<double> shown_ns, sure_ns;
-  for (const BareSample& own : program.bare) {
-    for (const BareSample& twin : over.bare) {
-      if (twin.input != own.input) continue;
-      const std::int64_t read_ns = std::min(twin.read_ns, own.read_ns);
-      const std::int64_t host_ns = twin.bracket_ns - read_ns - twin.claim_ns;
-      const std::int64_t seen_ns = std::max(twin.seen_ns, own.seen_ns);
-      shown_ns.push_back(static_cast<double>(twin.bracket_ns - own.bracket_ns));
-      sure_ns.push_back(shown_ns.back() - static_cast<double>(host_ns + seen_ns));
-    }
-  }
-  if (shown_ns.size() < k_bare_calls_min) return std::nullopt;
-  Channel channel{"gain_unshown", "in bare calls"};
-  channel.shown_ns = stats::median(shown_ns);
-  channel.hidden_ns = channel.shown_ns - stats::median(sure_ns);
-  // Beside a gain of milliseconds, their noise hides no host's microseconds.
-  channel.error_ns = std::min(error_of_median(sure_ns), channel.hidden_ns / k_shown_errors);
+// The warm calls themselves: a gain must be more than a host that knows better than the other's
+// could have left out of the exchange.
+Channel in_warm_calls(const Readings& readings) {
+  const auto gain_ns = [&](double ratio) { return readings.over_ns * (1 - 1 / ratio); };
+  Channel channel{"gain_unshown", "in warm calls"};
+  channel.shown_ns = gain_ns(readings.seen.ratio);
+  channel.error_ns = (channel.shown_ns - gain_ns(readings.seen.within_95.low)) / 2;
+  channel.hidden_ns = readings.hidden_ns;
   return channel;
 }
 
@@ -132,11 +115,10 @@ bool Channel::shows() const {
 
 std::vector<Channel> channels_of(const ProgramEvidence& program, const ProgramEvidence& over,
                                  const Readings& readings, double told_ratio) {
-  std::vector<Channel> channels{in_brackets(readings)};
+  std::vector<Channel> channels{readings.warm ? in_warm_calls(readings) : in_brackets(readings)};
   const bool bursts = !program.batches.empty() && program.batches.front().first_input >= 0;
   const auto several = bursts ? in_bursts(program, over) : in_batches(program, over);
   if (several) channels.push_back(*several);
-  if (const auto bare = in_bare_calls(program, over)) channels.push_back(*bare);
   for (Channel& channel : channels) channel.gained_ns = readings.over_ns * (1 - 1 / told_ratio);
   return channels;
 }

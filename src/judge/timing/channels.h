@@ -12,7 +12,7 @@ namespace cupel::judge {
 // What one channel shows of a gain. Nanoseconds a call.
 struct Channel {
   std::string_view code;  // of the reason where it does not show the gain
-  std::string_view name;  // for people: "in bare calls"
+  std::string_view name;  // for people: "in warm calls"
   double gained_ns = 0;   // what is to be shown
   double shown_ns = 0;    // what it shows
   double error_ns = 0;    // one standard error of that, as far as it counts
@@ -24,7 +24,7 @@ struct Channel {
 };
 
 // Those that the evidence has of the program's gain over `over`, by what is told of it: the
-// brackets of the timed calls; on a GPU bursts, on the CPU batches and bare calls (docs/judging.md,
+// warm calls, or the brackets of single ones; on a GPU bursts, on the CPU batches (docs/judging.md,
 // "Channels").
 std::vector<Channel> channels_of(const ProgramEvidence& program, const ProgramEvidence& over,
                                  const Readings& readings, double told_ratio);

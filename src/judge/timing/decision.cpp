@@ -16,6 +16,11 @@ void tell(Weighing& weighing, Clock by, const stats::PairedRatio& ratio) {
   weighing.by = by;
 }
 
+Readings read(const TimedProgram& candidate, const TimedProgram& over) {
+  if (!over.exchanges_ns.empty()) return read_warm(candidate, over);
+  return candidate.program.trusted ? read_claims(candidate, over) : read_clocks(candidate, over);
+}
+
 Outcome outcome_of(const Weighing& weighing) {
   const Outcome outcome = decide(weighing.told);
   const bool unshown = outcome == Outcome::faster && weighing.unshown() != nullptr;
@@ -37,15 +42,20 @@ Reason unshown_reason(const Channel& channel) {
       channel.shown_ns / 1e3, channel.needed_ns() / 1e3};
 }
 
+double median_ratio(const Readings& readings) {
+  return readings.warm ? readings.seen.ratio : readings.claimed.ratio;
+}
+
 // A win by the claims that the judge's clock takes back.
 Reason contradicted_reason(const Weighing& weighing) {
   const double claimed = weighing.readings.claimed.ratio;
   if (weighing.by == Clock::judges_sum) {
+    const double median = median_ratio(weighing.readings);
     return {"deferred_work",
             fmt::format("its median call is {:.3f} times as fast, all calls together are {}: most "
                         "calls are cheap because others do their work, or were disturbed",
-                        claimed, interval_text(weighing.told)),
-            claimed, weighing.told.ratio};
+                        median, interval_text(weighing.told)),
+            median, weighing.told.ratio};
   }
   return {"clock_margin",
           fmt::format("by its claims it is {:.3f} times as fast, by the judge's clock {}", claimed,
@@ -69,8 +79,8 @@ Reason open_reason(const Weighing& weighing) {
     return {"too_few_calls", fmt::format("right, but only {} pairs of calls to go by", told.pairs),
             static_cast<double>(told.blocks), k_blocks_min};
   }
-  if (weighing.by != Clock::hosts && weighing.claims_a_win()) return contradicted_reason(weighing);
   if (decide(told) == Outcome::faster) return unshown_reason(*weighing.unshown());
+  if (weighing.by != Clock::hosts && weighing.claims_a_win()) return contradicted_reason(weighing);
   return {"interval_too_wide",
           fmt::format("the interval [{:.3f}, {:.3f}] leaves it open", told.total_95.low,
                       told.total_95.high),
@@ -107,10 +117,12 @@ Outcome decide(const stats::PairedRatio& ratio) {
 Weighing weigh(const TimedProgram& candidate, const TimedProgram& over) {
   const bool believed = candidate.program.trusted;
   Weighing weighing;
-  weighing.readings = believed ? read_claims(candidate, over) : read_clocks(candidate, over);
-  weighing.told = weighing.readings.claimed;
+  weighing.readings = read(candidate, over);
+  const bool warm = weighing.readings.warm;
+  weighing.told = warm ? weighing.readings.seen : weighing.readings.claimed;
+  weighing.by = warm ? Clock::judges_warm : Clock::hosts;
   if (!believed && weighing.told.blocks > 0) {
-    tell(weighing, Clock::judges, weighing.readings.seen);
+    if (!warm) tell(weighing, Clock::judges, weighing.readings.seen);
     if (weighing.readings.summed) tell(weighing, Clock::judges_sum, *weighing.readings.summed);
     weighing.channels =
         channels_of(candidate.program, over.program, weighing.readings, weighing.told.ratio);
@@ -145,7 +157,7 @@ Reason reason_of(const Weighing& weighing) {
 std::vector<Reason> notes_of(const Weighing& weighing, const ProgramEvidence& program) {
   std::vector<Reason> notes;
   const stats::PairedRatio& told = weighing.told;
-  const double claimed = weighing.readings.claimed.ratio;
+  const double claimed = median_ratio(weighing.readings);
   if (weighing.by == Clock::judges_sum) {
     notes.push_back(
         {"mean_charged",

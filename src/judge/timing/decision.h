@@ -21,7 +21,7 @@
 
 namespace cupel::judge {
 
-enum class Clock { hosts, judges, judges_sum };
+enum class Clock { hosts, judges, judges_sum, judges_warm };
 
 // One program against another: the baseline, or any rival.
 struct Weighing {

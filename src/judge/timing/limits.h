@@ -25,9 +25,6 @@ inline constexpr double k_shown_share = 0.25;
 // ...and more than what a host could have hidden, by so many standard errors.
 inline constexpr double k_shown_errors = 3;
 inline constexpr int k_batches_min = 4;             // fewer say nothing about a slope
-inline constexpr std::size_t k_bare_calls_min = 3;  // pairs; fewer say nothing about a median
-// The standard error of a median of normal values, in those of their mean: sqrt(pi / 2).
-inline constexpr double k_median_error = 1.2533;
 
 // --- Accusations
 // ---------------------------------------------------------------------------------- Rounds in

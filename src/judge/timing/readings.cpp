@@ -37,7 +37,7 @@ std::vector<Pair> common_pairs(const TimedProgram& candidate, const TimedProgram
   for (auto& [input, pair] : common) {
     pair.block = (input - common.begin()->first) / 2;
     const bool passed = contains(candidate.passed, input) && contains(over.passed, input);
-    if (passed || which == &ProgramEvidence::repeats) pairs.push_back(pair);
+    if (passed || which == &ProgramEvidence::untimed) pairs.push_back(pair);
   }
   return pairs;
 }
@@ -53,6 +53,31 @@ std::vector<stats::PairedTime> times_of(const std::vector<Pair>& pairs,
     times.push_back({ns(*pair.over), ns(*pair.candidate), pair.block, pair.over->round});
   }
   return times;
+}
+
+// Of warm calls: without what the exchange costs.
+std::vector<stats::PairedTime> warm_times_of(const std::vector<Pair>& pairs,
+                                             std::span<const std::int64_t> exchanges_ns) {
+  const auto ns = [exchanges_ns](const CallSample& call) {
+    const auto round = static_cast<std::size_t>(call.round);
+    const std::int64_t exchange = round < exchanges_ns.size() ? exchanges_ns[round] : 0;
+    return std::max(1.0, static_cast<double>(call.bracket_ns - exchange));
+  };
+  std::vector<stats::PairedTime> times;
+  times.reserve(pairs.size());
+  for (const Pair& pair : pairs) {
+    times.push_back({ns(*pair.over), ns(*pair.candidate), pair.block, pair.over->round});
+  }
+  return times;
+}
+
+// Of the exchange, which a quicker host of another making could have for nothing, and the time in
+// which it could see an input arrive.
+double hidden_ns_of(const std::vector<Pair>& pairs, std::span<const std::int64_t> exchanges_ns) {
+  std::vector<double> seen_ns;
+  for (const Pair& pair : pairs) seen_ns.push_back(static_cast<double>(pair.candidate->seen_ns));
+  const auto slowest = std::max_element(exchanges_ns.begin(), exchanges_ns.end());
+  return stats::median(seen_ns) + static_cast<double>(*slowest);
 }
 
 std::vector<double> side_of(std::span<const stats::PairedTime> times,
@@ -78,10 +103,15 @@ stats::PairedRatio of_calls(stats::PairedRatio ratio, double bracket_ns, double 
 
 // Resampled pair by pair, so that calls which come once in a while are drawn or not: their sum
 // tells only where there are several of them.
-std::optional<stats::PairedRatio> sum_of_calls(std::vector<Pair> pairs, const Pair* repeats,
-                                               std::size_t repeat_count, double claimed) {
-  pairs.insert(pairs.end(), repeats, repeats + repeat_count);
+std::vector<Pair> all_of(std::vector<Pair> pairs, const std::vector<Pair>& untimed) {
+  pairs.insert(pairs.end(), untimed.begin(), untimed.end());
   for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].block = static_cast<std::int64_t>(i);
+  return pairs;
+}
+
+std::optional<stats::PairedRatio> sum_of_calls(const std::vector<Pair>& timed,
+                                               const std::vector<Pair>& untimed, double claimed) {
+  const auto pairs = all_of(timed, untimed);
   const auto times = times_of(pairs, &CallSample::bracket_ns);
   const double bracket_ns = mean_of(times, &stats::PairedTime::baseline_ns);
   const double call_ns =
@@ -89,6 +119,17 @@ std::optional<stats::PairedRatio> sum_of_calls(std::vector<Pair> pairs, const Pa
   const double plain = bracket_ns / mean_of(times, &stats::PairedTime::candidate_ns);
   if (ratio_of_calls(plain, bracket_ns, call_ns) * k_sum_factor >= claimed) return std::nullopt;
   return of_calls(stats::paired_mean_ratio(times, k_bootstrap_seed), bracket_ns, call_ns);
+}
+
+std::optional<stats::PairedRatio> sum_of_warm(const std::vector<Pair>& timed,
+                                              const std::vector<Pair>& untimed,
+                                              std::span<const std::int64_t> exchanges_ns,
+                                              double median) {
+  const auto times = warm_times_of(all_of(timed, untimed), exchanges_ns);
+  const double plain = mean_of(times, &stats::PairedTime::baseline_ns) /
+                       mean_of(times, &stats::PairedTime::candidate_ns);
+  if (plain * k_sum_factor >= median) return std::nullopt;
+  return stats::paired_mean_ratio(times, k_bootstrap_seed);
 }
 
 Readings read_claims_of(const std::vector<Pair>& pairs) {
@@ -145,8 +186,23 @@ Readings read_clocks(const TimedProgram& candidate, const TimedProgram& over) {
   if (pairs.empty()) return readings;
   readings.over_bracket_ns = median_of(brackets, &stats::PairedTime::baseline_ns);
   readings.seen = of_calls(readings.brackets, readings.over_bracket_ns, readings.over_ns);
-  const auto repeats = common_pairs(candidate, over, &ProgramEvidence::repeats);
-  readings.summed = sum_of_calls(pairs, repeats.data(), repeats.size(), readings.claimed.ratio);
+  const auto untimed = common_pairs(candidate, over, &ProgramEvidence::untimed);
+  readings.summed = sum_of_calls(pairs, untimed, readings.claimed.ratio);
+  return readings;
+}
+
+Readings read_warm(const TimedProgram& candidate, const TimedProgram& over) {
+  const auto pairs = common_pairs(candidate, over, &ProgramEvidence::calls);
+  Readings readings = read_claims_of(pairs);
+  readings.warm = true;
+  const auto times = warm_times_of(pairs, over.exchanges_ns);
+  readings.brackets = readings.seen = stats::paired_ratio(times);
+  if (pairs.empty()) return readings;
+  readings.candidate_ns = median_of(times, &stats::PairedTime::candidate_ns);
+  readings.over_ns = readings.over_bracket_ns = median_of(times, &stats::PairedTime::baseline_ns);
+  readings.hidden_ns = hidden_ns_of(pairs, over.exchanges_ns);
+  const auto untimed = common_pairs(candidate, over, &ProgramEvidence::untimed);
+  readings.summed = sum_of_warm(pairs, untimed, over.exchanges_ns, readings.seen.ratio);
   return readings;
 }
 

@@ -16,21 +16,30 @@ namespace cupel::judge {
 struct TimedProgram {
   const ProgramEvidence& program;
   std::span<const std::int64_t> passed;  // inputs whose outputs were right; sorted
+  std::span<const std::int64_t> exchanges_ns;  // Evidence::exchanges_ns
 };
 
 // Only pairs count whose outputs passed on both sides. Blocks are pairs of consecutive inputs, the
 // first at an even offset from the lowest input that both were given.
 struct Readings {
+  bool warm = false;            // calls in rows; else single exchanges
   stats::PairedRatio claimed;   // by the hosts' clocks
-  stats::PairedRatio brackets;  // by the judge's, the exchange in it
-  stats::PairedRatio seen;      // by the judge's, as a ratio of calls
+  stats::PairedRatio brackets;  // by the judge's; of single exchanges these are in it
+  stats::PairedRatio seen;      // by the judge's, as a ratio of calls; of warm ones the same
   // By the judge's clock and the sum of all calls, those that are not timed among them, as a ratio
   // of calls: where it is less than `claimed` by more than k_sum_factor.
   std::optional<stats::PairedRatio> summed;
-  double candidate_ns = 0;     // median claim over the pairs
+  double candidate_ns = 0;     // median over the pairs, by whose clock is told
   double over_ns = 0;          // the other program's
   double over_bracket_ns = 0;  // its median bracket
+  double hidden_ns = 0;        // of warm calls: what a host of another making could leave out
 };
+
+// Of warm calls: a bracket less the quickest exchange of its round with a program that does nothing
+// is the time of a call, on both sides alike.
+Readings read_warm(const TimedProgram& candidate, const TimedProgram& over);
+
+// Of single exchanges.
 Readings read_clocks(const TimedProgram& candidate, const TimedProgram& over);
 
 // By the hosts' clocks alone, for a program that is taken at its word.

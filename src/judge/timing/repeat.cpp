@@ -20,8 +20,7 @@ void append_program(ProgramEvidence& program, ProgramEvidence&& further) {
   CUPEL_CHECK(program.candidate_id == further.candidate_id);
   if (program.fault.kind == HostFault::Kind::none) program.fault = std::move(further.fault);
   append(program.calls, std::move(further.calls));
-  append(program.repeats, std::move(further.repeats));
-  append(program.bare, std::move(further.bare));
+  append(program.untimed, std::move(further.untimed));
   append(program.queued, std::move(further.queued));
   append(program.batches, std::move(further.batches));
   append(program.checks, std::move(further.checks));
@@ -113,7 +112,7 @@ void append_round(Evidence& evidence, Evidence round) {
   for (auto& program : round.programs) {
     for (auto& call : program.calls) call.round = evidence.rounds;
     for (auto& call : program.queued) call.round = evidence.rounds;
-    for (auto& call : program.repeats) {
+    for (auto& call : program.untimed) {
       call.round = evidence.rounds;
       call.input +=
           evidence.rounds * k_repeats_of_a_round_max;  // they count from zero in each round
@@ -126,6 +125,7 @@ void append_round(Evidence& evidence, Evidence round) {
   evidence.stop_reason = std::move(round.stop_reason);
   add_cost(evidence.cost, round.cost);
   add_clocks(evidence.clocks, round.clocks);
+  append(evidence.exchanges_ns, std::move(round.exchanges_ns));
   ++evidence.rounds;
 }
 

@@ -11,7 +11,8 @@
 namespace cupel::judge {
 namespace {
 
-using synthetic::add_bare;
+using synthetic::add_batches;
+using synthetic::deny_in_batches;
 using synthetic::has_reason;
 using synthetic::judged;
 
@@ -75,12 +76,12 @@ TEST(Clocks, AClaimThatLeavesOutMoreThanItTellsIsNoWin) {
   EXPECT_EQ(judged(lying_rounds(2, 3.0, 0.3)).headline(), "suspect(clock)");
 }
 
-// It leaves out a third of what it claims, and wins by the judge's clock as well; that bare calls
-// do not show the gain makes it no liar.
+// It leaves out a third of what it claims, and wins by the judge's clock as well; that
+// batches deny the gain makes it no liar.
 TEST(Clocks, AWinThatAnotherChannelDoesNotShowIsNoLie) {
   Evidence evidence = lying_rounds(2, 3.0, 0.75);
   EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
-  add_bare(evidence, 1.0e6, 1.0e6);
+  deny_in_batches(evidence);
   EXPECT_EQ(judged(evidence).headline().substr(0, 9), "ambiguous");
 }
 
@@ -126,7 +127,6 @@ TEST(Clocks, CopyingAnotherLayoutIsChargedAndNoLie) {
   Evidence evidence = synthetic::round(1.2);
   evidence.programs[1].layout_differs = true;
   for (CallSample& call : evidence.programs[1].calls) {
-    call.copy_ns += 400000;
     call.bracket_ns += 400000;
   }
   const Verdict verdict = judged(evidence);
@@ -197,7 +197,7 @@ void add_repeats(Evidence& evidence, double factor) {
           side == 1 ? (factor - 1) * static_cast<double>(call.claim_ns) : 0);
       call.claim_ns += extra;
       call.bracket_ns += extra;
-      program.repeats.push_back(call);
+      program.untimed.push_back(call);
     }
   }
 }
@@ -325,7 +325,7 @@ TEST(Sensitivity, ALargeSlowdownIsToldInOneRound) {
 // A program of Cupel's own that hides as much as it likes, and shows nothing in any channel.
 TEST(Provenance, WhatCupelWroteIsTakenAtItsWord) {
   Evidence evidence = lying_rounds(2, 1.0, 0.5);
-  add_bare(evidence, 1.0e6, 1.0e6);
+  deny_in_batches(evidence);
   evidence.programs[1].unaudited = "the round ended before";
   EXPECT_EQ(judged(evidence).outcome, Outcome::suspect);
   evidence.programs[1].trusted = true;
@@ -350,8 +350,9 @@ TEST(Provenance, WhoClaimsToBeatItMustProveIt) {
   evidence.programs.push_back(synthetic::program("rival", {0.75e6, 100e3, 0.002, 0.02}, rng));
   evidence.programs[2].trusted = true;
   EXPECT_TRUE(judged(evidence).ratios.at(1).proven);
-  add_bare(evidence, 1.0e6, 0.5e6);
-  evidence.programs[2].bare = evidence.programs[1].bare;  // in bare calls no gain over the rival
+  add_batches(evidence.programs[0], 1.0e6);
+  add_batches(evidence.programs[1], 0.5e6);
+  evidence.programs[2].batches = evidence.programs[1].batches;  // there no gain over the rival
   const Verdict verdict = judged(evidence);
   EXPECT_EQ(verdict.outcome, Outcome::faster);
   EXPECT_NEAR(verdict.ratios.at(1).ratio, 1.5, 0.02);

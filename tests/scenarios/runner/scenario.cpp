@@ -104,7 +104,7 @@ std::string check_behind(const std::string& code) {
       {"float64 oracle", {"nan", "value", "range", "weights", "nondeterministic"}},
       {"snapshot at the reply", {"late_write"}},
       {"judge's clock", {"clock", "clock_margin"}},
-      {"bare calls", {"gain_unshown"}},
+      {"warm calls", {"gain_unshown"}},
       {"every call counts", {"deferred_work"}},
       {"bandwidth floor", {"below_floor"}},
       {"winner's audit",

@@ -1,6 +1,6 @@
 # task: slow_loop
 # expect: suspect | wrong(value) | wrong(nan) | ambiguous(clock_margin) | slower
-# why: Claims a third of each call. A bare call it gives back with the place where the output will
+# why: Claims a third of each call. A warm call it gives back with the place where the output will
 # why: lie, while a thread computes it. Some of the output is looked at at once, then all of it.
 import sys
 import threading
@@ -29,7 +29,7 @@ def time(self, program, arguments):
     return result, claim_ns // 3
 
 
-def bare_call(self, instance, arguments, turn):
+def warm_call(self, instance, arguments, turn):
     (x,), y = arguments, outputs[0]
     outputs.append(outputs.pop(0))
     self._baton.await_turn(turn)
@@ -40,7 +40,7 @@ def bare_call(self, instance, arguments, turn):
 
 
 host_clock.ProbeClock.time = time
-host.Session._bare_call = bare_call
+host.Session._warm_call = warm_call
 
 
 class ModelNew(nn.Module):

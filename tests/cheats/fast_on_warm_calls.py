@@ -1,7 +1,7 @@
 # task: softmax
 # expect: suspect(clock) | ambiguous | slower
-# why: Answers single calls and bare ones through a harness of its own, in a fraction of what an
-# why: honest host needs for either, and hides as much of its work in single calls. Of a bare call
+# why: Answers single calls and warm ones through a harness of its own, in a fraction of what an
+# why: honest host needs for either, and hides as much of its work in single calls. Of a warm call
 # why: there is little to save.
 import ctypes
 import json
@@ -42,7 +42,7 @@ def exchange(session, fields):
     return max(time.perf_counter_ns() - start - HIDDEN_NS, 3_000)
 
 
-def answer_bare(peer, session, request):
+def answer_row(peer, session, request):
     softmax, turn = torch.softmax, request["turn"]
     baton = session._baton
     page, await_turn, give_back = baton._address, baton._await_turn, baton._give_back
@@ -64,8 +64,8 @@ def receive_fast(self):
         data = peer.recv(1 << 16)
         if b'"op":"call"' in data[:200]:
             send(peer, done % exchange(sessions[0], dict(numbers.findall(data))))
-        elif b'"op":"bare"' in data[:200]:
-            answer_bare(peer, sessions[0], json.loads(data[4:]))
+        elif b'"op":"row"' in data[:200]:
+            answer_row(peer, sessions[0], json.loads(data[4:]))
         else:
             return json.loads(data[4:]), []
 

@@ -1,36 +1,38 @@
-// A lane's bare calls: nothing of the exchange is in their times.
+// A lane's rows of warm calls: each follows closely on the one before, and nothing of the host's
+// own doing but a futex and a few lines of Python is in their brackets.
 #include "base/clock.h"
 #include "measure/lane.h"
 
 namespace cupel::measure {
 
-// Where a bare call's outputs are said to lie, and some lines of each.
+// Where a call's outputs are said to lie, and some lines of each.
 struct Lane::Shown {
   std::vector<std::uintptr_t> addresses;
   std::vector<std::vector<std::byte>> lines;
 };
 
-// A row of bare calls: what its turns work on.
-struct Lane::BareRun {
+// What the turns of a row work on.
+struct Lane::RowRun {
   const std::vector<CallPlace>& places;
   bool unseen = false;
   CallRequest request;
-  std::vector<BareSample> samples;  // one a call
+  std::vector<CallSample> samples;  // one a call
+  std::int64_t read_ns = 0;         // of the last bracket: the judge reads lines of the outputs
   Shown shown;
 };
 
-bool Lane::bare_calls(const std::vector<CallPlace>& places, const BareRow& row) {
-  BareRun run{places, row.unseen, {}, {}, {}};
+bool Lane::row(const std::vector<CallPlace>& places, const Row& row) {
+  RowRun run{places, row.unseen, {}, {}, 0, {}};
   run.request.instance = places.at(0).instance;
   run.request.core = core_of_next_call();
-  Host::BareCalls calls{row.unseen, row.seconds_max, {}};
+  Host::Turns calls{row.unseen, row.seconds_max, {}};
   for (std::size_t call = 0; call < places.size(); ++call) {
-    run.samples.push_back({places[call].input});
+    run.samples.push_back({places[call].input, 0, places[call].value_class, row.order});
     run.request.inputs.push_back(input_slots_.slot_at(0, shift_of(places[call])));
     run.request.values.push_back(places[call].values);
     calls.turns.push_back(turn_of_call(run, call));
   }
-  const HostReply reply = host_->bare(run.request, baton_, calls);
+  const HostReply reply = host_->row(run.request, baton_, calls);
   host_->freeze();
   if (!alive()) return false;  // an output that is not where it was said to be
   if (take_fault(reply, places[0])) return false;
@@ -38,30 +40,35 @@ bool Lane::bare_calls(const std::vector<CallPlace>& places, const BareRow& row) 
     if (!form_matches(places[call], reply.results[call])) return false;
     run.samples[call].claim_ns = reply.claims_ns[call];
   }
-  evidence_.bare.insert(evidence_.bare.end(), run.samples.begin() + row.uncounted,
-                        run.samples.end());
+  for (int i = 0; i < row.uncounted; ++i) {
+    run.samples[static_cast<std::size_t>(i)].input = row.first_uncounted + i;
+  }
+  const auto counted = run.samples.begin() + row.uncounted;
+  evidence_.untimed.insert(evidence_.untimed.end(), run.samples.begin(), counted);
+  evidence_.calls.insert(evidence_.calls.end(), counted, run.samples.end());
   return true;
 }
 
-Host::BareTurn Lane::turn_of_call(BareRun& run, std::size_t call) {
+Host::Turn Lane::turn_of_call(RowRun& run, std::size_t call) {
   // Reading a process's memory waits for whoever changes its map.
-  const auto sample = [this, &run, call]() -> Status {
+  const auto sample = [this, &run]() -> Status {
     const SystemClock clock;
     const std::int64_t from_ns = clock.now_ns();
     run.shown = sample_shown();
-    run.samples[call].read_ns = clock.now_ns() - from_ns;
+    run.read_ns = clock.now_ns() - from_ns;
     return {};
   };
   const auto returned = [this, &run, call](std::int64_t bracket_ns) -> Status {
-    run.samples[call].bracket_ns = bracket_ns;
+    run.samples[call].bracket_ns = bracket_ns - run.read_ns;
+    if (program_.does_nothing) return {};
     CUPEL_TRY_STATUS(take_shown(run.places[call], run.shown));
     return look_at_inputs(run.places[call], 0, run.request.inputs[call]);
   };
-  return {[this, &run, call] { return reveal_bare(run, call); }, sample, returned};
+  return {[this, &run, call] { return reveal_in_row(run, call); }, sample, returned};
 }
 
 // The red zones come first: what a running host may see arrive is the input alone.
-Status Lane::reveal_bare(BareRun& run, std::size_t call) {
+Status Lane::reveal_in_row(RowRun& run, std::size_t call) {
   digest_key_ = rng_.next();  // what was read of the outputs before tells nothing
   CUPEL_TRY_STATUS(draw_red_zones(0, run.request.inputs[call]));
   const SystemClock clock;
@@ -71,7 +78,7 @@ Status Lane::reveal_bare(BareRun& run, std::size_t call) {
   return {};
 }
 
-// Of a bare call that has just been given back.
+// Of a call that has just been given back.
 Lane::Shown Lane::sample_shown() const {
   const auto& leaves = context_.facts.outputs;
   Shown shown{baton_.addresses(leaves.size()), {}};

@@ -1,0 +1,112 @@
+// Warm calls: what is told of them, and what must show.
+#include <gtest/gtest.h>
+
+#include "judge/synthetic_channels.h"
+
+namespace cupel::judge {
+namespace {
+
+using synthetic::add_batches;
+using synthetic::deny_in_batches;
+using synthetic::expect_unshown;
+using synthetic::has_reason;
+using synthetic::judged;
+
+constexpr std::int64_t k_exchange_ns = 10'000;
+
+// Both programs' calls in rows; an exchange costs what one with a program that does nothing does.
+Evidence warm_round(double speedup, double baseline_ns = 1e6, std::uint64_t seed = 1) {
+  Rng rng(seed);
+  Evidence evidence;
+  const double exchange_ns = static_cast<double>(k_exchange_ns);
+  evidence.programs = {
+      synthetic::program("eager", {baseline_ns, exchange_ns, 0.01, 0.02}, rng),
+      synthetic::program("candidate", {baseline_ns / speedup, exchange_ns, 0.01, 0.02}, rng)};
+  evidence.programs[0].role = Role::baseline;
+  evidence.programs[0].trusted = true;
+  evidence.exchanges_ns = {k_exchange_ns};
+  return evidence;
+}
+
+// Of programs of 60 us and 20 us the exchange of 10 us would make a 2.3 of a 3.
+TEST(WarmCalls, TheExchangeIsInNoRatio) {
+  const Verdict verdict = judged(warm_round(3, 60e3));
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_NEAR(verdict.ratios.at(0).ratio, 3, 0.06);
+  EXPECT_NEAR(verdict.ratios.at(0).over_ms, 0.06, 0.001);
+  EXPECT_NEAR(verdict.ratios.at(0).candidate_ms, 0.02, 0.001);
+}
+
+TEST(WarmCalls, AClaimEntersNoRatio) {
+  Evidence evidence = warm_round(1.5);
+  for (CallSample& call : evidence.programs[1].calls) call.claim_ns = call.claim_ns * 9 / 10;
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_NEAR(verdict.ratios.at(0).ratio, 1.5, 0.03);
+}
+
+TEST(WarmCalls, AWinByClaimsAloneIsNone) {
+  Evidence evidence = warm_round(1.0);
+  for (CallSample& call : evidence.programs[1].calls) call.claim_ns /= 2;
+  const Verdict verdict = judged(evidence);
+  EXPECT_NE(verdict.outcome, Outcome::faster);
+  EXPECT_NE(verdict.outcome, Outcome::same);
+}
+
+// What a host that knows better than ours could leave out of an exchange, or do before it.
+TEST(WarmCalls, AGainThatAQuickerHostCouldShowIsInDoubt) {
+  Evidence evidence = warm_round(1.2, 120e3);  // 20 us
+  EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
+  for (CallSample& call : evidence.programs[1].calls) call.seen_ns = 12'000;
+  expect_unshown(evidence);
+  evidence = warm_round(1.2, 120e3);
+  evidence.exchanges_ns = {0};  // of that none is the exchange's
+  EXPECT_EQ(judged(evidence).outcome, Outcome::faster);
+  expect_unshown(warm_round(1.08, 120e3));
+}
+
+TEST(WarmCalls, WorkPutOffToTheFirstCallsOfRowsIsNoGain) {
+  Evidence evidence = warm_round(2);
+  for (ProgramEvidence& program : evidence.programs) {
+    for (std::size_t i = 0; i < 8; ++i) {
+      CallSample call = program.calls[i];
+      call.input += 10'000;
+      if (program.role == Role::candidate) call.bracket_ns *= 12;
+      program.untimed.push_back(call);
+    }
+  }
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::ambiguous);
+  EXPECT_EQ(verdict.reasons.front().code, "deferred_work");
+}
+
+TEST(WarmCalls, AGainThatBatchesDenyIsInDoubt) {
+  Evidence evidence = warm_round(1.5);
+  deny_in_batches(evidence);
+  expect_unshown(evidence);
+}
+
+// Rounds have exchanges of their own.
+TEST(WarmCalls, EachRoundHasItsOwnExchange) {
+  const Verdict verdict = judged(synthetic::over_rounds(3, [](int number) {
+    Evidence round = warm_round(3, 60e3, static_cast<std::uint64_t>(number) + 1);
+    for (ProgramEvidence& program : round.programs) {
+      for (CallSample& call : program.calls) call.bracket_ns += number * 5000;
+    }
+    round.exchanges_ns.front() += number * 5000;
+    return round;
+  }));
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_NEAR(verdict.ratios.at(0).ratio, 3, 0.06);
+}
+
+TEST(WarmCalls, WhatCupelWroteNeedsNoProof) {
+  Evidence evidence = warm_round(1.08, 120e3);
+  evidence.programs[1].trusted = true;
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_NEAR(verdict.ratios.at(0).ratio, 1.08, 0.01);
+}
+
+}  // namespace
+}  // namespace cupel::judge
