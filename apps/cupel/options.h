@@ -25,11 +25,10 @@ struct Options {
   std::vector<std::string> passed_on;    // capture: what its own parser reads
   std::vector<std::string> suite_tasks;  // suite: files, directories, patterns
   std::string html;                      // report: the page to write
-  std::string out;                       // figures: the directory to write to
   std::string csv;                       // suite: file for the per-task table
   bool with_degenerate = false;          // suite: degenerate tasks count too
   std::string package_name;              // ship; empty: after the task
-  std::string out;                       // ship: the folder to make; empty: after the package
+  std::string out;                       // figures, ship: the folder to make
   std::string package;                   // recheck: a shipped package's folder
   bool trust = false;                    // recheck: what is faster here may run here
 

@@ -136,6 +136,9 @@ def get_inputs():
 )";
 
 std::string input_lines(const std::vector<InputTensor>& inputs) {
+  std::string lines;
+  for (const InputTensor& tensor : inputs)
+    lines += fmt::format("        {},\n", tensor_text(tensor));
   return lines;
 }
 
