@@ -11,6 +11,7 @@
 #include "engine/memory_checks.h"
 #include "engine/provenance.h"
 #include "engine/rewriting.h"
+#include "engine/trial.h"
 #include "judge/admission.h"
 #include "judge/audit/audit.h"
 #include "judge/audit/memory_check.h"
@@ -304,13 +305,6 @@ class RealEvaluator final : public Evaluator {
     return std::move(checked->programs);
   }
 
-  static std::vector<ProgramEvidence> unchecked(const std::string& why) {
-    ProgramEvidence failed;
-    failed.fault.kind = HostFault::Kind::infra;
-    failed.fault.what = why;
-    return {failed, failed};
-  }
-
   // What the task's own calls never show. What is wrong with a shape is the task's: it is noted.
   Result<std::vector<HeldOutRound>> try_others(measure::Session& sitting,
                                                const Candidate& program) const {
@@ -417,22 +411,6 @@ class RealEvaluator final : public Evaluator {
     round.push_back({in_layout(reference_, "Model", layout), "Model", Role::candidate});
     CUPEL_TRY(auto tried, trial_of(sitting, std::move(round)));
     return is_right(in_this_world(std::move(tried)));
-  }
-
-  // What the round itself failed in has shown nothing of the candidate: its host's fault, then.
-  static std::vector<ProgramEvidence> programs_of_trial(Evidence trial) {
-    if (!trial.infra_fault.empty()) {
-      trial.programs.at(1).fault = {HostFault::Kind::infra, "", trial.infra_fault, "", -1};
-    }
-    return std::move(trial.programs);
-  }
-
-  // A round that goes to its end and audits nobody.
-  static measure::Referral unhurried() {
-    return {[](const Evidence&) {
-              return std::string(process_stop_flag().raised() ? "stopped on request" : "");
-            },
-            [](const Evidence&) { return std::vector<std::size_t>(); }};
   }
 
   measure::Referral referral() const {

@@ -18,8 +18,8 @@ using Kind = HostFault::Kind;
 
 // Of looking for what a host says while it has the baton.
 constexpr std::int64_t k_look_ns = 2'000'000;
-// From saying that a call of a row is ready to waiting for it are some instructions. Time on a core: on
-// a busy machine a process may get none for long.
+// From saying that a call of a row is ready to waiting for it are some instructions. Time on a
+// core: on a busy machine a process may get none for long.
 constexpr std::int64_t k_awaited_processor_ns_max = 2'000'000'000;
 constexpr std::size_t k_kernel_name_bytes_max = 128;
 // Compiled libraries stay in the cache, on the user's disk; an honest one has some megabytes.

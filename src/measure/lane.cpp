@@ -349,30 +349,6 @@ void Lane::resume() {
   if (running_) host_->resume();
 }
 
-bool Lane::batch(const std::vector<CallPlace>& places, double seconds_max) {
-  CallRequest request;
-  if (const auto laid = lay_out(places, request); !laid) return device_failed(laid.error());
-  const Fixing fixing = fixing_of(places);
-  const HostReply reply = host_->batch(request, seconds_max, fixing.at_once);
-  const std::int64_t bracket_ns = bracket_of(reply, *fixing.fixed);
-  host_->freeze();
-  if (take_fault(reply, places[0])) return false;
-  if (!fixing.fixed->begun) return device_failed(fixing.fixed->begun.error());
-  if (!finish_after_reply(places[0])) return false;
-  bool usable = true;
-  for (std::size_t slot = 0; usable && slot < places.size(); ++slot) {
-    const auto taken = take_result(places[slot], static_cast<int>(slot), request.inputs[slot],
-                                   fixing.fixed->begun->at(slot));
-    if (!taken) return device_failed(taken.error());
-    usable = form_matches(places[slot], reply.results[slot]);
-  }
-  if (usable) {
-    evidence_.batches.push_back(
-        {static_cast<std::int64_t>(places.size()), bracket_ns, reply.claim_ns});
-  }
-  return usable;
-}
-
 // What is done when a frame is here, before it is read: reading a long one takes time, in which
 // the host's threads could go on computing. A question fixes outputs too; the last frame counts.
 Lane::Fixing Lane::fixing_of(const std::vector<CallPlace>& places) {

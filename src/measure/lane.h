@@ -1,5 +1,5 @@
-// One program of a round: its host, its arenas, its evidence. A lane reveals one call's inputs,
-// lets the host run, and snapshots the outputs the moment the reply is here.
+// One program of a round: its host, its arenas, its evidence. It reveals a call's inputs, lets the
+// host run, and snapshots the outputs.
 #pragma once
 
 #include <functional>
@@ -31,10 +31,9 @@ class Lane {
   // Has the host keep the outputs of the call before the last one; `place` is that call's. `gate`:
   // nullptr where this process has the device alone. Returns the index to recall by, -1 as below.
   int hold(const CallPlace& place, double seconds_max, std::mutex* gate);
-  // Those outputs, as they are now, into the snapshot of `place`. False as below.
+  // Those outputs, as they are now, into the snapshot of `place`.
   bool recall(const CallPlace& place, int index, double seconds_max, std::mutex& gate);
-  // Those of a timed call, which must still be what the snapshot of `place` says; if they are not,
-  // evidence().endurance.changed names the input. False as below.
+  // Those of a timed call; evidence().endurance.changed names the input if they have changed.
   bool recall_timed(const CallPlace& place, int index, double seconds_max);
   void note_memory(std::int64_t calls);
   bool note_left_behind(double seconds_max, std::mutex& gate);  // false as below
@@ -47,13 +46,11 @@ class Lane {
   // A queued call, on a device that queues work, into evidence().queued. Its outputs are not to be
   // compared. False as above.
   bool queued_call(const CallPlace& place, int turn, std::int64_t gate_ns, double seconds_max);
-  // A row of warm calls: a host that has made the arguments gets one call after the other, each
-  // input revealed right before; the judge reads outputs where they lie. Times go to
-  // evidence().calls, of the first ones to evidence().untimed. For the CPU, where
-  // memory().readable(). False as above.
+  // A row of warm calls, each input revealed right before its call; the judge reads outputs where
+  // they lie. For the CPU, where memory().readable(). False as above.
   struct Row {
-    bool unseen = false;  // reveals inputs to a frozen host
-    int uncounted = 0;    // first calls of the row
+    bool unseen = false;               // reveals inputs to a frozen host
+    int uncounted = 0;                 // first calls of the row
     std::int64_t first_uncounted = 0;  // of these the `input`: they count on from here
     std::int64_t order = 0;
     double seconds_max = 0;  // each call

@@ -1,4 +1,5 @@
-// A lane's bursts: calls in a row on a device that queues work, in two turns of the baton.
+// A lane's calls that are revealed at once: batches; on a device that queues work bursts, in two
+// turns of the baton.
 #include <numeric>
 
 #include "base/clock.h"
@@ -24,6 +25,30 @@ struct Lane::BurstRun {
 bool Lane::several(const std::vector<CallPlace>& places, double seconds_max) {
   const bool queues = context_.device.traits().queues_work;
   return queues ? burst(places, seconds_max) : batch(places, seconds_max);
+}
+
+bool Lane::batch(const std::vector<CallPlace>& places, double seconds_max) {
+  CallRequest request;
+  if (const auto laid = lay_out(places, request); !laid) return device_failed(laid.error());
+  const Fixing fixing = fixing_of(places);
+  const HostReply reply = host_->batch(request, seconds_max, fixing.at_once);
+  const std::int64_t bracket_ns = bracket_of(reply, *fixing.fixed);
+  host_->freeze();
+  if (take_fault(reply, places[0])) return false;
+  if (!fixing.fixed->begun) return device_failed(fixing.fixed->begun.error());
+  if (!finish_after_reply(places[0])) return false;
+  bool usable = true;
+  for (std::size_t slot = 0; usable && slot < places.size(); ++slot) {
+    const auto taken = take_result(places[slot], static_cast<int>(slot), request.inputs[slot],
+                                   fixing.fixed->begun->at(slot));
+    if (!taken) return device_failed(taken.error());
+    usable = form_matches(places[slot], reply.results[slot]);
+  }
+  if (usable) {
+    evidence_.batches.push_back(
+        {static_cast<std::int64_t>(places.size()), bracket_ns, reply.claim_ns});
+  }
+  return usable;
 }
 
 // The first burst finds no memory for so many outputs, and its time does not count.

@@ -23,7 +23,7 @@ struct Program {
   bool trusted = false;  // Cupel wrote it; see ProgramEvidence
   Substitution substitution = {};
   std::vector<std::string> checker = {};  // the command that it runs under, if any
-  bool as_users = false;  // runs in surroundings like a user's: HostSettings::as_users
+  bool as_users = false;      // runs in surroundings like a user's: HostSettings::as_users
   bool does_nothing = false;  // no program: its calls show what an exchange costs
 };
 

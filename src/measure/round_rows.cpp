@@ -65,8 +65,7 @@ std::vector<CallPlace> Round::places_of_row(const std::vector<InputSet>& sets, i
   std::vector<CallPlace> places;
   for (int i = 0; i < uncounted; ++i) {
     const int set = i % static_cast<int>(warm_sets_.size());
-    places.push_back(
-        place(warm_sets_[static_cast<std::size_t>(set)], fresh_sets() + set, lane, 0));
+    places.push_back(place(warm_sets_[static_cast<std::size_t>(set)], fresh_sets() + set, lane, 0));
   }
   for (int set = first; set < first + calls; ++set) {
     places.push_back(place(sets[static_cast<std::size_t>(set)], set, lane, 0));

@@ -58,9 +58,9 @@ struct ProgramEvidence {
   std::string weights;          // "loaded" (by name) or "seeded" (constructed under the same seed)
   bool layout_differs = false;  // an output's strides differ from the reference's
   std::vector<CallSample> calls;
-  std::vector<CallSample> untimed;  // the first calls of rows; of single calls those right after the
-                                    // program's own, whose `input` counts such turns. No place to
-                                    // put off work to
+  std::vector<CallSample> untimed;   // the first calls of rows; of single calls those right after
+                                     // the program's own, whose `input` counts such turns. No place
+                                     // to put off work to
   std::vector<QueuedSample> queued;  // on a GPU: what the device does for a call
   std::vector<BatchSample> batches;
   std::vector<OutputCheck> checks;

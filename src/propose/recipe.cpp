@@ -292,7 +292,8 @@ std::string render(const Recipe& recipe, std::string_view task_source, std::stri
   const bool has_own_forward = recipe.runner != Runner::traced && recipe.runner != Runner::folded;
   const std::string forward_part = has_own_forward ? seed_forward_text(recipe) : "";
   const std::string_view call = switches_of(recipe).empty() ? "" : k_switched_call;
-  std::string members = prepare_text(recipe, base).append(call) + forward_part + forward_text(recipe);
+  std::string members =
+      prepare_text(recipe, base).append(call) + forward_part + forward_text(recipe);
   while (members.ends_with("\n\n")) members.pop_back();
   return file_text({name_of(recipe), label_of(recipe), task_source, imports_text(recipe),
                     functions_text(recipe) + body_class, members, base});

@@ -109,8 +109,8 @@ class HostProcess:
         return self.ask(request)
 
     def row_calls(self, *rows, at=0):
-        """A row: one call for each list of input tensors. Returns (reply, for each call its outputs'
-        bytes, as they are when it is given back; OUTPUT_BYTES_MAX of each)."""
+        """A row: one call for each list of input tensors. Returns (reply, for each call its
+        outputs' bytes, as they are when it is given back; OUTPUT_BYTES_MAX of each)."""
         self._turn += 4
         armed = self.ask({"op": "row", "instance": 0, "core": -1, "at": [at] * len(rows),
                           "turn": self._turn})

@@ -24,7 +24,7 @@ inline constexpr int k_blocks_min = 3;  // fewer blocks decide nothing
 inline constexpr double k_shown_share = 0.25;
 // ...and more than what a host could have hidden, by so many standard errors.
 inline constexpr double k_shown_errors = 3;
-inline constexpr int k_batches_min = 4;             // fewer say nothing about a slope
+inline constexpr int k_batches_min = 4;  // fewer say nothing about a slope
 
 // --- Accusations
 // ---------------------------------------------------------------------------------- Rounds in

@@ -15,7 +15,7 @@ namespace cupel::judge {
 // One program's side of a comparison.
 struct TimedProgram {
   const ProgramEvidence& program;
-  std::span<const std::int64_t> passed;  // inputs whose outputs were right; sorted
+  std::span<const std::int64_t> passed;        // inputs whose outputs were right; sorted
   std::span<const std::int64_t> exchanges_ns;  // Evidence::exchanges_ns
 };
 
