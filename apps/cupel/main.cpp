@@ -26,6 +26,7 @@ constexpr auto k_commands = std::to_array<std::pair<std::string_view, Command>>(
     {"lint", run_lint},
     {"rewrite", run_rewrite},
     {"capture", run_capture},
+    {"optimize-model", run_optimize_model},
     {"resume", run_resume},
     {"replay", run_replay},
     {"report", run_report},
