@@ -13,7 +13,7 @@ import captured_package
 import torch
 from cupel import loading, protocol
 from cupel.whole_model.amdahl import expected, table_text
-from cupel.whole_model.composing import NotPlaceable, composed, give_text, take_text
+from cupel.whole_model.composing import NotPlaceable, composed, give_text, same_text, take_text
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -26,6 +26,11 @@ class Texts(unittest.TestCase):
                           'kwargs["both"].left'])
         with self.assertRaises(NotPlaceable):
             take_text("x", ["y"])
+
+    def test_one_tensor_in_two_places_must_stay_one(self):
+        self.assertEqual(take_text("x, skip=x", ["x"]), ["args[0]"])
+        self.assertEqual(same_text("x, skip=x"), 'kwargs["skip"] is args[0]')
+        self.assertEqual(same_text("x, y"), "True")
 
     def test_outputs_are_made_again(self):
         self.assertEqual(give_text({"output": "out", "returns": ""}), "out")

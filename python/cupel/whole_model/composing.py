@@ -17,21 +17,34 @@ class NotPlaceable(Exception):
 def take_text(call, names):
     """Expressions that find the tensors `names` among `args` and `kwargs` of a call that was
     spelled `call`, as a list of texts."""
+    found = _places(call)
+    missing = [name for name in names if name not in found]
+    if missing:
+        raise NotPlaceable(f"its argument {missing[0]} is not where a call can be taken apart")
+    return [found[name][0] for name in names]
+
+
+def same_text(call):
+    """A condition: what was one tensor in several places is one here too."""
+    pairs = [f"{other} is {places[0]}" for places in _places(call).values()
+             for other in places[1:]]
+    return " and ".join(pairs) or "True"
+
+
+def _places(call):
+    """{name: its places, as texts}."""
     tree = ast.parse(f"f({call})", mode="eval").body
     found = {}
     for place, node in enumerate(tree.args):
         _walk(node, f"args[{place}]", found)
     for keyword in tree.keywords:
         _walk(keyword.value, f'kwargs["{keyword.arg}"]', found)
-    missing = [name for name in names if name not in found]
-    if missing:
-        raise NotPlaceable(f"its argument {missing[0]} is not where a call can be taken apart")
-    return [found[name] for name in names]
+    return found
 
 
 def _walk(node, place, found):
     if isinstance(node, ast.Name):
-        found.setdefault(node.id, place)
+        found.setdefault(node.id, []).append(place)
     elif isinstance(node, (ast.Tuple, ast.List)):
         for i, item in enumerate(node.elts):
             _walk(item, f"{place}[{i}]", found)
@@ -62,6 +75,8 @@ _PLACED = '''
 
 class {name}(_module("{module}", {source_name}).ModelNew):
     def forward(self, *args, **kwargs):
+        if not ({same}):
+            raise ValueError("this call is not of the form that was captured")
         out = super().forward({taken})
         return {given}
 '''
@@ -107,7 +122,7 @@ def composed(whole_text, placements):
         parts.append(_PLACED.format(
             name=name, module=f"placed_{number}", source_name=f"SOURCE_{number}",
             source=source, taken=", ".join(take_text(task["call"], task["arguments"])),
-            given=give_text(task)))
+            same=same_text(task["call"]), given=give_text(task)))
         puts += [f"        _put(self, {json.dumps(path)}, {name}(*{task['init']}))"
                  for path in paths]
     return "import linecache\nimport sys\nimport types\n\n" + _after_docstring(head) + \
