@@ -1,8 +1,9 @@
 """ProgramFacts: what whoever rewrites a task must see of it, where its own text only imports.
 
-The user's modules are followed from the task's text, and of installed libraries those that it names
-itself: of each, the definitions that are used, and of a class the methods that something names. Nothing is run: modules are read as text (`ast`), and the
-classes of a constructed model's parts are added, which a registry may have chosen.
+The user's modules are followed from the task's text, and of installed libraries those modules that
+it names itself: of each, the definitions that are used, and of a class the methods that something
+names. Nothing is run: modules are read as text (`ast`), and the classes of a constructed model's
+parts are added, which a registry may have chosen.
 """
 
 import ast
