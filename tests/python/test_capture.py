@@ -189,6 +189,25 @@ class Construction(Case):
         self.assertEqual(captured.rows[0]["task"]["made_by"], "its attributes")
         self.assert_task_computes("scaled", model, torch.randn(3, 8), torch.randn(3, 8))
 
+    def test_what_was_cast_stays_cast(self):
+        model = Scaled(8).eval().to(torch.bfloat16)
+        x = torch.randn(3, 8, dtype=torch.bfloat16)
+        captured = self.capture(model, (x, x.clone()))
+        self.assertEqual(captured.rows[0]["task"]["made_by"], "its attributes")
+        self.assertIn("self.to(torch.bfloat16)", self.load("scaled").source)
+        self.assert_task_computes("scaled", model, x, x)
+
+    def test_autocast_is_part_of_the_task(self):
+        model, x = Scaled(8).eval(), torch.randn(3, 8)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            self.capture(model, (x, x.clone()))
+        self.assertIn('with torch.autocast("cpu", dtype=torch.bfloat16):',
+                      self.load("scaled").source)
+        with torch.no_grad():
+            got = self.load("scaled").construct(1)(x, x)
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                self.assertTrue(torch.equal(got, model(x, x)))
+
     def test_from_the_pickled_object(self):
         model = nn.Sequential(nn.Linear(8, 4), nn.BatchNorm1d(4), nn.GELU()).eval()
         captured = self.capture(model, (torch.randn(3, 8),))
