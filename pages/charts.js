@@ -50,7 +50,7 @@ function logTicks(low, high) {
 // Axes in a box. `x`, `y`: {low, high, log, format, title}. Returns {root, x, y, left, right, top,
 // bottom}.
 function frame(width, height, x, y) {
-  const [left, right, top, bottom] = [54, width - 12, 12, height - 40];
+  const [left, right, top, bottom] = [54, width - 12, 22, height - 40];
   const place = { left, right, top, bottom,
     x: scaleOf(x.low, x.high, left, right, x.log), y: scaleOf(y.low, y.high, bottom, top, y.log) };
   place.root = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img",
@@ -64,7 +64,7 @@ function frame(width, height, x, y) {
     svg("text", { x: left - 6, y: place.y(tick) + 4, "text-anchor": "end" }, y.format(tick))));
   place.root.append(svg("path", { class: "axis", d: `M${left},${top}V${bottom}H${right}` }),
     svg("text", { x: (left + right) / 2, y: height - 6, "text-anchor": "middle" }, x.title),
-    svg("text", { x: left, y: top - 2, "text-anchor": "start" }, ""));
+    svg("text", { x: left - 6, y: top - 10, "text-anchor": "start" }, y.title));
   return place;
 }
 

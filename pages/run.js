@@ -91,7 +91,7 @@ function finalRound({ run }) {
     audit.passed ? " passed its audit: " : " failed its audit: ", outcomeText(audit.verdict), " ",
     audit.verdict.reasons.map((reason) => reason.text).join("; ")));
   return section("Final round", el("p", { class: "faint" }, "Measured together, in fresh processes: "
-    + "every timed call is also a checked call. Intervals are 95 %."), table(columns, rows), audits,
+    + "every timed call is also a checked call. Intervals are 95\u00a0%."), table(columns, rows), audits,
   run.winner_path ? el("p", {}, "The program to use: ", el("code", {}, run.winner_path)) : "");
 }
 
@@ -163,19 +163,18 @@ function runSpread({ run, choose }) {
   if (!timed.length) return "";
   const checked = run.candidates.filter((entry) => entry.verdict.checked_calls > 0
     && entry.verdict.error_rms > 0 && entry.verdict.error_rms < 1e29);
-  const limits = (DATA.tolerances.nominal || { rms_max: [] }).rms_max;
-  const limit = limits.length ? Math.max(...limits) : 0;
+  const limits = Object.values(DATA.tolerances).flatMap((tolerance) => tolerance.rms_max)
+    .filter((limit) => limit > 0);
   const errors = chart((width) => {
-    const [low, high] = bounds([...checked.map((entry) => entry.verdict.error_rms), limit || 1e-7],
-      true);
+    const [low, high] = bounds([...checked.map((entry) => entry.verdict.error_rms), ...limits], true);
     const ratios = bounds([1, ...timed.map((entry) => overEager(entry).ratio)], true);
     const place = frame(width, 240, { low, high, log: true, format: (v) => v.toExponential(0),
       title: "error, in spreads of the output" },
     { low: ratios[0], high: ratios[1], log: true, format: (v) => v + "x", title: "over eager" });
-    if (limit) {
-      place.root.append(svg("line", { x1: place.x(limit), x2: place.x(limit), y1: place.top,
-        y2: place.bottom, stroke: "var(--wrong)", "stroke-dasharray": "4 4" }),
-      svg("text", { x: place.x(limit) - 4, y: place.top + 12, "text-anchor": "end" }, "allowed"));
+    if (limits.length) {
+      const [from, to] = [place.x(Math.min(...limits)), place.x(Math.max(...limits))];
+      place.root.append(svg("rect", { x: from, width: Math.max(2, to - from), y: place.top,
+        height: place.bottom - place.top, fill: "var(--wrong)", opacity: 0.12 }));
     }
     for (const entry of checked) {
       const ratio = overEager(entry);
@@ -191,6 +190,7 @@ function runSpread({ run, choose }) {
       histogram([{ name: "right programs", color: "var(--accent)",
         values: timed.map((entry) => overEager(entry).ratio) }], "over eager", (v) => v.toFixed(2))),
     checked.length ? el("div", {}, el("h3", {}, "Error against what is allowed"), errors,
-      el("p", { class: "faint small" }, "The line is the tolerance on the task's own inputs "
-        + "(rms). Programs at the foot have no time: they are wrong.")) : ""));
+      el("p", { class: "faint small" }, "The worst error over all calls. The band is what "
+        + "is allowed (rms), from the strictest class of inputs to the widest. Programs at the "
+        + "foot have no time: they are wrong.")) : ""));
 }

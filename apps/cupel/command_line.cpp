@@ -239,14 +239,20 @@ void define_prompt(CLI::App& app, Options& options, Raw& raw) {
   add_output(*command, options);
 }
 
-// All but --python belongs to python/cupel/capture, its help too.
-void define_capture(CLI::App& app, Options& options) {
-  CLI::App* const command =
-      app.add_subcommand("capture", "run a script, write tasks of the modules its time goes into");
+// All but --python belongs to the Python behind it, its help too.
+void define_passing_on(CLI::App& app, Options& options, const char* name, const char* what) {
+  CLI::App* const command = app.add_subcommand(name, what);
   command->add_option("--python", options.python, "interpreter that runs the script")
       ->type_name("FILE");
   command->set_help_flag();
   command->prefix_command();
+}
+
+void define_capture(CLI::App& app, Options& options) {
+  define_passing_on(app, options, "capture",
+                    "run a script, write tasks of the modules its time goes into");
+  define_passing_on(app, options, "optimize-model",
+                    "capture, optimize each hot module, judge the whole model");
 }
 
 void define_reports(CLI::App& app, Options& options) {

@@ -14,7 +14,8 @@ Result<int> run_lint(const Options& options);
 Result<int> run_rewrite(const Options& options);
 // Writes what it draws from, then becomes the Python that draws.
 Result<int> run_figures(const Options& options);
-// Becomes the Python that runs the script; returns only where that fails.
+// These become the Python that runs the script; they return only where that fails.
+Result<int> run_optimize_model(const Options& options);
 Result<int> run_capture(const Options& options);
 Result<int> run_resume(const Options& options);
 Result<int> run_replay(const Options& options);

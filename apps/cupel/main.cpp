@@ -19,16 +19,27 @@ Result<int> run_completion(const Options&) {
 
 using Command = Result<int> (*)(const Options&);
 constexpr auto k_commands = std::to_array<std::pair<std::string_view, Command>>({
-    {"optimize", run_optimize}, {"estimate", run_estimate},
-    {"suite", run_suite},       {"judge", run_judge},
-    {"lint", run_lint},         {"rewrite", run_rewrite},
-    {"capture", run_capture},   {"resume", run_resume},
-    {"replay", run_replay},     {"report", run_report},
-    {"figures", run_figures},   {"runs", run_runs},
-    {"why", run_why},           {"prompt", run_prompt},
-    {"ship", run_ship},         {"recheck", run_recheck},
-    {"doctor", run_doctor},     {"tasks", run_tasks},
-    {"version", run_version},   {"completion", run_completion},
+    {"optimize", run_optimize},
+    {"estimate", run_estimate},
+    {"suite", run_suite},
+    {"judge", run_judge},
+    {"lint", run_lint},
+    {"rewrite", run_rewrite},
+    {"capture", run_capture},
+    {"optimize-model", run_optimize_model},
+    {"resume", run_resume},
+    {"replay", run_replay},
+    {"report", run_report},
+    {"figures", run_figures},
+    {"runs", run_runs},
+    {"why", run_why},
+    {"prompt", run_prompt},
+    {"ship", run_ship},
+    {"recheck", run_recheck},
+    {"doctor", run_doctor},
+    {"tasks", run_tasks},
+    {"version", run_version},
+    {"completion", run_completion},
 });
 
 Result<int> run(const Parsed& parsed) {

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "base/files.h"
 #include "commands.h"
@@ -39,6 +40,13 @@ Result<int> become_python(const std::string& module, const std::vector<std::stri
   words.insert(words.end(), arguments.begin(), arguments.end());
   execv(python.executable.c_str(), pointers(words).data());
   return environment_error(std::strerror(errno), python.executable);
+}
+
+Result<int> run_optimize_model(const Options& options) {
+  std::error_code problem;  // of a path that is not known PATH has to know it
+  const auto binary = std::filesystem::read_symlink("/proc/self/exe", problem);
+  if (!problem) setenv("CUPEL_BINARY", binary.c_str(), 1);
+  return become_python("cupel.whole_model", options.passed_on, options);
 }
 
 Result<int> run_capture(const Options& options) {

@@ -1,8 +1,9 @@
 """ProgramFacts: what whoever rewrites a task must see of it, where its own text only imports.
 
-The user's modules are followed from the task's text: of each, the definitions that are used, and of
-a class the methods that something names. Nothing is run: modules are read as text (`ast`), and the
-classes of a constructed model's parts are added, which a registry may have chosen.
+The user's modules are followed from the task's text, and of installed libraries those modules that
+it names itself: of each, the definitions that are used, and of a class the methods that something
+names. Nothing is run: modules are read as text (`ast`), and the classes of a constructed model's
+parts are added, which a registry may have chosen.
 """
 
 import ast
@@ -23,6 +24,7 @@ SOURCE_BYTES_MAX = 40 << 10  # of all modules together: some 10,000 tokens of a 
 INIT_CHARS_MAX = 2 << 10
 WEIGHT_LINES_MAX = 80
 LEFT_OUT_MAX = 12
+WELL_KNOWN = {"torch", "cupel", "numpy"}  # nobody needs to be shown their sources
 # What torch calls without the user naming it.
 CALLED_BY_TORCH = {"__init__", "__new__", "__call__", "forward", "__getattr__", "__post_init__"}
 
@@ -142,6 +144,7 @@ class Walk:
 
     def __init__(self, import_root):
         self._root = import_root
+        self._named = set()                   # modules that the task's text imports from
         self._texts = {}                      # module -> Text or None
         self._used = {}                       # (module, name) -> depth, in the order found
         self._attributes = set(CALLED_BY_TORCH)
@@ -150,6 +153,8 @@ class Walk:
 
     def start(self, source, classes):
         task = Text(TASK_MODULE, source, "")
+        self._named = {module for module, _ in task.imports.values()
+                       if module.split(".")[0] not in sys.stdlib_module_names | WELL_KNOWN}
         self._follow_node(task, task.tree, 0)
         for found in classes:
             for base in found.__mro__:
@@ -196,6 +201,8 @@ class Walk:
     def _is_users(self, name, path):
         if name.split(".")[0] in ("torch", "cupel", "cupel_task_source"):
             return False
+        if name in self._named:
+            return True
         if self._root and path.startswith(self._root.rstrip("/") + "/"):
             return not _is_installed(path, self._root)
         return False

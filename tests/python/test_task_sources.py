@@ -218,6 +218,23 @@ class Following(PackageTest):
                                 "import_root": os.getcwd()})
         self.assertEqual(facts.describe(program, 0).program_facts()["sources"], [])
 
+    def test_what_the_task_itself_names_of_a_library_is_shown(self):
+        self.package(blocks="""
+            import torch
+            from .hidden import scaled
+
+            class Layer(torch.nn.Module):
+                def forward(self, x):
+                    return scaled(x) * 2
+            """, hidden="def scaled(x):\n    return x\n")
+        sys.path.insert(0, self.root)
+        source = TASK.format(module=f"{self.name}.blocks", name="Layer", init="[]")
+        program = loading.load({"kind": "file", "path": "<task>", "source": source,
+                                "import_root": "/nowhere"})
+        shown = facts.describe(program, 0).facts["program"]["sources"]
+        self.assertEqual([part["module"] for part in shown], [f"{self.name}.blocks"])
+        self.assertIn("class Layer", shown[0]["text"])
+
     def test_a_library_below_the_root_is_not_the_users(self):
         """A project with its virtual environment inside."""
         script = ("import sys, os; from cupel import task_sources; root = sys.prefix\n"

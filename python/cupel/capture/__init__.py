@@ -35,11 +35,12 @@ class Capture:
     `model`: the module to look at; None for all that are called. `out`: a directory, made if need
     be. `modules`: paths of those to write, instead of choosing by time. `grain`: how many calls of
     leaf modules one call of a task may hold: larger ones are taken apart. `samples`: calls kept
-    of each shape. If the code within raises, nothing is written. Afterwards `rows` and `table()`
-    tell what was found. The model is left as it was."""
+    of each shape. `whole`: the costliest outermost module becomes a task in any case. If the code
+    within raises, nothing is written. Afterwards `rows` and `table()` tell what was found. The
+    model is left as it was."""
 
     def __init__(self, model=None, out="tasks", *, modules=(), grain=GRAIN, share_min=SHARE_MIN,
-                 tasks_max=TASKS_MAX, samples=6, origin=""):
+                 tasks_max=TASKS_MAX, samples=6, whole=False, origin=""):
         if model is not None and not isinstance(model, torch.nn.Module):
             raise TypeError(f"cupel.capture: {type(model).__name__} is no torch.nn.Module; pass "
                             "the model whose calls are to be captured")
@@ -47,6 +48,7 @@ class Capture:
         self.rows, self.groups = [], []
         self._model, self._modules = model, [modules] if isinstance(modules, str) else modules
         self._grain, self._share_min, self._tasks_max = grain, share_min, tasks_max
+        self._whole = whole
         self._origin = origin or (type(model).__name__ if model is not None else "a program")
         self._watch = Watch(None if model is None else list(model.modules()), samples)
         self._total = 0.0
@@ -66,11 +68,12 @@ class Capture:
         if not self._watch.seen:
             raise ValueError("cupel.capture: no module was called; call the model within the "
                              "context, and in this process")
-        self._total = sum(self._watch.seen[id(root)].total_seconds()
-                          for root in self._watch.roots)
+        self._total = sum(map(self._watch.seconds_of, self._watch.roots))
         choice = Choice(self._watch, roots, self._grain)
         self.groups = choice.pick(set(self._modules)) if self._modules else choice.run()
         self._require_found()
+        if self._whole:
+            self._want_whole(choice)
         self.out.mkdir(parents=True, exist_ok=True)
         self._write_tasks(Writer(self.out, self._watch, self._share_of, self._origin))
         self.rows = table.rows_of(self.groups, self._share_of)
@@ -96,8 +99,12 @@ class Capture:
             raise ValueError(f"cupel.capture: none of {', '.join(self._modules)} was called; "
                              "model.named_modules() has the names")
 
+    def _want_whole(self, choice):
+        root = max(self._watch.roots, key=self._watch.seconds_of)
+        choice.group_of(self._watch.seen[id(root)]).whole = True
+
     def _share_of(self, group):
-        return group.total_seconds() / self._total if self._total else 0.0
+        return group.seconds / self._total if self._total else 0.0
 
     def _write_tasks(self, writer):
         hot = sorted((group for group in self.groups if not group.opened and not group.refusal),
@@ -105,7 +112,9 @@ class Capture:
         if not self._modules:
             hot = [group for group in hot if self._share_of(group) >= self._share_min]
             hot = hot[:self._tasks_max]
-        for group in hot:
+        wanted = [group for group in self.groups
+                  if group.whole and not group.refusal and group not in hot]
+        for group in [*hot, *wanted]:
             try:
                 group.task = writer.write(group)
             except Unspellable as problem:

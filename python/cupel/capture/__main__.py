@@ -18,7 +18,7 @@ def main(argv):
     if not options.package and not os.path.isfile(options.script):
         return _refuse(f"{options.script}: no such file (name the script that calls the model)")
     capture = Capture(None, options.out, modules=options.module, grain=options.grain,
-                      share_min=options.share_min, tasks_max=options.tasks_max,
+                      share_min=options.share_min, tasks_max=options.tasks_max, whole=options.whole,
                       origin=os.path.basename(options.script))
     try:
         with capture:
@@ -48,6 +48,8 @@ def _parse(argv):
     parser.add_argument("--share-min", type=float, default=0.02, metavar="SHARE",
                         help="leave out modules below this share of the time (0.02)")
     parser.add_argument("--tasks-max", type=int, default=8, metavar="N")
+    parser.add_argument("--whole", action="store_true",
+                        help="also write the costliest outermost module, whatever its size")
     parser.add_argument("--json", action="store_true", help="print the manifest")
     parser.add_argument("-m", dest="package", action="store_true",
                         help="SCRIPT is a module's name, as for python -m")

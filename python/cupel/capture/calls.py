@@ -13,15 +13,17 @@ _PLAIN = (bool, int, float, str, type(None))
 
 class Form:
     """Of a call. `text`: the arguments as they stand between the brackets, tensors by `names`;
-    constants are spelled. `needs`: see Speller."""
+    constants are spelled. `needs`: see Speller. `autocast`: (device, dtype) that it runs under, or
+    None."""
 
     def __init__(self, text, names, tensors, speller):
         self.text, self.names, self.tensors = text, names, tensors
         self.needs = set(speller.needs)
+        self.autocast = _autocast()
 
     def key(self):
         """Equal for calls that one task can stand for, whatever their sizes."""
-        return self.text, tuple((t.dtype, t.dim()) for t in self.tensors)
+        return self.text, self.autocast, tuple((t.dtype, t.dim()) for t in self.tensors)
 
     def emptied(self):
         """The same without the tensors' memory."""
@@ -31,6 +33,13 @@ class Form:
 
     def shapes(self):
         return tuple(tuple(tensor.shape) for tensor in self.tensors)
+
+
+def _autocast():
+    for device in ("cuda", "cpu"):
+        if torch.is_autocast_enabled(device):
+            return device, torch.get_autocast_dtype(device)
+    return None
 
 
 class _Arguments:

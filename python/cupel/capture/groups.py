@@ -19,10 +19,12 @@ class Group:
 
     def __init__(self, members, paths):
         self.members, self.paths = members, paths
+        self.seconds = 0.0   # of all their calls
         self.notes = []      # what a reader should know
         self.refusal = ""    # why there is no task
         self.task = None     # its files' name
         self.opened = False  # are its parts looked at instead?
+        self.whole = False   # is it wanted though its parts are tasks of their own?
 
     @property
     def first(self):
@@ -35,9 +37,6 @@ class Group:
     @property
     def calls(self):
         return sum(member.calls for member in self.members)
-
-    def total_seconds(self):
-        return sum(member.total_seconds() for member in self.members)
 
     def varieties(self):
         """[[Variety, ...]]: of all members those of one form and one set of shapes together, the
@@ -150,7 +149,7 @@ class Choice:
                       if self.paths.get(id(module)) in wanted}
         for seen in self._watch.seen.values():
             if id(seen.module) in self.paths and kin(seen.module) in wanted_kin:
-                group = self._group_of(seen)
+                group = self.group_of(seen)
                 group.refusal = group.refusal or problem_of(seen, self._inside(seen.module))
         return self.groups
 
@@ -162,15 +161,16 @@ class Choice:
             for part in parts:
                 self._visit(part)
             return
-        group = self._group_of(seen)
+        group = self.group_of(seen)
         group.refusal = group.refusal or problem
 
     def _open(self, seen, problem):
-        group = self._group_of(seen)
+        group = self.group_of(seen)
         group.opened = True
         group.refusal = group.refusal or problem
 
-    def _group_of(self, seen):
+    def group_of(self, seen):
+        """The Group of a module, and of those like it; made where there is none."""
         key = kin(seen.module)
         if key not in self._of_kin:
             self._of_kin[key] = Group([], [])
@@ -178,6 +178,7 @@ class Choice:
         group = self._of_kin[key]
         if seen not in group.members:
             group.members.append(seen)
+            group.seconds += self._watch.seconds_of(seen.module)
             group.paths.append(self.paths.get(id(seen.module), type(seen.module).__name__))
             self._note_ties(group, seen)
         return group

@@ -18,8 +18,9 @@ def _row(group, share):
            "class": f"{type(group.first.module).__module__}:"
                     f"{type(group.first.module).__qualname__}",
            "count": len(group.members), "calls": group.calls, "share": share,
-           "seconds": group.total_seconds(), "opened": group.opened,
-           "shapes": _shapes(group), "notes": group.notes, "refusal": group.refusal, "task": None}
+           "seconds": group.seconds, "opened": group.opened,
+           "whole": group.whole, "shapes": _shapes(group), "notes": group.notes,
+           "refusal": group.refusal, "task": None}
     if group.task is not None:
         row["task"] = _task(group)
     return row
@@ -39,6 +40,7 @@ def _task(group):
     return {"name": written.name, "files": written.files, "made_by": written.constructor.way,
             "call": written.parts.form.text, "arguments": written.parts.form.names,
             "returns": returned.type if returned else "", "output": written.parts.output_text,
+            "init": written.constructor.init,
             "training": written.parts.training,
             "calls_kept": [len(calls) for calls in written.parts.samples],
             "shapes_left_out": written.shapes_left_out}

@@ -31,6 +31,8 @@ def _read(name, digest):
 class Parts:
     """What a task's text is made of."""
 
+    dtype = None  # that the module was cast to after it was constructed
+
     def __init__(self, form, shapes, samples, output_text, training):
         self.form = form              # of a call
         self.shapes = shapes          # [(shapes, calls)], the first one the task's own
@@ -94,15 +96,23 @@ def _model(source, constructor, parts):
     tensors = "".join(f", {name}" for name in parts.form.names)
     lines = ["", f"class Model({source.name}):", f"    def __init__(self{arguments}):"]
     lines += [f"        {line}" for text in constructor.body for line in _wrapped(text)]
+    lines += [f"        self.to({parts.dtype})"] if parts.dtype else []
     lines += [f"        self.{'train' if parts.training else 'eval'}()", "",
               f"    def forward(self{tensors}):"]
-    call = f"super().forward({parts.form.text})"
+    return "\n".join([*lines, *_call(parts)]) + "\n"
+
+
+def _call(parts):
+    """The lines of forward()."""
+    call, margin, lines = f"super().forward({parts.form.text})", " " * 8, []
+    if parts.form.autocast:
+        device, dtype = parts.form.autocast
+        lines.append(f'{margin}with torch.autocast("{device}", dtype={dtype}):')
+    inner = margin + " " * 4 * len(lines)
     if parts.output_text == "out":
-        lines += [f"        {line}" for line in _wrapped(f"return {call}")]
-    else:
-        lines += [f"        {line}" for line in _wrapped(f"out = {call}")]
-        lines += [f"        {line}" for line in _wrapped(f"return {parts.output_text}")]
-    return "\n".join(lines) + "\n"
+        return lines + [inner + line for line in _wrapped(f"return {call}")]
+    lines += [inner + line for line in _wrapped(f"out = {call}")]
+    return lines + [margin + line for line in _wrapped(f"return {parts.output_text}")]
 
 
 def _wrapped(text):

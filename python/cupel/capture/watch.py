@@ -34,16 +34,17 @@ class Variety:
 
     def __init__(self, form):
         self.form, self.shapes = form.emptied(), form.shapes()
-        self.calls, self.seconds = 0, []
+        self.calls = 0
+        self.seconds, self.own_seconds = [], []  # of a call; without the modules that it calls
         self.samples, self.too_large = [], 0
         self.output = None
         self.training = self.inference = False
 
     def total_seconds(self):
-        """First calls are slow, and what else the machine does hits long calls more often than
-        short ones: the lower quartile stands for each."""
-        ordered = sorted(self.seconds)
-        return self.calls * ordered[len(ordered) // 4] if ordered else 0.0
+        return self.calls * _usual(self.seconds)
+
+    def total_own_seconds(self):
+        return self.calls * _usual(self.own_seconds)
 
 
 class Seen:
@@ -56,14 +57,13 @@ class Seen:
         self.parents = set()      # ids of modules whose calls called it
         self.problem = ""         # why its calls cannot be kept
         self.writes = set()       # buffers and tensors of its own that calls change
-        self.inner_seconds = 0.0  # of modules that it calls
 
     @property
     def calls(self):
         return sum(variety.calls for variety in self.varieties.values())
 
-    def total_seconds(self):
-        return sum(variety.total_seconds() for variety in self.varieties.values())
+    def own_seconds(self):
+        return sum(variety.total_own_seconds() for variety in self.varieties.values())
 
 
 class _Running:
@@ -103,6 +103,12 @@ class Watch:
 
     def __exit__(self, *_):
         self._undo.close()
+
+    def seconds_of(self, module):
+        """What its calls took in all, by what each module within took of its own: an interruption
+        hits a long call more surely than a short one, and would be charged to the outermost."""
+        return sum(self.seen[id(part)].own_seconds() for part in module.modules()
+                   if id(part) in self.seen)
 
     def construction_of(self, module):
         """(args, kwargs) with which the module was made; None where that was not seen."""
@@ -202,11 +208,11 @@ class Watch:
     def _note(self, running, variety, seconds):
         seen = running.seen
         variety.calls += 1
-        if len(variety.seconds) < DURATIONS_MAX:
-            variety.seconds.append(seconds)
-        else:
-            variety.seconds[self._draw.randrange(DURATIONS_MAX)] = seconds
-        seen.inner_seconds += running.inner
+        place = len(variety.seconds)
+        if place >= DURATIONS_MAX:
+            place = self._draw.randrange(DURATIONS_MAX)
+        variety.seconds[place:place + 1] = [seconds]
+        variety.own_seconds[place:place + 1] = [max(0.0, seconds - running.inner)]
         seen.leaves = max(seen.leaves, running.leaves)
 
     def _keep(self, seen, variety, sample, result):
@@ -226,6 +232,12 @@ class Watch:
             variety.samples[place:place + 1] = [sample]
         variety.output = output
         output.tensors = [tensor.detach().to("meta") for tensor in output.tensors]
+
+
+def _usual(seconds):
+    """First calls are slow, and what else the machine does only ever delays: the lower quartile."""
+    ordered = sorted(seconds)
+    return ordered[len(ordered) // 4] if ordered else 0.0
 
 
 def _copy(tensor):

@@ -39,6 +39,7 @@ class Writer:
         """The Written of a Group. Raises Unspellable, saying why there is none."""
         family = _family(group)
         parts, left_out = _parts(family)
+        parts.dtype = _cast_dtype(group.first.module)
         name = self._unused(_snake(group.class_name))
         problems = []
         for constructor in constructors(group.first.module, self._watch.construction_of):
@@ -46,7 +47,8 @@ class Writer:
                 problems.append(str(constructor))
                 continue
             files = self._write_files(name, group, constructor, parts)
-            problem = problem_with(self._directory / files[0], _sample_of(group.first, parts))
+            problem = problem_with(self._directory / files[0], _sample_of(group.first, parts),
+                                   _device_of(group.first.module))
             if not problem:
                 return Written(name, parts, constructor, files, left_out)
             problems.append(f"by {constructor.way}: {problem}")
@@ -149,6 +151,19 @@ def _sample_of(seen, parts):
     return next((sample for variety in seen.varieties.values()
                  if variety.form.key() == parts.form.key()
                  for sample in variety.samples if sample.outputs is not None), None)
+
+
+def _cast_dtype(module):
+    """The one floating dtype of its state, if it is not the default."""
+    dtypes = {tensor.dtype for tensor in (*module.parameters(), *module.buffers())
+              if tensor.is_floating_point()}
+    return dtypes.pop() if len(dtypes) == 1 and torch.get_default_dtype() not in dtypes else None
+
+
+def _device_of(module):
+    """Where it lies, and its task is tried: "cpu" or "cuda:N"."""
+    tensor = next((t for t in (*module.parameters(), *module.buffers())), None)
+    return str(tensor.device) if tensor is not None and tensor.is_cuda else "cpu"
 
 
 def _snake(name):

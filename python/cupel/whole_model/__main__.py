@@ -1,0 +1,157 @@
+"""`cupel optimize-model [OPTIONS] SCRIPT [ARGUMENTS]`."""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+from cupel.whole_model.amdahl import expected, table_text
+from cupel.whole_model.composing import NotPlaceable, composed
+
+MODULES_SHARE = 0.7  # of the budget; the whole model is judged in the rest
+MINUTES_MIN = 1.0
+INPUT_ERROR, NOTHING_WON = 4, 1
+
+
+class Failed(Exception):
+    """A step that ended without an answer; the text has been said by it or is the reason."""
+
+
+def main():
+    options = _parse()
+    try:
+        return Work(options).run()
+    except Failed as problem:
+        print(f"cupel: {problem}", file=sys.stderr)
+        return INPUT_ERROR
+
+
+def _parse():
+    parser = argparse.ArgumentParser(
+        prog="cupel optimize-model", description="Captures the model of a script, optimizes the "
+        "modules in which its time goes, and judges the whole with the winners in place.")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("optimized"),
+                        metavar="DIR", help="where tasks, runs and the result are kept")
+    parser.add_argument("--minutes", type=float, default=30.0, metavar="N",
+                        help="for all of it together (30)")
+    parser.add_argument("--effort", default="normal", choices=("quick", "normal", "full"))
+    parser.add_argument("--policy", default="eager", choices=("eager", "exact", "tf32", "half"))
+    parser.add_argument("--device", default="cpu", metavar="NAME")
+    parser.add_argument("--grain", default="24", metavar="N", help="as for cupel capture")
+    parser.add_argument("script", metavar="SCRIPT")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENTS")
+    return parser.parse_args()
+
+
+class Work:
+    """The steps, each a command of its own; what is there already is not done again."""
+
+    def __init__(self, options):
+        self._options, self._out = options, options.out
+        self._tasks = options.out / "tasks"
+
+    def run(self):
+        rows = self._capture()
+        whole = next((row for row in rows if row["whole"] and row["task"]), None)
+        hot = [row for row in rows if row["task"] and row is not whole]
+        won = self._optimize(hot)
+        measured = self._judge_whole(whole, won) if whole else ""
+        if not whole:
+            reasons = [row["refusal"] for row in rows if row["whole"]]
+            print("The whole model is no task: " + "; ".join(reasons), file=sys.stderr)
+        (self._out / "result.json").write_text(
+            json.dumps({"version": 1, "kind": "whole_model", "modules": won,
+                        "expected": expected(won), "measured": measured}), encoding="utf-8")
+        print(table_text(won, measured))
+        return 0 if won else NOTHING_WON
+
+    def _capture(self):
+        command = ["capture", "--out", self._tasks, "--whole", "--grain", self._options.grain,
+                   self._options.script, *self._options.arguments]
+        print("capturing", flush=True)
+        self._out.mkdir(parents=True, exist_ok=True)
+        if self._run(command) != 0:
+            raise Failed(f"{self._options.script}: could not be captured")
+        manifest = json.loads((self._tasks / "capture.json").read_text(encoding="utf-8"))
+        return manifest["modules"]
+
+    def _optimize(self, hot):
+        """Of each module something won for: {"module", "share", "ratio", ..., "source"}."""
+        total = sum(row["share"] for row in hot) or 1
+        won = []
+        for row in hot:
+            minutes = max(MINUTES_MIN, self._options.minutes * MODULES_SHARE * row["share"] / total)
+            result = self._search(row["task"]["name"], minutes)
+            winner = next((line for line in result["table"] if line["role"] == "winner"), None)
+            print(f"{row['module']}: " + (winner["label"] if winner else "nothing is faster"),
+                  flush=True)
+            if winner:
+                source = pathlib.Path(result["winner_path"]).read_text(encoding="utf-8")
+                won.append({"module": row["module"], "count": row["count"], "share": row["share"],
+                            "ratio": winner["verdict"]["ratios"][0]["ratio"],
+                            "label": winner["label"], "paths": row["paths"],
+                            "task": row["task"], "source": source})
+        return won
+
+    def _search(self, name, minutes, *more):
+        command = ["optimize", self._tasks / f"{name}.py", "--json", "--quiet", "--run-dir",
+                   self._out / "runs" / name, "--budget", f"{minutes:.1f}min", "--effort",
+                   self._options.effort, "--policy", self._options.policy, "--device",
+                   self._options.device, *more]
+        print(f"optimizing {name}", flush=True)
+        done = subprocess.run([_binary(), *map(str, command)], stdout=subprocess.PIPE, text=True,
+                              check=False)
+        result = json.loads(done.stdout or "{}")
+        if result.get("kind") != "run":
+            raise Failed(f"{name}: {result.get('what', 'ended without an answer')}")
+        return result
+
+    def _judge_whole(self, whole, won):
+        """The ratio of the whole over eager, as text. The free variants are judged beside it."""
+        text = (self._tasks / f"{whole['task']['name']}.py").read_text(encoding="utf-8")
+        prefix = whole["paths"][0] + "." if whole["paths"][0] else ""
+        placements = []
+        for row in won:
+            try:
+                paths = [path.removeprefix(prefix) for path in row["paths"]]
+                composed(text, [(row["task"], paths, row["source"])])
+                placements.append((row["task"], paths, row["source"]))
+            except NotPlaceable as problem:
+                print(f"{row['module']} stays as it is: {problem}", file=sys.stderr)
+        if not placements:
+            return ""
+        candidate = self._out / "model_new.py"
+        candidate.write_text(composed(text, placements), encoding="utf-8")
+        minutes = max(MINUTES_MIN, self._options.minutes * (1 - MODULES_SHARE))
+        result = self._search(whole["task"]["name"], minutes, "--candidate", candidate)
+        self._run(["report", self._out / "runs" / whole["task"]["name"]])
+        return _ratio_of(result, candidate)
+
+    def _run(self, command):
+        return subprocess.run([_binary(), *map(str, command)], check=False).returncode
+
+
+def _ratio_of(result, candidate):
+    """Of the composed model, as it was judged last."""
+    for row in result["table"]:
+        if row["label"].endswith(candidate.name) and row["verdict"]["ratios"]:
+            return _text(row["verdict"]["ratios"][0])
+    for entry in result["candidates"]:
+        if entry["label"].endswith(candidate.name):
+            ratios = entry["verdict"]["ratios"]
+            return _text(ratios[0]) if ratios else entry["verdict"]["outcome"]
+    return ""
+
+
+def _text(ratio):
+    return f"{ratio['ratio']:.2f}x ({ratio['low']:.2f}-{ratio['high']:.2f})"
+
+
+def _binary():
+    return os.environ.get("CUPEL_BINARY") or "cupel"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

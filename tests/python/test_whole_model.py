@@ -1,0 +1,102 @@
+"""A whole model with winners in place of its modules: the same outputs, state and names."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+
+import captured_package
+import torch
+from cupel import loading, protocol
+from cupel.whole_model.amdahl import expected, table_text
+from cupel.whole_model.composing import NotPlaceable, composed, give_text, same_text, take_text
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Texts(unittest.TestCase):
+    def test_tensors_are_found_where_they_came_from(self):
+        call = "x, 3, [a, {'k': b}], mask=m, both=Pair(left=c, right=None)"
+        self.assertEqual(take_text(call, ["x", "a", "b", "m", "c"]),
+                         ["args[0]", "args[2][0]", "args[2][1]['k']", 'kwargs["mask"]',
+                          'kwargs["both"].left'])
+        with self.assertRaises(NotPlaceable):
+            take_text("x", ["y"])
+
+    def test_one_tensor_in_two_places_must_stay_one(self):
+        self.assertEqual(take_text("x, skip=x", ["x"]), ["args[0]"])
+        self.assertEqual(same_text("x, skip=x"), 'kwargs["skip"] is args[0]')
+        self.assertEqual(same_text("x, y"), "True")
+
+    def test_outputs_are_made_again(self):
+        self.assertEqual(give_text({"output": "out", "returns": ""}), "out")
+        self.assertEqual(give_text({"output": "{'a': out.a, 'b': out['b']}",
+                                    "returns": "pkg.mod:Out"}), "Out(**out)")
+        with self.assertRaises(NotPlaceable):
+            give_text({"output": "{'a': {'b': out.a.b}}", "returns": "pkg:Out"})
+
+    def test_amdahl(self):
+        rows = [{"module": "a", "count": 4, "share": 0.5, "ratio": 2.0, "label": "fast"},
+                {"module": "b", "count": 1, "share": 0.25, "ratio": 5.0, "label": "faster"}]
+        self.assertAlmostEqual(expected(rows), 1 / (0.25 + 0.25 + 0.05))
+        self.assertEqual(expected([]), 1.0)
+        text = table_text(rows, "1.70x (1.60-1.80)")
+        for part in ("50.0%", "2.00x", "1.33x", "1.82x", "1.70x", "25.0%"):
+            self.assertIn(part, text)
+
+
+class Composed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(directory.cleanup)
+        cls.directory = pathlib.Path(directory.name)
+        captured_package.write(cls.directory)
+        environment = dict(os.environ, PYTHONPATH=str(ROOT / "python"), OMP_NUM_THREADS="1")
+        subprocess.run([sys.executable, "-m", "cupel.capture", "--whole", "--grain", "8",
+                        "--share-min", "0", "serve.py"], cwd=cls.directory, env=environment,
+                       check=True, capture_output=True, timeout=300)
+        cls.rows = json.loads((cls.directory / "tasks" / "capture.json").read_text(
+            encoding="utf-8"))["modules"]
+
+    def candidate_of(self, change):
+        """The composed text, with `change` made of each block's source."""
+        whole = next(row for row in self.rows if row["whole"])
+        block = next(row for row in self.rows if row["class"] == "tiny.model:Block")
+        text = (self.directory / "tasks" / "block.py").read_text(encoding="utf-8")
+        source = text[:text.index("def get_inputs")].replace("class Model(", "class ModelNew(")
+        paths = [path.removeprefix(whole["paths"][0] + ".") for path in block["paths"]]
+        root = (self.directory / "tasks" / "server.py").read_text(encoding="utf-8")
+        return composed(root, [(block["task"], paths, change(source))])
+
+    def outputs(self, text):
+        """(the task's, the candidate's) with the captured weights, on one input."""
+        program = loading.load({"kind": "file",
+                                "path": str(self.directory / "tasks" / "server.py")})
+        reference, inputs = program.construct(1), program.make_inputs()
+        module = types.ModuleType("candidate")
+        sys.modules["candidate"] = module
+        self.addCleanup(sys.modules.pop, "candidate")
+        exec(compile(text, "candidate.py", "exec"), module.__dict__)
+        made = module.ModelNew()
+        made.load_state_dict(reference.state_dict())
+        made.prepare()
+        with torch.no_grad():
+            return [protocol.flatten(model(*inputs))[1] for model in (reference, made)]
+
+    def test_equal_winners_change_nothing(self):
+        want, got = self.outputs(self.candidate_of(lambda source: source))
+        self.assertTrue(all(map(torch.equal, want, got)))
+
+    def test_winners_are_really_in_place(self):
+        want, got = self.outputs(self.candidate_of(
+            lambda source: source.replace("hidden + self.out(mixed)", "hidden")))
+        self.assertFalse(all(map(torch.equal, want, got)))
+
+
+if __name__ == "__main__":
+    unittest.main()
