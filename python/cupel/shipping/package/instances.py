@@ -22,10 +22,10 @@ def build(entry, weights, device):
         instance = _constructed_on(device, winner_class(entry.winner), init)
         _load(instance, weights, WINNERS[entry.winner]["shares_weights"])
         instance.requires_grad_(False)
-        if callable(getattr(instance, "prepare", None)):
-            instance.prepare()
         if entry.told["evaluates"]:
             instance.eval()
+        if callable(getattr(instance, "prepare", None)):
+            instance.prepare()
     return instance
 
 
