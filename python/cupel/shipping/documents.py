@@ -45,8 +45,9 @@ def settings_text(settings):
     for key in ("strict_strides", "allow_mutated_inputs"):
         if settings.get(key):
             lines.append(f"{key} = true")
-    if settings.get("policy", "eager") != "eager":
-        lines.append(f"policy = {_quoted(settings['policy'])}")
+    for key in ("policy", "mode"):
+        if settings.get(key) not in (None, "eager", "as_constructed"):
+            lines.append(f"{key} = {_quoted(settings[key])}")
     return "".join(line + "\n" for line in lines)
 
 

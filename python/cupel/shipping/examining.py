@@ -130,7 +130,7 @@ class Examiner:
             "recast": _skeleton(forms, got) != _skeleton(forms, call.result),
             "operator": not compiles and bool(forms.tensors_of(call.values) or original["weights"]),
             "training": model.training if _mode_matters(model, run["task"]["source"]) else None,
-            "evaluates": not model.training,
+            "evaluates": _evaluates(run),
             "policy": run["options"]["policy"], "threads": run["options"]["threads"],
             "error_max": run["tolerance"]["error_max"],
             "mismatched_max": run["tolerance"]["mismatched_max"],
@@ -169,6 +169,8 @@ class Examiner:
             torch.manual_seed(run["seed"])
             with torch.device(device):
                 model = sources.constructed(module.Model, sources.init_of(original)).to(device)
+            if _evaluates(run):
+                model.eval()
             inputs = placement.moved(placement.make_on(device, module.get_inputs), device)
         except Exception as problem:  # the task's own code may raise anything
             raise Refused(f"the task does not run here: {type(problem).__name__}: {problem}",
@@ -191,7 +193,7 @@ class Examiner:
         weights.update(model.named_buffers(remove_duplicate=False))
         place = torch.device(device) if placement.is_gpu(device) else torch.device("cpu")
         stand_in = type("Entry", (), {"original": run["original"], "winner": run["winner_key"],
-                                      "told": {"evaluates": not model.training}})
+                                      "told": {"evaluates": _evaluates(run)}})
         instances.ORIGINALS.update(self._manifest["originals"])
         instances.WINNERS.update(self._manifest["winners"])
         winner["shares_weights"] = True
@@ -244,6 +246,11 @@ class Examiner:
 
         inline.set_builder(library)
         cuda.build, nvrtc.stored = build_and_note, cubin
+
+
+def _evaluates(run):
+    """Whether the task's mode is inference: then eval() is called on all that is constructed."""
+    return run["task"]["settings"].get("mode") == "inference"
 
 
 def _copied(inputs):

@@ -17,15 +17,15 @@ def build(entry, weights, device):
     """A new instance of the entry's winner. `weights`: {name: tensor}, those of the original. They
     are never written to: the instance has copies, or reads them where it was seen to change
     nothing."""
-    with torch.no_grad(), torch.inference_mode(False), _random_state_kept(device):
+    with torch.inference_mode(False), torch.no_grad(), _random_state_kept(device):
         init = init_of(ORIGINALS[entry.original])
         instance = _constructed_on(device, winner_class(entry.winner), init)
         _load(instance, weights, WINNERS[entry.winner]["shares_weights"])
         instance.requires_grad_(False)
-        if callable(getattr(instance, "prepare", None)):
-            instance.prepare()
         if entry.told["evaluates"]:
             instance.eval()
+        if callable(getattr(instance, "prepare", None)):
+            instance.prepare()
     return instance
 
 
