@@ -84,8 +84,8 @@ class RoundingTest(unittest.TestCase):
                 fired = 0
                 for _ in range(DRAWS):
                     source = rewriting.task_source(*make(draw))
-                    if " - " in source or "diag" in source:
-                        continue  # differences have no size of their own
+                    if " - " in source or "pool" in source:
+                        continue  # differences have no size of their own; means are not counted
                     exported = rewriting.export(in_float32(source))
                     for program in self.driver.rewrite(exported)["programs"][:1]:
                         fired += rule in [step["rule"] for step in program["steps"]]
