@@ -268,12 +268,14 @@ class Watch:
 
 
 def _fingerprint(tensor):
-    """(dtype, shape, sums of the bytes and of what is next to each other)."""
-    flat = tensor.detach().contiguous().view(-1)
+    """(dtype, shape, sums of the bits as they are and by their places)."""
+    flat = tensor.detach().resolve_conj().resolve_neg().contiguous().view(-1)
+    bits = (torch.view_as_real(flat) if flat.is_complex() else flat).view(torch.uint8).view(-1)
+    if bits.numel() % 4 == 0 and bits.storage_offset() % 4 == 0:
+        bits = bits.view(torch.int32)
     sums = [0, 0]
-    for part in flat.split(FINGERPRINT_ELEMENTS):
-        pieces = (torch.view_as_real(part) if part.is_complex() else part).view(torch.uint8)
-        wide = pieces.view(-1).to(torch.int64)
+    for part in bits.split(FINGERPRINT_ELEMENTS):
+        wide = part.to(torch.int64)
         places = torch.arange(wide.numel(), device=wide.device) % FINGERPRINT_PERIOD + 1
         sums = [sums[0] + int(wide.sum()), sums[1] * 31 + int((wide * places).sum())]
     return tensor.dtype, tensor.shape, sums
