@@ -244,8 +244,8 @@ class Package(unittest.TestCase):
     def test_parts_that_change_later_are_seen(self):
         for change in (lambda model: setattr(model.one, "inner", torch.nn.Linear(16, 16)),
                        lambda model: model.one.register_forward_hook(lambda *a: a[2] + 1),
-                       lambda model: model.one.inner.weight.data.__class__ and setattr(
-                           model.one.inner, "weight", torch.nn.Parameter(torch.randn(16, 16))),
+                       lambda model: setattr(model.one.inner, "weight",
+                                             torch.nn.Parameter(torch.randn(16, 16))),
                        lambda model: model.one.inner.weight.mul_(2)):
             model, x = self.user_module(1).Model(16), torch.randn(6, 16)
             with torch.no_grad():
@@ -282,13 +282,16 @@ class Package(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "DistributedDataParallel"):
             self.apply(model)
 
-    def test_a_saved_model_comes_back_replaced(self):
+    def test_a_pickled_model_comes_back_with_its_own_forward(self):
         model, x = self.user_module(1).Model(16), torch.randn(6, 16)
         with torch.no_grad():
             want = model(x)["y"]
             self.apply(model)
             model(x)
             back = pickle.loads(pickle.dumps(model))
+            self.assertEqual(self.package.replaced(back), [])
+            torch.testing.assert_close(back(x)["y"], want)
+            self.assertTrue(self.apply(back))
             self.assertIn("the winner answers", self.package.why(back, x))
             torch.testing.assert_close(back(x)["y"], want)
 

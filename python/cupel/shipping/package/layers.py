@@ -12,7 +12,7 @@ import threading
 
 import torch
 
-from .attachment import ATTRIBUTE, Attachment, attachment_of, forward
+from .attachment import ATTRIBUTE, Attachment, forward
 from .manifest import MANIFEST, ORIGINALS
 from .replacing import measured_entries
 from .sources import matched_class
@@ -25,7 +25,7 @@ def _layer(original_id):
     measured = matched_class(original)
 
     def lent_forward(self, *args, **kwargs):
-        if attachment_of(self) is None:
+        if ATTRIBUTE not in self.__dict__:
             with _lock:
                 entries, _ = measured_entries(self, set())
                 found = Attachment(self, entries)
