@@ -233,7 +233,7 @@ class Package(unittest.TestCase):
         hooked.one.register_forward_hook(lambda *_: None)
         tied = users.Model(16)
         tied.two.inner.weight = tied.one.inner.weight
-        for model, word in ((users.Model(16, slope=0.2), "slope"), (users.Model(8), "weight"),
+        for model, word in ((users.Model(16, slope=0.2), "slope"), (users.Model(8), "features"),
                             (users.Model(16).double(), "float64"), (hooked, "hooks"),
                             (tied, "tied")):
             done = self.apply(model)
