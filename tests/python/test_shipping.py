@@ -304,17 +304,6 @@ class Package(unittest.TestCase):
                 x = torch.randn(rows, 16)
                 torch.testing.assert_close(compiled(x)["y"], model(x)["y"])
 
-    def test_layers_for_kernels(self):
-        layers = importlib.import_module("shipped_here.layers")
-        users = self.user_module(1)
-        model, x = users.Model(16), torch.randn(6, 16)
-        want = model(x)["y"]
-        for target in (model, users.Model(16, slope=0.2)):
-            target.forward = layers.Dense.forward.__get__(target)
-        with torch.no_grad():
-            torch.testing.assert_close(model(x)["y"], want)
-        self.assertTrue((self.at / "out/build/torch-universal/shipped_here/layers.py").exists())
-
     def test_without_cupel_or_a_compiler(self):
         script = textwrap.dedent("""\
             import sys, torch
