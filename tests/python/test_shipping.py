@@ -6,6 +6,7 @@ is made, prove equality on fresh inputs, other batches, strides and threads, gra
 torch.compile, torch.export, state dicts.
 """
 
+import compileall
 import copy
 import importlib
 import json
@@ -319,6 +320,7 @@ class Package(unittest.TestCase):
             assert "cupel" not in sys.modules
             """)
         self.user_module(0)
+        compileall.compile_dir(self.at / "out", quiet=1)  # as an installer does
         done = subprocess.run([sys.executable, "-c", script, str(self.at)], text=True,
                               env={"PATH": "/nowhere", "HOME": str(self.at)}, timeout=200,
                               capture_output=True, check=False)
