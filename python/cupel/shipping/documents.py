@@ -6,9 +6,8 @@ TEMPLATES = pathlib.Path(__file__).parent / "project"
 
 
 def write(project, order, manifest):
-    layers = sorted({each["layer"] for each in manifest["originals"].values()})
     filled = {"PACKAGE": order["name"], "CUPEL_VERSION": order["cupel"],
-              "TABLE": table(manifest["entries"]), "LAYERS": ", ".join(f'"{x}"' for x in layers)}
+              "TABLE": table(manifest["entries"])}
     (project / "tests").mkdir()
     (project / "tests" / "__init__.py").write_text("", encoding="utf-8")
     for name, target in (("README.md", "README.md"), ("pyproject.toml", "pyproject.toml"),

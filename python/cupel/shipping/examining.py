@@ -183,8 +183,6 @@ class Examiner:
         original["matched"] = call.matched
         kind = type(model).__mro__[call.matched]
         original["digests"] = matching.digests(kind, model)
-        original["layer"] = kind.__name__ if kind.__name__ != "Model" else "".join(
-            word.capitalize() for word in re.split(r"[^A-Za-z0-9]+", run["task"]["name"]))
 
     def _outputs(self, run, winner, model, inputs, device):
         """What the winner returns; and whether it leaves weights alone that it shares."""

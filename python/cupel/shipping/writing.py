@@ -39,7 +39,6 @@ def ship(order):
     _write_json(package / "manifest.json", manifest)
     _write_json(package / "provenance.json", _provenance(order, manifest))
     documents.write(project, order, manifest)
-    _link_for_kernels(project, order["name"])
     proved = _run_tests(project, order)
     return {"version": FORMAT, "kind": "shipped", "name": order["name"], "directory": order["out"],
             "entries": [_summary(entry, manifest) for entry in manifest["entries"]],
@@ -121,13 +120,6 @@ def _provenance(order, manifest):
 
 def _write_json(path, value):
     path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
-
-
-def _link_for_kernels(project, name):
-    """The folder that Hugging Face's `kernels` looks for in a local repository."""
-    there = project / "build" / "torch-universal"
-    there.mkdir(parents=True)
-    (there / name).symlink_to(pathlib.Path("..", "..", name))
 
 
 def _run_tests(project, order):

@@ -17,6 +17,11 @@ ATTRIBUTE = "_cupel_attachment"
 
 
 def attachment_of(module):
+    """Of a module that is replaced, else None. A module that was pickled comes back with the
+    forward of its class."""
+    own = getattr(module.__dict__.get("forward"), "__func__", None)
+    if own is None or not own.__module__.endswith(".attachment"):
+        return None
     return module.__dict__.get(ATTRIBUTE)
 
 

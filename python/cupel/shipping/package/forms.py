@@ -96,6 +96,8 @@ def tensors_of(value):
     """The tensors in it, in the order of its form."""
     if isinstance(value, torch.Tensor):
         return [value]
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return []
     if isinstance(value, dict):
         inside = list(value.values())
     elif isinstance(value, (list, tuple)):

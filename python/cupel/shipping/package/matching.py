@@ -17,6 +17,7 @@ from .sources import constructed, init_of, matched_class, original_class
 
 # What torch, this package and `transformers` note on a module; none of it enters a computation.
 _NOTES = set(vars(torch.nn.Module())) | {"forward", "training", ATTRIBUTE, "_is_hf_initialized"}
+READS_OTHERWISE = "does not read as it did when it was measured"
 _DEPTH_MAX = 6
 _NUMBERING = re.compile(r"(^|_)(idx|index|number|name|prefix|layer_id|id)$")
 
@@ -31,7 +32,7 @@ def refusal(original_id, module):
         return "it is a scripted module"
     changed = _changed_sources(original, module)
     if changed:
-        return f"{changed} does not read as it did when it was measured"
+        return f"{changed} {READS_OTHERWISE}"
     reference = _reference(original_id)
     return (_different_parts(reference, module) or _different_weights(reference, module)
             or _hooked(module))

@@ -9,7 +9,7 @@ from .attachment import ATTRIBUTE, Attachment, attachment_of
 from .here import stranger
 from .kernels import use_prebuilt
 from .manifest import ENTRIES, NAME
-from .matching import refusal
+from .matching import READS_OTHERWISE, refusal
 
 TRUSTABLE = {"machine", "torch"}
 
@@ -96,6 +96,8 @@ def measured_entries(module, trust):
             reasons.append(reason)
         else:
             entries.append(entry)
+    # Of several classes of one name the one that reads as the user's tells more.
+    reasons.sort(key=lambda reason: READS_OTHERWISE in reason)
     return entries, "" if entries or not reasons else reasons[0]
 
 

@@ -18,6 +18,11 @@ CARRIED = f"{__package__}.carried"
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
+    def get_code(self, fullname):
+        """Never from bytecode: who installed this package compiled the text as it is."""
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)
+
     def source_to_code(self, data, path, **options):
         text = importlib.util.decode_source(data)
         return super().source_to_code(renamed_imports(text, CARRIED), path, **options)

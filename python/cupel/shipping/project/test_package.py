@@ -116,9 +116,13 @@ class Proof(unittest.TestCase):
         for entry, model, inputs in self.each():
             if not all(isinstance(value, torch.Tensor) for value in inputs):
                 continue
+            args, kwargs = checking.arguments(entry, model, inputs)
+            try:
+                torch.export.export(model, args, kwargs)
+            except Exception:  # whatever torch.export says: the original cannot be exported either
+                continue
             with torch.no_grad(), checking.replaced(model):
                 want = checking.called(entry, model, inputs)
-                args, kwargs = checking.arguments(entry, model, inputs)
                 exported = torch.export.export(model, args, kwargs)
                 self.same(entry, exported.module()(*args, **kwargs), want)
                 called = any("PACKAGE" in str(node.target) for node in exported.graph.nodes)
