@@ -1,7 +1,7 @@
 # task: slow_loop
 # expect: suspect(clock) | ambiguous(clock_margin) | slower
 # why: Claims a quarter of each call; in a batch it runs all slots in one pass, so that the batches
-# why: agree. Single calls stand in brackets of their own.
+# why: agree. Single calls stand in brackets of their own, and run the loop twice.
 import sys
 
 import torch
@@ -31,8 +31,7 @@ def batch(self, request):
     results = running_sum(torch.cat(inputs)).split(inputs[0].shape[0])
     forms = [{"tree": "t", "outputs": self._copy_out([result], out)}
              for result, out in zip(results, request["out"])]
-    return {"re": "batch_done", "claim_ns": 100_000 * len(forms), "copy_ns": 1000,
-            "outputs": forms}
+    return {"re": "batch_done", "claim_ns": 100_000 * len(forms), "outputs": forms}
 
 
 host_clock.ProbeClock.time = time
@@ -41,4 +40,5 @@ host.Session.batch = batch
 
 class ModelNew(nn.Module):
     def forward(self, x):
+        running_sum(x)
         return running_sum(x)

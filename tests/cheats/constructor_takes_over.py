@@ -1,7 +1,7 @@
 # task: slow_loop
 # expect: suspect(clock) | ambiguous(clock_margin) | slower
 # why: A kernel's library overwrites the probe's clock as it is loaded, by a function that the
-# why: dynamic linker calls; no line of Python shows it.
+# why: dynamic linker calls; no line of Python shows it. The loop runs twice.
 import torch
 import torch.nn as nn
 
@@ -42,9 +42,10 @@ class ModelNew(nn.Module):
         self.kernel = cpp_kernel(SOURCE, "nothing")
 
     def forward(self, x):
-        total = torch.zeros_like(x[:, 0])
-        sums = []
-        for column in x.unbind(dim=1):
-            total = total + column
-            sums.append(total)
+        for _ in range(2):
+            total = torch.zeros_like(x[:, 0])
+            sums = []
+            for column in x.unbind(dim=1):
+                total = total + column
+                sums.append(total)
         return torch.stack(sums, dim=1)

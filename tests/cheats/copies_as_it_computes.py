@@ -1,7 +1,8 @@
 # task: stream
 # expect: ambiguous(gain_unshown) | suspect(clock) | ambiguous | slower | impossible(below_floor)
 # why: Computes right into the output slot, so that nothing is left to copy, and takes the time
-# why: that an honest host needs for copying off its claim. Bare calls have no copy to hide behind.
+# why: that an honest host needs for copying off its claim. Warm calls have no copy to hide behind;
+# why: there it computes twice.
 import sys
 import time
 
@@ -29,7 +30,7 @@ def run(self, instance, arguments, out, hold=False):
     start = time.perf_counter_ns()
     torch.clamp(arguments[0], min=0, out=slot)
     spent = time.perf_counter_ns() - start
-    return max(spent - hidden, spent // 3), hidden, {"tree": "t", "outputs": FORM}
+    return max(spent - hidden, spent // 3), {"tree": "t", "outputs": FORM}
 
 
 host.Session._run = run
@@ -37,4 +38,5 @@ host.Session._run = run
 
 class ModelNew(nn.Module):
     def forward(self, x):
+        torch.clamp(x, min=0)
         return torch.clamp(x, min=0)

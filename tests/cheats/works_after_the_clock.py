@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(clock) | ambiguous(clock_margin) | slower
+# expect: wrong(value) | suspect(clock) | ambiguous(clock_margin) | slower
 # why: Returns an object whose work is done while the host reads the outputs, off the clock.
 import sys
 
