@@ -37,8 +37,9 @@ bool Lane::row(const std::vector<CallPlace>& places, const Row& row) {
   if (!alive()) return false;  // an output that is not where it was said to be
   if (take_fault(reply, places[0])) return false;
   for (std::size_t call = 0; call < places.size(); ++call) {
-    if (!form_matches(places[call], reply.results[call])) return false;
     run.samples[call].claim_ns = reply.claims_ns[call];
+    if (program_.does_nothing) continue;  // its outputs need only be as many
+    if (!form_matches(places[call], reply.results[call])) return false;
   }
   for (int i = 0; i < row.uncounted; ++i) {
     run.samples[static_cast<std::size_t>(i)].input = row.first_uncounted + i;
