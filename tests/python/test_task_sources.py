@@ -231,7 +231,7 @@ class Following(PackageTest):
         source = TASK.format(module=f"{self.name}.blocks", name="Layer", init="[]")
         program = loading.load({"kind": "file", "path": "<task>", "source": source,
                                 "import_root": "/nowhere"})
-        shown = facts.describe(program, 0).facts["program"]["sources"]
+        shown = facts.describe(program, 0).program_facts()["sources"]
         self.assertEqual([part["module"] for part in shown], [f"{self.name}.blocks"])
         self.assertIn("class Layer", shown[0]["text"])
 
