@@ -1,7 +1,8 @@
 # task: softmax
-# expect: timeout
+# expect: timeout | invalid_reply
 # why: Floods the judge with questions to build, so that the next one is always there and no limit
-# why: is looked at. A request has one limit, however many questions it asks.
+# why: is looked at. A request has one limit, however many questions it asks, and who does not take
+# why: the answers breaks the protocol.
 # time_limit_s: 5
 import json
 import struct
