@@ -54,13 +54,17 @@ double longest_shorter_ns(const Batches& batches, const Batches& others) {
   return (median_ns(others) - median_ns(batches)) / static_cast<double>(calls);
 }
 
-// The brackets of the timed calls: what a gain is of them, exchange and all, with the noise within
-// the rounds. That between processes is in what is told.
-Channel in_brackets(const Readings& readings) {
+// The timed calls themselves, with the noise within the rounds; that between processes is in what
+// is told. Of single exchanges the brackets hold the exchange, on both sides alike. Of warm calls
+// it is taken off, and a gain must be more than a host that knows better than the other's could
+// have left out of it.
+Channel in_timed_calls(const Readings& readings) {
   const auto gain_ns = [&](double ratio) { return readings.over_bracket_ns * (1 - 1 / ratio); };
   Channel channel{"clock_margin", "in the brackets of timed calls"};
+  if (readings.warm) channel = {"gain_unshown", "in warm calls"};
   channel.shown_ns = gain_ns(readings.brackets.ratio);
   channel.error_ns = (channel.shown_ns - gain_ns(readings.brackets.within_95.low)) / 2;
+  channel.hidden_ns = readings.hidden_ns;
   return channel;
 }
 
@@ -90,17 +94,6 @@ std::optional<Channel> in_batches(const ProgramEvidence& program, const ProgramE
   return channel;
 }
 
-// The warm calls themselves: a gain must be more than a host that knows better than the other's
-// could have left out of the exchange.
-Channel in_warm_calls(const Readings& readings) {
-  const auto gain_ns = [&](double ratio) { return readings.over_ns * (1 - 1 / ratio); };
-  Channel channel{"gain_unshown", "in warm calls"};
-  channel.shown_ns = gain_ns(readings.seen.ratio);
-  channel.error_ns = (channel.shown_ns - gain_ns(readings.seen.within_95.low)) / 2;
-  channel.hidden_ns = readings.hidden_ns;
-  return channel;
-}
-
 }  // namespace
 
 double Channel::needed_ns() const {
@@ -115,7 +108,7 @@ bool Channel::shows() const {
 
 std::vector<Channel> channels_of(const ProgramEvidence& program, const ProgramEvidence& over,
                                  const Readings& readings, double told_ratio) {
-  std::vector<Channel> channels{readings.warm ? in_warm_calls(readings) : in_brackets(readings)};
+  std::vector<Channel> channels{in_timed_calls(readings)};
   const bool bursts = !program.batches.empty() && program.batches.front().first_input >= 0;
   const auto several = bursts ? in_bursts(program, over) : in_batches(program, over);
   if (several) channels.push_back(*several);

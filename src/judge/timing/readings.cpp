@@ -1,6 +1,7 @@
 #include "judge/timing/readings.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -42,10 +43,11 @@ std::vector<Pair> common_pairs(const TimedProgram& candidate, const TimedProgram
   return pairs;
 }
 
-std::vector<stats::PairedTime> times_of(const std::vector<Pair>& pairs,
-                                        std::int64_t CallSample::*time) {
-  const auto ns = [time](const CallSample& call) {
-    return std::max(1.0, static_cast<double>(call.*time));
+// `ns_of`: a call's time, of which there is at least one nanosecond.
+std::vector<stats::PairedTime> paired(const std::vector<Pair>& pairs,
+                                      const std::function<std::int64_t(const CallSample&)>& ns_of) {
+  const auto ns = [&ns_of](const CallSample& call) {
+    return std::max(1.0, static_cast<double>(ns_of(call)));
   };
   std::vector<stats::PairedTime> times;
   times.reserve(pairs.size());
@@ -55,20 +57,18 @@ std::vector<stats::PairedTime> times_of(const std::vector<Pair>& pairs,
   return times;
 }
 
+std::vector<stats::PairedTime> times_of(const std::vector<Pair>& pairs,
+                                        std::int64_t CallSample::*time) {
+  return paired(pairs, [time](const CallSample& call) { return call.*time; });
+}
+
 // Of warm calls: without what the exchange costs.
 std::vector<stats::PairedTime> warm_times_of(const std::vector<Pair>& pairs,
                                              std::span<const std::int64_t> exchanges_ns) {
-  const auto ns = [exchanges_ns](const CallSample& call) {
+  return paired(pairs, [exchanges_ns](const CallSample& call) {
     const auto round = static_cast<std::size_t>(call.round);
-    const std::int64_t exchange = round < exchanges_ns.size() ? exchanges_ns[round] : 0;
-    return std::max(1.0, static_cast<double>(call.bracket_ns - exchange));
-  };
-  std::vector<stats::PairedTime> times;
-  times.reserve(pairs.size());
-  for (const Pair& pair : pairs) {
-    times.push_back({ns(*pair.over), ns(*pair.candidate), pair.block, pair.over->round});
-  }
-  return times;
+    return call.bracket_ns - (round < exchanges_ns.size() ? exchanges_ns[round] : 0);
+  });
 }
 
 // Of the exchange, which a quicker host of another making could have for nothing, and the time in
