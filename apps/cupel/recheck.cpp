@@ -12,6 +12,7 @@
 #include "inputs.h"
 #include "output.h"
 #include "report/verdict_report.h"
+#include "ship/machine.h"
 #include "wiring.h"
 
 namespace cupel::cli {
@@ -85,16 +86,11 @@ Result<Verdict> judge_again(const Options& options, const json& manifest, const 
   return judgement.verdicts.front();
 }
 
-// "2.13" of "2.13.0+cpu".
-std::string short_version(const std::string& version) {
-  const std::size_t dot = version.find('.');
-  return dot == std::string::npos ? version : version.substr(0, version.find('.', dot + 1));
-}
-
 json this_machine(const Options& options) {
   auto facts = describe_machine(options.device);
-  return {{"device", facts[options.device.starts_with("cuda") ? "gpu" : "cpu"]},
-          {"torch", short_version(torch_version(options))}};
+  facts["torch"] = torch_version(options);
+  const auto machine = ship::machine_of(facts, options.device.starts_with("cuda"));
+  return {{"device", machine.device}, {"torch", machine.torch}};
 }
 
 void trust(json& entry, const json& machine) {

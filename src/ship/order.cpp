@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/rng.h"
+#include "ship/machine.h"
 
 namespace cupel::ship {
 namespace {
@@ -73,22 +74,9 @@ std::string input_text(const TaskFacts& facts) {
   return text;
 }
 
-std::string fact(const std::map<std::string, std::string>& machine, const char* name) {
-  const auto found = machine.find(name);
-  return found == machine.end() ? "" : found->second;
-}
-
-// "2.13" of "2.13.0+cpu".
-std::string short_version(const std::string& version) {
-  const std::size_t dot = version.find('.');
-  return dot == std::string::npos ? version : version.substr(0, version.find('.', dot + 1));
-}
-
 json machine_json(const ShippedRun& run) {
-  const bool gpu = device_kind(run.record.options) == "cuda";
-  return {{"device", fact(run.machine, gpu ? "gpu" : "cpu")},
-          {"torch", short_version(fact(run.machine, "torch"))},
-          {"facts", run.machine}};
+  const Machine machine = machine_of(run.machine, device_kind(run.record.options) == "cuda");
+  return {{"device", machine.device}, {"torch", machine.torch}, {"facts", run.machine}};
 }
 
 json run_json(const ShippedRun& run) {
