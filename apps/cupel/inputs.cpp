@@ -1,5 +1,7 @@
 #include "inputs.h"
 
+#include <algorithm>
+
 #include "base/files.h"
 #include "base/source_text.h"
 #include "live_status.h"
@@ -40,6 +42,16 @@ Result<std::vector<Candidate>> read_candidates(const std::vector<std::string>& f
     candidates.push_back(std::move(candidate));
   }
   return candidates;
+}
+
+std::vector<std::string> listed(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
 }
 
 std::unique_ptr<engine::ProgressSink> progress_sink(const Options& options) {

@@ -20,6 +20,9 @@ Result<Task> load_task(const Options& options);
 Result<Candidate> read_candidate(const std::string& file);
 Result<std::vector<Candidate>> read_candidates(const std::vector<std::string>& files);
 
+// "a" and "b" of "a,b"; what is empty is left out.
+std::vector<std::string> listed(const std::string& text);
+
 // Live on stderr; silent with --quiet or --json.
 std::unique_ptr<engine::ProgressSink> progress_sink(const Options& options);
 

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "engine/what_if.h"
 #include "exit_codes.h"
+#include "inputs.h"
 #include "journal/runs.h"
 #include "output.h"
 #include "report/numbers.h"
@@ -36,16 +37,6 @@ std::string json_of(const engine::Replayed& replayed) {
                             {"ended", replayed.ended},
                             {"difference", replayed.difference}};
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    if (end > begin) parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
 }
 
 std::string table_of(const std::vector<engine::WhatIf>& results) {
@@ -93,7 +84,7 @@ Result<int> try_strategies(const Options& options) {
     CUPEL_TRY(auto directory, journal::resolve_run(runs_directory(), run));
     directories.push_back(std::move(directory));
   }
-  CUPEL_TRY(const auto results, engine::what_if(directories, split(options.strategy)));
+  CUPEL_TRY(const auto results, engine::what_if(directories, listed(options.strategy)));
   print(options.json ? json_of(results) : table_of(results));
   return k_exit_good;
 }

@@ -79,16 +79,6 @@ std::vector<std::string> names_of(const std::vector<fs::path>& files) {
   return names;
 }
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    if (end > begin) parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
 engine::Allotment budget_of(const Budgets& budgets) {
   return {budgets.nano_usd_max, budgets.queries_max, budgets.minutes_max};
 }
@@ -155,7 +145,7 @@ Status print_suite(const report::Suite& suite, const std::vector<report::SuiteEn
 }
 
 std::vector<std::string> strategies_of(const Options& options) {
-  const auto named = split(options.strategy);
+  const auto named = listed(options.strategy);
   if (!named.empty()) return named;
   return {run_options(options, Task()).strategy};  // the default
 }
