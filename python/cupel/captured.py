@@ -76,7 +76,7 @@ def _moved(tensor, generator):
     """In place."""
     if tensor.dtype == torch.bool or not tensor.numel() or _stays(tensor) or is_mask(tensor):
         return tensor
-    if tensor.dtype.is_floating_point or tensor.dtype.is_complex:
+    if protocol.is_floating(tensor.dtype):
         noise = torch.randn(tensor.shape, generator=generator).mul_(NOISE).to(tensor)
         sound = tensor.abs() < LARGE
         return tensor.copy_(torch.where(sound, tensor + tensor * noise, tensor))
