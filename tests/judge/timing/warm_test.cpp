@@ -80,6 +80,23 @@ TEST(WarmCalls, WorkPutOffToTheFirstCallsOfRowsIsNoGain) {
   EXPECT_EQ(verdict.reasons.front().code, "deferred_work");
 }
 
+// Of 60 us that both programs' first calls take longer, a quick one is not to be told less.
+TEST(WarmCalls, CachesThatAreColdForBothChangeNoRatio) {
+  Evidence evidence = warm_round(10, 600e3);
+  for (ProgramEvidence& program : evidence.programs) {
+    for (std::size_t i = 0; i < 8; ++i) {
+      CallSample call = program.calls[i];
+      call.input += 10'000;
+      call.bracket_ns += 60'000;
+      program.untimed.push_back(call);
+    }
+  }
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_NEAR(verdict.ratios.at(0).ratio, 10, 0.2);
+  EXPECT_FALSE(has_reason(verdict, "mean_charged"));
+}
+
 TEST(WarmCalls, AGainThatBatchesDenyIsInDoubt) {
   Evidence evidence = warm_round(1.5);
   deny_in_batches(evidence);
