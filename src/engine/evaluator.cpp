@@ -10,6 +10,10 @@ Result<GraphExport> Evaluator::graph() {
   return GraphExport{{}, "this evaluator exports no graphs"};
 }
 
+Result<Profile> Evaluator::profile(const Candidate*) {
+  return environment_error("this evaluator profiles nothing");
+}
+
 Result<std::vector<Judgement>> Evaluator::judge_beside(const std::vector<Candidate>& programs) {
   std::vector<Judgement> judgements;
   for (const Candidate& program : programs) {

@@ -14,6 +14,7 @@
 #include "engine/asking.h"
 #include "engine/budget.h"
 #include "engine/judging.h"
+#include "engine/profiling.h"
 #include "engine/proposing.h"
 #include "engine/show.h"
 #include "report/numbers.h"
@@ -224,6 +225,9 @@ Status SearchLoop::close(const OpenProposal& open, const std::string& why) {
 
 Status SearchLoop::start() {
   if (is_time_up()) return {};
+  if (auto profile = failure_ ? std::nullopt : start_profile(sitting_)) {
+    in_flight_.insert(std::move(*profile));
+  }
   for (std::string& id : start_work(sitting_, in_flight_, seconds_left())) {
     in_flight_.insert(std::move(id));
   }
@@ -266,6 +270,9 @@ Status SearchLoop::take(Completion completion) {
   }
   if (const Built* const built = std::get_if<Built>(&completion.outcome)) {
     return take_build(sitting_, completion.subject, *built);
+  }
+  if (Profiled* const profiled = std::get_if<Profiled>(&completion.outcome)) {
+    return take_profile(sitting_, std::move(*profiled));
   }
   if (MeasuredBeside* const several = std::get_if<MeasuredBeside>(&completion.outcome)) {
     for (const std::string& id : several->subjects) in_flight_.erase(id);

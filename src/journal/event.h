@@ -20,6 +20,7 @@ inline constexpr std::string_view k_asked = "asked";                      // mod
 inline constexpr std::string_view k_replied = "replied";                  // model ProposalReplied
 inline constexpr std::string_view k_parsed = "parsed";                    // model ProposalParsed
 inline constexpr std::string_view k_answered = "answered";                // model ProposalAnswered
+inline constexpr std::string_view k_profiled = "profiled";                // model Profile
 inline constexpr std::string_view k_built = "built";                      // model ProposalBuilt
 inline constexpr std::string_view k_measured = "measured";                // model Evidence
 inline constexpr std::string_view k_faulted = "faulted";    // model ProposalJudged, to be retried

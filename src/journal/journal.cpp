@@ -185,6 +185,10 @@ Status Journal::build(const ProposalBuilt& body) {
   return parts_->append(kind::k_built, body.proposal_id, encode(body));
 }
 
+Status Journal::profile(const Profile& body) {
+  return parts_->append(kind::k_profiled, body.candidate_id, encode(body));
+}
+
 Status Journal::judge_unmeasured(const ProposalJudged& body) {
   return parts_->append(kind::k_judged, body.proposal_id, encode(body));
 }

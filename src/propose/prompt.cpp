@@ -28,11 +28,12 @@ constexpr std::size_t k_hardware_bytes_max = 4 << 10;
 constexpr std::size_t k_lessons_max = 8;
 constexpr std::size_t k_lesson_bytes_max = 512;
 constexpr std::size_t k_templates_bytes_max = 48 << 10;  // the files' own text
+constexpr std::size_t k_tables_bytes_max = 5 << 10;      // of where time goes, told.cpp's two
 constexpr std::size_t k_verdict_bytes_max = 6 << 10;     // of one parent, feedback included
 static_assert(k_task_bytes_max + k_least_bytes + k_weights_bytes_max + k_init_bytes_max +
                   k_parents_bytes_max + k_bar_bytes_max + k_history_bytes_max +
                   k_failure_bytes_max + k_idea_bytes_max + k_hardware_bytes_max +
-                  k_lessons_max * k_lesson_bytes_max + k_templates_bytes_max +
+                  k_lessons_max * k_lesson_bytes_max + k_templates_bytes_max + k_tables_bytes_max +
                   k_parents_max * k_verdict_bytes_max <=
               k_prompt_bytes_max);
 
@@ -200,6 +201,7 @@ Values values_for(const Proposal& proposal, const Context& context) {
   values["twin"] = told_twin(context, proposal);
   values["lessons"] = lessons_text(context);
   values["profile"] = told_profile(context);
+  values["where_time_goes"] = told_where_time_goes(context);
   return values;
 }
 

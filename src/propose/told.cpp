@@ -20,6 +20,7 @@ constexpr std::size_t k_history_overseen = 8;   // in so many lines one sees the
 constexpr std::size_t k_reason_bytes_max = 240;
 constexpr std::size_t k_reasons_max = 6;
 constexpr std::size_t k_profile_numbers_max = 24;
+constexpr std::size_t k_rows_bytes_max = 2 << 10;  // of one table of where time goes
 constexpr double k_bytes_per_mb = 1e6;
 
 const Ratio* first_ratio(const Judged& judged) {
@@ -207,6 +208,11 @@ void add_sizes(const TaskFacts& facts, Profile& profile) {
   profile.add("eager's live tensors at their most, MB", mb(facts.peak_bytes));
 }
 
+void add_profile(const Context& context, Profile& profile) {
+  const char* const mark = context.profile_is_claim ? "claimed: " : "";
+  for (const auto& [name, value] : context.profile) profile.add(mark + one_line(name, 80), value);
+}
+
 }  // namespace
 
 std::string fenced(std::string_view language, std::string_view text) {
@@ -315,10 +321,19 @@ std::string told_bar(const Context& context, std::size_t source_bytes) {
                      times_text(*bar, context), fenced("python", cut_middle(source, source_bytes)));
 }
 
+std::string told_where_time_goes(const Context& context) {
+  if (!context.telling.profile || !context.telling.times) return "";
+  std::string text;
+  for (const auto& [name, rows] : context.where_time_goes) {
+    text += one_line(name, 80) + ":\n" + fenced("", cut_end(rows, k_rows_bytes_max));
+  }
+  return text;
+}
+
 std::string told_profile(const Context& context) {
   Profile profile;
   if (!context.parents.empty()) add_times(*context.parents.front(), context, profile);
-  for (const auto& [name, value] : context.profile) profile.add(one_line(name, 80), value);
+  if (context.telling.profile) add_profile(context, profile);
   add_sizes(*context.facts, profile);
   return std::move(profile).text();
 }

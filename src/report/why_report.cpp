@@ -14,6 +14,7 @@
 
 #include <nlohmann/json.hpp>
 #include "report/numbers.h"
+#include "report/profile_report.h"
 
 namespace cupel::report {
 namespace {
@@ -85,6 +86,16 @@ Lines answered_lines(const ProposalAnswered& body) {
 Lines built_lines(const ProposalBuilt& body) {
   Lines lines{fmt::format("compiled ahead in {}", seconds_text(body.seconds))};
   if (!body.problem.empty()) lines.push_back(body.problem);
+  return lines;
+}
+
+Lines profiled_lines(const Profile& body) {
+  const std::string whose = body.candidate_id.empty() ? "eager" : body.label;
+  if (!body.problem.empty()) return {fmt::format("no profile of {}: {}", whose, body.problem)};
+  Lines lines{fmt::format("profiled {} in {}", whose, seconds_text(body.seconds))};
+  for (const auto& [name, value] : profile_numbers(body, body)) {
+    lines.push_back(fmt::format("{}: {:.4g}", name, value));
+  }
   return lines;
 }
 
@@ -182,6 +193,7 @@ Lines lines_of(const journal::Event& event) {
   if (event.kind == kind::k_answered) {
     return said(decode_proposal_answered(event.body), answered_lines);
   }
+  if (event.kind == kind::k_profiled) return said(decode_profile(event.body), profiled_lines);
   if (event.kind == kind::k_built) return said(decode_proposal_built(event.body), built_lines);
   if (event.kind == kind::k_measured) return said(decode_evidence(event.body), measured_lines);
   if (event.kind == kind::k_decision) return said(decode_decision(event.body), decision_lines);

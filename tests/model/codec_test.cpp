@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "arbitrary.h"
+#include "model/profile.h"
 
 namespace cupel {
 namespace {
@@ -112,6 +113,16 @@ TEST(Codec, EveryFieldTravels) {
   EXPECT_EQ(members(encode(WinnerAudit{})), field_count<WinnerAudit>());
   EXPECT_EQ(members(encode(Graph{})), field_count<Graph>());
   EXPECT_EQ(members(encode(Graph{}), "/result"), field_count<GraphResult>());
+}
+
+TEST(Codec, EveryFieldOfAProfileTravels) {
+  Profile profile;
+  profile.operators.resize(1);
+  profile.kernels.resize(1);
+  const std::string text = encode(profile);
+  EXPECT_EQ(members(text), field_count<Profile>());
+  EXPECT_EQ(members(text, "/operators/0"), field_count<ProfiledOperator>());
+  EXPECT_EQ(members(text, "/kernels/0"), field_count<ProfiledKernel>());
 }
 
 TEST(Codec, EveryFieldOfAGraphsNodeTravels) {

@@ -244,6 +244,24 @@ TEST_F(PromptTest, TheProfileHasAtMost24Numbers) {
   EXPECT_NE(profile.find("time of a call, ms: 4\n"), std::string::npos) << profile;
 }
 
+TEST_F(PromptTest, ACandidatesOwnNumbersAreMarkedAsClaims) {
+  sample_.context.profile = {{"cores busy", 1.5}};
+  EXPECT_TRUE(says(make(Kind::analyse), "\ncores busy: 1.5\n"));
+  sample_.context.profile_is_claim = true;
+  EXPECT_TRUE(says(make(Kind::analyse), "\nclaimed: cores busy: 1.5\n"));
+  sample_.context.telling.profile = false;
+  EXPECT_FALSE(says(make(Kind::analyse), "cores busy"));
+}
+
+TEST_F(PromptTest, TablesOfWhereTheTimeGoesAreShown) {
+  EXPECT_FALSE(says(make(Kind::write), "Where the time goes"));
+  sample_.context.where_time_goes = {{"Eager", "aten::addmm 75 %\n"}};
+  EXPECT_TRUE(says(make(Kind::write), "### Where the time goes"));
+  EXPECT_TRUE(says(make(Kind::write), "Eager:\n```\naten::addmm 75 %\n```"));
+  sample_.context.telling.profile = false;
+  EXPECT_FALSE(says(make(Kind::write), "Where the time goes"));
+}
+
 TEST_F(PromptTest, LongPartsAreCutAndSayso) {
   std::string source = "HEAD_OF_PARENT\n";
   for (int i = 0; i < 20000; ++i) source += "line " + std::to_string(i) + "\n";
