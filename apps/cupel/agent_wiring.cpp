@@ -11,7 +11,7 @@
 #include "llm/factory.h"
 #include "llm/prices.h"
 #include "propose/agent.h"
-#include "propose/archive.h"
+#include "propose/archive/archive.h"
 #include "search/choice.h"
 #include "search/strategies.h"
 
