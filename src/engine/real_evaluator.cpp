@@ -95,6 +95,14 @@ class RealEvaluator final : public Evaluator {
     return session_->readmit(admitted_.admission.evidence);
   }
 
+  bool can_label() const override { return true; }
+
+  Result<std::vector<std::vector<Label>>> labels(const std::vector<Candidate>& programs) override {
+    std::vector<std::string> sources;
+    for (const Candidate& program : programs) sources.push_back(program.source);
+    return session_->labels(sources);
+  }
+
   bool can_profile() const override { return true; }
 
   Result<Profile> profile(const Candidate* program) override {

@@ -128,6 +128,16 @@ Verdict ScriptedEvaluator::verdict_of(const Candidate& candidate,
 }
 
 // Beside two references, in whose ratio the other programs of the table have no part.
+Result<std::vector<std::vector<Label>>> ScriptedEvaluator::labels(
+    const std::vector<Candidate>& programs) {
+  std::vector<std::vector<Label>> found;
+  for (const Candidate& program : programs) {
+    const bool calls = program.source.find("Model(") != std::string::npos;
+    found.push_back(calls ? std::vector<Label>{{"calls the reference", 1}} : std::vector<Label>());
+  }
+  return found;
+}
+
 // Half of the time in one operator, half outside of all.
 Result<Profile> ScriptedEvaluator::profile(const Candidate* program) {
   Profile profile;

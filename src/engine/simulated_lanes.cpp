@@ -76,6 +76,12 @@ void SimulatedLanes::profile(const std::string& subject, const std::optional<Can
                               evaluator_.profile(program ? &*program : nullptr)}});
 }
 
+void SimulatedLanes::label(const std::string& subject, const std::vector<Candidate>& programs) {
+  CUPEL_CHECK(can_measure());
+  ++measurements_;
+  start(0, {subject, LabelledPrograms{ids_of(programs), evaluator_.labels(programs)}});
+}
+
 std::optional<Completion> SimulatedLanes::next(double seconds_max) {
   if (under_way_.empty()) return std::nullopt;
   const std::int64_t wait_ns = under_way_.begin()->first.first - clock_.now_ns();
@@ -90,7 +96,8 @@ std::optional<Completion> SimulatedLanes::next(double seconds_max) {
   builds_ -= std::holds_alternative<Built>(completion.outcome);
   measurements_ -= std::holds_alternative<Measured>(completion.outcome) ||
                    std::holds_alternative<MeasuredBeside>(completion.outcome) ||
-                   std::holds_alternative<Profiled>(completion.outcome);
+                   std::holds_alternative<Profiled>(completion.outcome) ||
+                   std::holds_alternative<LabelledPrograms>(completion.outcome);
   return completion;
 }
 

@@ -43,6 +43,7 @@ class SimulatedLanes final : public Lanes {
   void measure_beside(const std::vector<std::string>& subjects,
                       const std::vector<Candidate>& programs) override;
   void profile(const std::string& subject, const std::optional<Candidate>& program) override;
+  void label(const std::string& subject, const std::vector<Candidate>& programs) override;
   std::optional<Completion> next(double seconds_max) override;
   // They end at once, at the price that was known when they were asked.
   void cancel_asks() override;

@@ -138,6 +138,15 @@ void ThreadLanes::profile(const std::string& subject, const std::optional<Candid
   });
 }
 
+void ThreadLanes::label(const std::string& subject, const std::vector<Candidate>& programs) {
+  CUPEL_CHECK(can_measure());
+  ++busy_.measurements;
+  measurer_.run([this, subject, programs] {
+    finish({subject, LabelledPrograms{ids_of(programs), evaluator_.labels(programs)}},
+           busy_.measurements);
+  });
+}
+
 std::optional<Completion> ThreadLanes::next(double seconds_max) {
   using SteadyClock = std::chrono::steady_clock;
   if (busy_.all() == 0) return std::nullopt;

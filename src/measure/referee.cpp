@@ -233,6 +233,15 @@ Result<std::vector<Compared>> Referee::compare(const std::vector<CompareItem>& i
   return found;
 }
 
+Result<std::vector<std::vector<Label>>> Referee::labels(const std::vector<std::string>& sources) {
+  CUPEL_TRY(const json reply, process_->ask({{"op", "labels"}, {"sources", sources}}));
+  CUPEL_TRY(auto found, decode_labels(reply.dump()));
+  if (found.size() != sources.size()) {
+    return infra_error("the referee labelled another number of programs than it was given");
+  }
+  return found;
+}
+
 Result<GraphExport> Referee::graph() {
   CUPEL_TRY(const json reply, process_->ask({{"op", "graph"}}));
   return decode_graph_export(reply.dump());

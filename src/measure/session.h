@@ -74,6 +74,10 @@ class Session {
   Result<Evidence> run_round(std::vector<Program> programs, const Referral& referral,
                              RoundKind kind = RoundKind::first);
 
+  // What a reader should know of each source.
+  Result<std::vector<std::vector<Label>>> labels(const std::vector<std::string>& sources) {
+    return referee_->labels(sources);
+  }
   // Where the time of a program's calls goes, told by a host that runs it alone; `problem` says
   // what is wrong with the program. An Error means that nothing could be run. Needs an admission.
   Result<Profile> profile(const Program& program);

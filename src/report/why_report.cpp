@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "model/event.h"
 #include "model/exchange.h"
+#include "model/label.h"
 #include "report/json.h"
 
 #include <nlohmann/json.hpp>
@@ -97,6 +98,11 @@ Lines profiled_lines(const Profile& body) {
     lines.push_back(fmt::format("{}: {:.4g}", name, value));
   }
   return lines;
+}
+
+Lines labelled_lines(const Labelled& body) {
+  if (body.labels.empty()) return {};
+  return {"read before it was run: " + describe(body.labels)};
 }
 
 Lines verdict_lines(const Verdict& verdict) {
@@ -194,6 +200,7 @@ Lines lines_of(const journal::Event& event) {
     return said(decode_proposal_answered(event.body), answered_lines);
   }
   if (event.kind == kind::k_profiled) return said(decode_profile(event.body), profiled_lines);
+  if (event.kind == kind::k_labelled) return said(decode_labelled(event.body), labelled_lines);
   if (event.kind == kind::k_built) return said(decode_proposal_built(event.body), built_lines);
   if (event.kind == kind::k_measured) return said(decode_evidence(event.body), measured_lines);
   if (event.kind == kind::k_decision) return said(decode_decision(event.body), decision_lines);

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "arbitrary.h"
+#include "model/label.h"
 #include "model/profile.h"
 
 namespace cupel {
@@ -113,6 +114,16 @@ TEST(Codec, EveryFieldTravels) {
   EXPECT_EQ(members(encode(WinnerAudit{})), field_count<WinnerAudit>());
   EXPECT_EQ(members(encode(Graph{})), field_count<Graph>());
   EXPECT_EQ(members(encode(Graph{}), "/result"), field_count<GraphResult>());
+}
+
+TEST(Codec, EveryFieldOfALabelTravels) {
+  const std::string text = encode(Labelled{"id", {{"triton", 3}}});
+  EXPECT_EQ(members(text), field_count<Labelled>());
+  EXPECT_EQ(members(text, "/labels/0"), field_count<Label>());
+  const auto lists = decode_labels(R"({"labels": [[{"label": "triton", "line": 3}], []]})");
+  ASSERT_TRUE(lists.has_value());
+  EXPECT_EQ(lists->at(0).at(0).line, 3);
+  EXPECT_TRUE(lists->at(1).empty());
 }
 
 TEST(Codec, EveryFieldOfAProfileTravels) {

@@ -10,7 +10,6 @@
 
 #include "base/files.h"
 #include "base/hash.h"
-#include "propose/archive/labels.h"
 #include "propose/archive/task_words.h"
 #include "propose/cut.h"
 
@@ -39,7 +38,8 @@ std::string encode_winner(const Winner& winner) {
                      {"over_eager", winner.over_eager},
                      {"over_free", winner.over_free},
                      {"candidate_id", winner.candidate_id},
-                     {"source", winner.source}};
+                     {"source", winner.source},
+                     {"makings", winner.makings}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -57,6 +57,7 @@ Winner winner_of(const Json& json) {
   winner.over_free = json.at("over_free").get<double>();
   winner.candidate_id = json.at("candidate_id").get<std::string>();
   winner.source = json.at("source").get<std::string>();
+  winner.makings = json.value("makings", "");
   return winner;
 }
 
@@ -93,10 +94,10 @@ Result<Winner> read_winner(const fs::path& path) {
 // --- what is learned ----------------------------------------------------------------------------
 
 // What it is made of: "cpp_kernel, lower precision".
-std::string makings_of(std::string_view source) {
+std::string makings_of(const std::vector<Label>& labels) {
   std::string makings;
-  for (const Label& one : labels_of(source)) makings += (makings.empty() ? "" : ", ") + one.label;
-  return makings.empty() ? "plain torch" : makings;
+  for (const Label& one : labels) makings += (makings.empty() ? "" : ", ") + one.label;
+  return makings;
 }
 
 double ratio_over(const Judged& winner, const Judged* best_free) {
@@ -116,8 +117,9 @@ std::string lesson_line(const Winner& winner) {
   const bool free = winner.over_free > 0;
   const std::string gain = free ? fmt::format("{:.2f}x over {}", winner.over_free, winner.best_free)
                                 : fmt::format("{:.2f}x over eager", winner.over_eager);
-  return one_line(fmt::format("{}{}, {}: {}, by {}", winner.task_name, one_line(shapes, 80),
-                              to_string(winner.policy), gain, makings_of(winner.source)),
+  const std::string by = winner.makings.empty() ? "" : ", by " + winner.makings;
+  return one_line(fmt::format("{}{}, {}: {}{}", winner.task_name, one_line(shapes, 80),
+                              to_string(winner.policy), gain, one_line(by, 160)),
                   k_lesson_bytes_max);
 }
 
@@ -160,8 +162,10 @@ bool comes_first(const Similar& a, const Similar& b) {
 }  // namespace
 
 Winner make_winner(const Task& task, const TaskFacts& facts, Policy policy,
-                   const std::string& device, const Judged& winner, const Judged* best_free) {
+                   const std::string& device, const Judged& winner, const Judged* best_free,
+                   const std::vector<Label>& labels) {
   Winner kept;
+  kept.makings = makings_of(labels);
   kept.task_id = task.id;
   kept.task_name = task.name;
   kept.words = words_of_task(task, facts);

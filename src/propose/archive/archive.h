@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/label.h"
 #include "model/run.h"
 
 namespace cupel::propose {
@@ -32,11 +33,13 @@ struct Winner {
   double over_free = 0;
   std::string candidate_id;
   std::string source;
+  std::string makings;  // "cpp_kernel, lower precision": its labels; empty: not known
 };
 
-// What is kept of a run's winner. `best_free` may be null.
+// What is kept of a run's winner. `best_free` may be null; `labels`: the winner's.
 Winner make_winner(const Task& task, const TaskFacts& facts, Policy policy,
-                   const std::string& device, const Judged& winner, const Judged* best_free);
+                   const std::string& device, const Judged& winner, const Judged* best_free,
+                   const std::vector<Label>& labels);
 
 // Writes one file, which appears whole or not at all; the same winner twice is one file. Safe
 // beside other writers and readers. Makes the directory. Returns the file's path.
@@ -62,8 +65,8 @@ std::vector<Similar> most_similar(const Archive& archive, const Task& task, cons
                                   const std::string& device, std::size_t count);
 
 // What they teach, for a prompt: "mish_gate f32[512,1024], eager: 6.30x over torch.compile, by
-// cpp_kernel, lower precision". Measured, or found by our own scan (labels.h): a winner's words,
-// which may be anybody's, do not reach the prompts of other tasks.
+// cpp_kernel, lower precision". Measured, or found by our own scan (model/label.h): a winner's
+// words, which may be anybody's, do not reach the prompts of other tasks.
 std::vector<std::string> lessons_for(const Archive& archive, const Task& task,
                                      const TaskFacts& facts, const std::string& device,
                                      std::size_t count);

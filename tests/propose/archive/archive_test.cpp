@@ -43,7 +43,8 @@ Winner winner_on(const Sample& sample, double ratio, const std::string& docstrin
                                "\"\"\"" + docstring + "\"\"\"\nx = cpp_kernel(1)\n");
   Judged& free = context.add("p2", Outcome::faster, 2, "y = 1\n");
   free.candidate.label = "torch.compile";
-  return make_winner(sample.task, sample.facts, Policy::eager, "cpu", judged, &free);
+  return make_winner(sample.task, sample.facts, Policy::eager, "cpu", judged, &free,
+                     {{"cpp_kernel", 2}, {"lower precision", 3}});
 }
 
 class ArchiveTest : public ::testing::Test {
@@ -122,7 +123,8 @@ TEST_F(ArchiveTest, SimilarTasksComeFirst) {
   for (const Similar& one : alike) EXPECT_NE(one.winner->over_eager, 3);
   EXPECT_EQ(lessons_for(archive, asked.task, asked.facts, "cpu", 1),
             std::vector<std::string>{
-                "softmax_rows f32[512,1024], eager: 3.00x over torch.compile, by cpp_kernel"});
+                "softmax_rows f32[512,1024], eager: 3.00x over torch.compile, by cpp_kernel, "
+                "lower precision"});
   EXPECT_TRUE(most_similar(archive, asked.task, asked.facts, "cuda", 5).empty());
 }
 
