@@ -11,7 +11,6 @@ LABELS = ("does not parse", "calls the reference", "falls back in except", "side
           "threads or processes", "patches torch", "only torch.compile", "torch.compile",
           "cpp_kernel", "cuda_kernel", "load_inline", "triton", "CUDA graph", "lower precision",
           "reads addresses", "looks at its surroundings")
-SOURCE_BYTES_MAX = 1 << 20  # longer programs are not looked at
 # Calls and attributes by the end of their dotted name: "torch.cuda.Stream" ends in "cuda.Stream".
 CALLED = {
     "side streams": ("cuda.Stream", "cuda.stream", "cuda.ExternalStream"),
@@ -42,17 +41,14 @@ PATCHED = ("torch.", "time.")  # modules in which nothing is to be exchanged...
 SETTINGS = re.compile(r"^torch\.(backends|set_)|config")  # ...but for settings
 
 
-def reply(sources):
+def reply(source):
     """To the judge's request."""
-    return {"re": "labels", "labels": [[{"label": label, "line": line}
-                                        for label, line in labels_of(source)]
-                                       for source in sources]}
+    return {"re": "labels", "labels": [{"label": label, "line": line}
+                                       for label, line in labels_of(source)]}
 
 
 def labels_of(source):
     """[(label, line)] in the order of LABELS, each at most once, with its first line."""
-    if len(source) > SOURCE_BYTES_MAX:
-        return []
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:

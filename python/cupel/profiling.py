@@ -175,7 +175,7 @@ def operators(events, counted, calls):
         if call is None:
             continue
         operator, name = _operator_of(event, counted)
-        row = each[name][numbers.setdefault(call.id, len(numbers))]
+        row = each[name][numbers.setdefault(id(call), len(numbers))]
         row.ns += event.self_cpu_time_total * 1e3
         row.device_ns += sum(kernel.duration for kernel in event.kernels) * 1e3
         row.calls += event is operator

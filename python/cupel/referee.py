@@ -368,7 +368,7 @@ class Referee:
         if op == "open":
             return self._open(request)
         if op == "labels":
-            return labels.reply(request["sources"])
+            return labels.reply(request["source"])
         if op not in ("weights", "share", "admit", "prepare", "compare", "graph", "release"):
             raise TaskFailure("unsupported", f"unknown request {op!r}")
         return getattr(self._require_session(), op)(**request)

@@ -11,18 +11,10 @@ namespace {
 constexpr auto k_worthless = std::to_array<std::string_view>(
     {"does not parse", "calls the reference", "falls back in except", "only torch.compile"});
 
-struct LabelLists {
-  std::vector<std::vector<Label>> labels;
-};
-
 }  // namespace
 
 CUPEL_JSON_STRUCT(Label, label, line)
 CUPEL_JSON_STRUCT(Labelled, candidate_id, labels)
-
-namespace {
-CUPEL_JSON_STRUCT(LabelLists, labels)
-}  // namespace
 
 std::string describe(const std::vector<Label>& labels) {
   std::string text;
@@ -46,9 +38,9 @@ Result<Labelled> decode_labelled(std::string_view json) {
   return decode_value<Labelled>(json, "labels");
 }
 
-Result<std::vector<std::vector<Label>>> decode_labels(std::string_view json) {
-  CUPEL_TRY(LabelLists lists, decode_value<LabelLists>(json, "labels"));
-  return std::move(lists.labels);
+Result<std::vector<Label>> decode_labels(std::string_view json) {
+  CUPEL_TRY(Labelled found, decode_value<Labelled>(json, "labels"));
+  return std::move(found.labels);
 }
 
 }  // namespace cupel

@@ -29,7 +29,7 @@ bool looks_worthless(const std::vector<Label>& labels);
 
 std::string encode(const Labelled& labelled);
 Result<Labelled> decode_labelled(std::string_view json);
-// Of the referee's reply: {"labels": [[{"label", "line"}]]}, a list a source.
-Result<std::vector<std::vector<Label>>> decode_labels(std::string_view json);
+// Of the referee's reply: {"labels": [{"label", "line"}]}.
+Result<std::vector<Label>> decode_labels(std::string_view json);
 
 }  // namespace cupel

@@ -1,13 +1,12 @@
 """What a profile on a GPU holds: kernels with their launches, and what bounds them."""
 
 import json
-import os
 import pathlib
 import subprocess
 import tempfile
 import unittest
 
-from gpu_machine import needs_binary, needs_gpu
+from gpu_machine import BINARY, needs_binary, needs_gpu
 
 SPILLING = '''
 import torch
@@ -24,7 +23,7 @@ extern "C" __global__ void spilling(const float* x, float* y, int n, int at) {
 """
 
 class ModelNew(torch.nn.Module):
-    def __init__(self):
+    def __init__(self, _):
         super().__init__()
         self.kernel = cuda_kernel(KERNEL, "spilling")
 
@@ -39,7 +38,7 @@ class ModelNew(torch.nn.Module):
 @needs_binary
 class GpuProfile(unittest.TestCase):
     def profile(self, task, *candidates):
-        run = subprocess.run([os.environ["CUPEL_BINARY"], "profile", task, *candidates,
+        run = subprocess.run([str(BINARY), "profile", task, *candidates,
                               "--device", "cuda", "--json"], text=True, capture_output=True)
         self.assertEqual(run.returncode, 0, run.stderr + run.stdout)
         print(run.stdout[:4000])

@@ -120,10 +120,10 @@ TEST(Codec, EveryFieldOfALabelTravels) {
   const std::string text = encode(Labelled{"id", {{"triton", 3}}});
   EXPECT_EQ(members(text), field_count<Labelled>());
   EXPECT_EQ(members(text, "/labels/0"), field_count<Label>());
-  const auto lists = decode_labels(R"({"labels": [[{"label": "triton", "line": 3}], []]})");
-  ASSERT_TRUE(lists.has_value());
-  EXPECT_EQ(lists->at(0).at(0).line, 3);
-  EXPECT_TRUE(lists->at(1).empty());
+  const auto labels =
+      decode_labels(R"({"re": "labels", "labels": [{"label": "triton", "line": 3}]})");
+  ASSERT_TRUE(labels.has_value());
+  EXPECT_EQ(labels->at(0).line, 3);
 }
 
 TEST(Codec, EveryFieldOfAProfileTravels) {

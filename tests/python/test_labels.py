@@ -83,9 +83,9 @@ class Labels(unittest.TestCase):
     def test_the_referee_tells_them_before_a_task_is_open(self):
         referee = referee_session.RefereeProcess()
         self.addCleanup(referee.close)
-        reply = referee.ask("labels", sources=["m = Model(3)", "x = 1"])
-        self.assertEqual(reply, {"re": "labels", "labels": [
-            [{"label": "calls the reference", "line": 1}], []]})
+        reply = referee.ask("labels", source="m = Model(3)")
+        self.assertEqual(reply, {"re": "labels",
+                                 "labels": [{"label": "calls the reference", "line": 1}]})
 
 
 if __name__ == "__main__":
