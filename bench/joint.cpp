@@ -10,7 +10,7 @@
 #include "bench.h"
 #include "engine/beside.h"
 #include "engine/rewriting.h"
-#include "propose/portfolio.h"
+#include "propose/seeds/portfolio.h"
 
 namespace cupel::bench {
 namespace {

@@ -11,7 +11,7 @@
 #include "llm/factory.h"
 #include "llm/prices.h"
 #include "propose/agent.h"
-#include "propose/archive.h"
+#include "propose/archive/archive.h"
 #include "search/choice.h"
 #include "search/strategies.h"
 
@@ -58,7 +58,7 @@ const FinalTable::Row* row_of(const RunRecord& record, std::string_view role) {
 }
 
 // What a free variant won teaches nothing. The final round's figures count, not the search's.
-Status learn(const RunRecord& record) {
+Status learn(const RunRecord& record, const std::vector<Label>& labels) {
   const Judged* const winner = judged_with(record, record.winner_id);
   const FinalTable::Row* const row = row_of(record, search::role::k_winner);
   if (!winner || !row || winner->proposal.kind == Proposal::Kind::seed) return {};
@@ -67,8 +67,9 @@ Status learn(const RunRecord& record) {
   const FinalTable::Row* const free_row = row_of(record, search::role::k_best_free);
   const Judged* const best_free = free_row ? judged_with(record, free_row->candidate_id) : nullptr;
   const auto kept = propose::store(
-      archive_directory(), propose::make_winner(record.task, record.facts, record.options.policy,
-                                                device_kind(record.options), measured, best_free));
+      archive_directory(),
+      propose::make_winner(record.task, record.facts, record.options.policy,
+                           device_kind(record.options), measured, best_free, labels));
   return kept ? Status() : fail(kept.error());
 }
 

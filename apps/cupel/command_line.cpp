@@ -113,7 +113,7 @@ void add_withheld(CLI::App& app, Options& options) {
       ->delimiter(',')
       ->expected(1)
       ->take_all()
-      ->check(CLI::IsMember({"times", "hardware", "history", "lessons"}).description(""))
+      ->check(CLI::IsMember({"times", "hardware", "history", "lessons", "profile"}).description(""))
       ->type_name("WHAT");
 }
 
@@ -223,6 +223,16 @@ void define_rewrite(CLI::App& app, Options& options, Raw& raw) {
   CLI::App* const command =
       app.add_subcommand("rewrite", "a cheaper program by algebra alone, and what each step did");
   add_task(*command, options);
+  add_judging(*command, options, raw);
+  add_output(*command, options);
+}
+
+void define_profile(CLI::App& app, Options& options, Raw& raw) {
+  CLI::App* const command =
+      app.add_subcommand("profile", "where the time goes: of eager, and of candidates beside it");
+  add_task(*command, options);
+  command->add_option("candidate", options.candidate_files, "Python files that define ModelNew")
+      ->type_name("CANDIDATE...");
   add_judging(*command, options, raw);
   add_output(*command, options);
 }
@@ -365,6 +375,7 @@ void define(CLI::App& app, Options& options, Raw& raw) {
   define_judge(app, options, raw);
   define_lint(app, options, raw);
   define_rewrite(app, options, raw);
+  define_profile(app, options, raw);
   define_prompt(app, options, raw);
   define_capture(app, options);
   define_run_commands(app, options);

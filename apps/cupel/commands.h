@@ -11,6 +11,7 @@ Result<int> run_estimate(const Options& options);
 Result<int> run_suite(const Options& options);
 Result<int> run_judge(const Options& options);
 Result<int> run_lint(const Options& options);
+Result<int> run_profile(const Options& options);
 Result<int> run_rewrite(const Options& options);
 // Writes what it draws from, then becomes the Python that draws.
 Result<int> run_figures(const Options& options);

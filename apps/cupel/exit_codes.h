@@ -16,7 +16,7 @@ enum ExitCode : int {
   k_exit_degenerate = 1,   // lint, judge, optimize: the task is degenerate
   k_exit_differs = 1,      // replay: a decision comes out otherwise
   k_exit_wrong = 2,        // judge: wrong, suspect or impossible
-  k_exit_broken = 3,       // judge: the candidate did not build or run
+  k_exit_broken = 3,       // judge, profile: the candidate did not build or run
   k_exit_input = 4,        // the task, a file or the command line is wrong
   k_exit_environment = 5,  // this machine lacks something
   k_exit_internal = 6,     // our own processes failed
@@ -29,7 +29,7 @@ inline constexpr std::string_view k_exit_code_help = R"(Exit codes:
      degenerate, so that being right on it shows little;
      rewrite: no rule fits; replay: a decision differs
   2  judge: wrong, suspect or impossible
-  3  judge: the candidate failed to build or to run
+  3  judge, profile: the candidate failed to build or to run
   4  input error: the task, a file or the command line
   5  environment error: this machine lacks something (see cupel doctor)
   6  internal error: a fault of Cupel's own; trying again may help

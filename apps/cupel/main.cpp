@@ -24,6 +24,7 @@ constexpr auto k_commands = std::to_array<std::pair<std::string_view, Command>>(
     {"suite", run_suite},
     {"judge", run_judge},
     {"lint", run_lint},
+    {"profile", run_profile},
     {"rewrite", run_rewrite},
     {"capture", run_capture},
     {"optimize-model", run_optimize_model},

@@ -25,7 +25,7 @@ from time import perf_counter_ns  # as it is before a program is here
 
 import torch
 
-from cupel import host_program, inline, light_extension, placement
+from cupel import host_program, inline, light_extension, placement, profiling
 from cupel.baton import TURNS, Baton
 from cupel.host_clock import open_clock
 from cupel.host_faults import ProgramFault, fault_of
@@ -255,6 +255,15 @@ class Session:
         except BaseException as error:
             raise fault_of(error, "recall", HIDDEN_FILES) from None
 
+    def profile(self, request):
+        """Where the time of calls on one input goes (profiling.py)."""
+        instance = self._get_ready(request)
+        arguments = self._arguments(request["at"], request.get("values"))
+        try:
+            return profiling.reply(lambda: instance(*arguments), self._device, request)
+        except BaseException as error:
+            raise fault_of(error, "profile", HIDDEN_FILES) from None
+
     def _stay_on(self, core):
         """Calls that compile may run anywhere: compilers inherit this thread's cores."""
         if core != self._core:
@@ -415,7 +424,7 @@ def serve(channel, clock):
             elif request["op"] in ("row", "burst"):
                 reply = getattr(session, request["op"])(request, channel.send)
             else:
-                reply = getattr(session, request["op"])(request)  # call, batch, hold, recall, state
+                reply = getattr(session, request["op"])(request)  # call, batch, hold, profile, ...
         except ProgramFault as fault:
             reply = fault.reply()
         door.close()

@@ -7,6 +7,7 @@ import ctypes
 import os
 import struct
 import threading
+import weakref
 
 import torch
 
@@ -15,6 +16,7 @@ from cupel.inline_signature import SignatureError, accepted_dtypes, parse_signat
 
 # From cuda.h.
 _PARAM_END, _PARAM_POINTER, _PARAM_SIZE = 0, 1, 2
+_ATTRIBUTE_LOCAL_BYTES = 3
 _ATTRIBUTE_SHARED_BYTES_MAX, _ATTRIBUTE_CARVEOUT = 8, 9
 _INVALID_CONTEXT = 201
 # A block gets so much dynamic shared memory without being asked about it.
@@ -38,7 +40,22 @@ def build(source, name, flags, cache_directory):
         path, lambda: inline_nvrtc.compile_cubin(source, name, architecture, flags))
     launcher = _Launcher(signature, cubin)
     launcher.load(torch.cuda.current_device())  # now, because no module loads inside of a capture
+    _launchers.add(launcher)
     return launcher.function()
+
+
+def local_bytes():
+    """{kernel: bytes of local memory of a thread} of the kernels that are there, as the driver
+    tells it: registers that were spilled, and arrays that are indexed as the kernel runs."""
+    told = {}
+    for launcher in list(_launchers):
+        for function in launcher.functions.values():
+            size = ctypes.c_int()
+            status = _driver().cuFuncGetAttribute(ctypes.byref(size), _ATTRIBUTE_LOCAL_BYTES,
+                                                  ctypes.c_void_p(function))
+            if status == 0:
+                told[launcher.signature.name] = size.value
+    return told
 
 
 def current_architecture():
@@ -197,6 +214,7 @@ def _wrong_tensor(parameter, accepted, value, device):
 
 
 _loaded = {}
+_launchers = weakref.WeakSet()
 
 
 def _driver():

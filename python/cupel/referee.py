@@ -17,7 +17,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import torch
 
-from cupel import failures, namespaces, placement, protocol
+from cupel import failures, labels, namespaces, placement, protocol
 from cupel.admission import Admission
 from cupel.compare import Comparer
 from cupel.facts import (HOSTS, data_limit, describe, named_weights, spec_of, weight_key)
@@ -367,6 +367,8 @@ class Referee:
             os.close(descriptor)
         if op == "open":
             return self._open(request)
+        if op == "labels":
+            return labels.reply(request["source"])
         if op not in ("weights", "share", "admit", "prepare", "compare", "graph", "release"):
             raise TaskFailure("unsupported", f"unknown request {op!r}")
         return getattr(self._require_session(), op)(**request)

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/budget.h"
+#include "engine/profiling.h"
 #include "engine/reserving.h"
 #include "engine/schedule.h"
 #include "search/choice.h"
@@ -114,7 +115,7 @@ Result<std::vector<Shortage>> start_asks(Sitting& sitting, std::vector<std::stri
     if (waits_for_ask(open)) waiting.push_back(open.proposal);
   }
   for (const Proposal& proposal : waiting) {
-    if (!sitting.lanes.can_ask(proposal.tier)) continue;
+    if (!sitting.lanes.can_ask(proposal.tier) || awaits_profile(sitting, proposal)) continue;
     llm::Provider& provider = sitting.agents.of(proposal.tier);
     const double seconds_left = search_seconds_left(sitting.journal);
     std::string late = too_late_for(sitting.state(), provider, proposal, seconds_left);
@@ -189,7 +190,7 @@ propose::Telling telling_of(const RunOptions& options) {
     return std::find(options.withheld.begin(), options.withheld.end(), what) ==
            options.withheld.end();
   };
-  return {tells("times"), tells("hardware"), tells("history"), tells("lessons")};
+  return {tells("times"), tells("hardware"), tells("history"), tells("lessons"), tells("profile")};
 }
 
 propose::Context context_of(const journal::RunState& state, const Proposal& proposal) {
@@ -211,6 +212,7 @@ propose::Context context_of(const journal::RunState& state, const Proposal& prop
   context.best_free = search::choose(record.judged, {}).best_free;
   context.lessons = state.lessons;
   context.telling = telling_of(record.options);
+  add_profiles(state, context);
   return context;
 }
 

@@ -48,6 +48,12 @@ std::int64_t working_bytes(const TaskFacts& facts) {
 
 }  // namespace
 
+std::vector<std::string> ids_of(const std::vector<Candidate>& programs) {
+  std::vector<std::string> ids;
+  for (const Candidate& program : programs) ids.push_back(program.id);
+  return ids;
+}
+
 int programs_fitting(const TaskFacts& facts, std::int64_t round_bytes_max) {
   const std::int64_t slots = facts.input_bytes + facts.output_bytes;
   const std::int64_t burst = std::min(k_burst_slots * slots, k_burst_bytes_max);

@@ -16,6 +16,8 @@ namespace cupel::engine {
 // work in, or what the reference needs if that is more.
 int programs_fitting(const TaskFacts& facts, std::int64_t round_bytes_max);
 
+std::vector<std::string> ids_of(const std::vector<Candidate>& programs);
+
 // Judges several programs in one round, one for as long as it takes. Errors as of
 // Evaluator::judge().
 using JudgeTogether = std::function<Result<Judgement>(const std::vector<Candidate>&)>;

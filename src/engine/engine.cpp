@@ -9,7 +9,7 @@
 #include "engine/search_loop.h"
 #include "engine/show.h"
 #include "engine/thread_lanes.h"
-#include "propose/portfolio.h"
+#include "propose/seeds/portfolio.h"
 
 namespace cupel::engine {
 namespace {

@@ -10,6 +10,14 @@ Result<GraphExport> Evaluator::graph() {
   return GraphExport{{}, "this evaluator exports no graphs"};
 }
 
+Result<std::vector<std::vector<Label>>> Evaluator::labels(const std::vector<Candidate>&) {
+  return environment_error("this evaluator labels nothing");
+}
+
+Result<Profile> Evaluator::profile(const Candidate*) {
+  return environment_error("this evaluator profiles nothing");
+}
+
 Result<std::vector<Judgement>> Evaluator::judge_beside(const std::vector<Candidate>& programs) {
   std::vector<Judgement> judgements;
   for (const Candidate& program : programs) {

@@ -10,6 +10,8 @@
 #include "model/candidate.h"
 #include "model/evidence.h"
 #include "model/graph.h"
+#include "model/label.h"
+#include "model/profile.h"
 #include "model/task.h"
 #include "model/verdict.h"
 
@@ -47,6 +49,19 @@ class Evaluator {
   // The task's program as a graph of operators, or why there is none. Opens the task if nothing has
   // yet. By default there is none.
   virtual Result<GraphExport> graph();
+
+  // Whether profile() tells anything.
+  virtual bool can_profile() const { return false; }
+  // Where the time of a program's calls goes; nullptr: of the task's own, eager, which also says
+  // what the machine does. Opens the task if nothing has yet. Profile::problem says what is wrong
+  // with a program; an Error is ours. By default there is none.
+  virtual Result<Profile> profile(const Candidate* program);
+
+  // Whether labels() tells anything.
+  virtual bool can_label() const { return false; }
+  // What a reader of each program should know, before it is judged; none of them runs. An Error is
+  // ours. By default there is none.
+  virtual Result<std::vector<std::vector<Label>>> labels(const std::vector<Candidate>& programs);
 
   // Judges programs against eager in one round; all ratios come from that round. A candidate
   // that fails is a verdict, never an Error; an Error means that the round could not be run.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/engine.h"
+#include "engine/labelling.h"
 #include "engine/schedule.h"
 #include "search/standing.h"
 
@@ -80,6 +81,7 @@ std::vector<std::string> start_work(Sitting& sitting, const std::set<std::string
   for (const OpenProposal& open : candidates) {
     if (std::find(started.begin(), started.end(), open.proposal.id) != started.end()) continue;
     if (is_ready(open)) {
+      if (awaits_labels(sitting, open)) continue;
       if (!sitting.lanes.can_measure()) {
         builds_wait = !measuring;
         continue;

@@ -32,10 +32,22 @@ struct MeasuredBeside {
   double seconds = 0;                         // of all of them
 };
 
+// Evaluator::profile() of a program; of eager where the id is empty.
+struct Profiled {
+  std::string candidate_id;
+  Result<Profile> profile;
+};
+
+// Evaluator::labels() of several programs.
+struct LabelledPrograms {
+  std::vector<std::string> candidate_ids;
+  Result<std::vector<std::vector<Label>>> labels;  // a list each
+};
+
 // One piece of work that ended.
 struct Completion {
   std::string subject;  // the proposal's id, or the table's subject; of several, the first
-  std::variant<Reply, Built, Measured, MeasuredBeside> outcome;
+  std::variant<Reply, Built, Measured, MeasuredBeside, Profiled, LabelledPrograms> outcome;
 };
 
 // Used by one thread. Work that was started and not taken when a Lanes dies is waited for and
@@ -58,6 +70,12 @@ class Lanes {
 
   virtual void measure_beside(const std::vector<std::string>& subjects,
                               const std::vector<Candidate>& programs) = 0;
+
+  // A measurement too; without a program of eager.
+  virtual void profile(const std::string& subject, const std::optional<Candidate>& program) = 0;
+
+  // So is this, though nothing runs: the referee is the evaluator's.
+  virtual void label(const std::string& subject, const std::vector<Candidate>& programs) = 0;
 
   // Waits for the next completion, `seconds_max` at most. Nothing if the time is up, if the user
   // asked to stop (before cancel_asks() was called), or if nothing is under way.

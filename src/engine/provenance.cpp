@@ -1,6 +1,6 @@
 #include "engine/provenance.h"
 
-#include "propose/portfolio.h"
+#include "propose/seeds/portfolio.h"
 
 namespace cupel::engine {
 

@@ -11,6 +11,7 @@
 #include "engine/memory_checks.h"
 #include "engine/provenance.h"
 #include "engine/rewriting.h"
+#include "engine/session_settings.h"
 #include "engine/trial.h"
 #include "judge/admission.h"
 #include "judge/audit/audit.h"
@@ -41,36 +42,11 @@ constexpr std::size_t k_held_out_max = 4;
 // As many programs as the audit's own rounds have room for, beside the reference.
 constexpr std::size_t k_layouts_at_once = 2;
 
-// With a time limit of the user's, a later call gets no more than the first.
-measure::MeasurePlan plan_for(double time_limit_s) {
-  measure::MeasurePlan plan;
-  if (time_limit_s > 0) {
-    plan.load_seconds_max = time_limit_s;
-    plan.first_call_seconds_max = time_limit_s;
-    plan.call_seconds_min = std::min(plan.call_seconds_min, time_limit_s);
-  }
-  return plan;
-}
-
 // Empty for a task whose reference is of no use on any.
 std::vector<std::string> relied_classes(const Admission& admission) {
   std::vector<std::string> relied;
   for (const auto& tolerance : admission.tolerances) relied.push_back(tolerance.value_class);
   return relied;
-}
-
-// What no machine or no machine like this one can do: said before anything is begun.
-Status check_feasible(const RunOptions& options) {
-  if (options.policy == Policy::tf32 && options.device == "cpu") {
-    return input_error("the policy tf32 means NVIDIA's TF32 matmuls, which a CPU does not have", "",
-                       "use --policy eager, exact or half");
-  }
-  const int cores = sandbox::given_core_count();
-  if (options.threads <= cores) return {};
-  // Threads that share a core lose much of the baseline's time, and whoever starts fewer wins it.
-  return input_error("programs cannot have " + std::to_string(options.threads) +
-                         " threads: this process may use " + std::to_string(cores) + " cores",
-                     "", "leave --threads out, or give it at most that many");
 }
 
 class RealEvaluator final : public Evaluator {
@@ -117,6 +93,26 @@ class RealEvaluator final : public Evaluator {
     admitted_ = admitted;
     own_ = Provenance(task_, admitted_.facts, policy_, device_);
     return session_->readmit(admitted_.admission.evidence);
+  }
+
+  bool can_label() const override { return true; }
+
+  Result<std::vector<std::vector<Label>>> labels(const std::vector<Candidate>& programs) override {
+    std::vector<std::string> sources;
+    for (const Candidate& program : programs) sources.push_back(program.source);
+    return session_->labels(sources);
+  }
+
+  bool can_profile() const override { return true; }
+
+  Result<Profile> profile(const Candidate* program) override {
+    if (admitted_.facts.outputs.empty()) {
+      CUPEL_TRY(admitted_.facts, session_->open());
+      own_ = Provenance(task_, admitted_.facts, policy_, device_);
+    }
+    if (!program) return session_->profile({reference_, "Model", Role::baseline, true});
+    know_rewritings({*program});
+    return session_->profile({*program, "ModelNew", Role::candidate, own_.made(*program)});
   }
 
   Status prebuild(const Candidate& program) override { return builds_->build_ahead(program); }
@@ -450,42 +446,9 @@ class RealEvaluator final : public Evaluator {
 
 }  // namespace
 
-std::filesystem::path probe_library() {
-  std::error_code failure;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", failure);
-  for (const auto& directory : {self.parent_path(), self.parent_path() / "../lib/cupel"}) {
-    const auto library = directory / "libcupel_probe.so";
-    if (std::filesystem::exists(library, failure)) return library;
-  }
-  return {};
-}
-
 Result<std::unique_ptr<Evaluator>> make_real_evaluator(const Task& task, const RunOptions& options,
                                                        const EvaluatorSettings& settings) {
-  CUPEL_TRY_STATUS(check_feasible(options));
-  measure::SessionSettings session;
-  CUPEL_TRY(session.home, home_directory());
-  CUPEL_TRY(session.python,
-            measure::inspect_python(measure::choose_python(settings.python, session.home)));
-  CUPEL_TRY(session.device, measure::open_device(options.device));
-  session.unjailed = options.sandbox == "none";
-  CUPEL_TRY(const auto grade, sandbox::probe_grade(session.unjailed));
-  session.sandbox_grade = to_string(grade);
-  session.build_cache = cache_directory() / "build";
-  session.work_parent = cache_directory() / "work";
-  CUPEL_TRY_STATUS(make_directories(session.build_cache));
-  for (const auto& directory : {session.build_cache, session.work_parent}) {
-    sweep_temp_dirs(directory);
-  }
-  session.probe = probe_library();
-  session.threads = options.threads;
-  session.warm_hosts = settings.lint_only ? 0 : settings.programs;
-  session.lint_only = settings.lint_only;
-  session.for_prompts = settings.for_prompts;
-  session.compiles = settings.compiles;
-  session.plan = plan_for(settings.time_limit_s);
-  if (settings.timing_s > 0) session.plan.timing_seconds_max = settings.timing_s;
-  if (settings.time_limit_s > 0) session.referee_seconds_max = 60 + 10 * settings.time_limit_s;
+  CUPEL_TRY(measure::SessionSettings session, session_settings(options, settings));
   const auto builds = std::make_shared<Builds>(session);
   session.build = [builds](const measure::BuildAsk& ask) { return builds->answer(ask); };
   CUPEL_TRY(auto started, measure::Session::start(task, options.policy, session));

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "propose/portfolio.h"
+#include "propose/seeds/portfolio.h"
 #include "rewrite/emit.h"
 #include "rewrite/rewrite.h"
 

@@ -71,6 +71,12 @@ int rank_of(const Proposal& proposal) {
   return proposal.kind == Proposal::Kind::seed ? 3 : 2;
 }
 
+// What agents wrote that does nothing which is not free, by its labels, goes after what may.
+bool goes_last(const journal::RunState& state, const OpenProposal& open) {
+  const auto found = state.labels.find(open.candidate.id);
+  return found != state.labels.end() && looks_worthless(found->second);
+}
+
 bool is_seed(const OpenProposal& open) {
   return open.proposal.kind == Proposal::Kind::seed;
 }
@@ -105,11 +111,11 @@ std::vector<OpenProposal> measuring_order(const journal::RunState& state,
       return is_seed(open) && seed_s + compile_s(state, open.proposal) > spare_s;
     });
   }
-  std::sort(waiting.begin(), waiting.end(),
-            [](const OpenProposal& left, const OpenProposal& right) {
-              return std::tuple(rank_of(left.proposal), left.candidate_number) <
-                     std::tuple(rank_of(right.proposal), right.candidate_number);
-            });
+  std::sort(
+      waiting.begin(), waiting.end(), [&](const OpenProposal& left, const OpenProposal& right) {
+        return std::tuple(rank_of(left.proposal), goes_last(state, left), left.candidate_number) <
+               std::tuple(rank_of(right.proposal), goes_last(state, right), right.candidate_number);
+      });
   const auto seed = std::find_if(waiting.begin(), waiting.end(), &is_seed);
   if (seed != waiting.end() && !seeds_had_their_share(state)) {
     const auto first_bought = std::find_if(

@@ -25,6 +25,8 @@ struct ScriptedProgram {
 
 struct Script {
   std::map<std::string, ScriptedProgram> programs;  // by candidate id
+  bool labels = false;         // programs are labelled: those that say "Model(" call the reference
+  bool profiles = false;       // programs can be profiled
   int table_infra_faults = 0;  // rounds of several programs that fail by our fault at first
   int audit_infra_faults = 0;  // and audits
   // Draws what comes out for a program that is not in `programs`; empty: `same`, ratio 1.
@@ -43,6 +45,10 @@ class ScriptedEvaluator final : public Evaluator {
   Result<Admitted> admit() override;
   Status readmit(const Admitted& admitted) override;
   Result<Judgement> judge(const std::vector<Candidate>& programs) override;
+  bool can_label() const override { return script_.labels; }
+  Result<std::vector<std::vector<Label>>> labels(const std::vector<Candidate>& programs) override;
+  bool can_profile() const override { return script_.profiles; }
+  Result<Profile> profile(const Candidate* program) override;
   Result<Judgement> audit(const Candidate& program) override;
 
   // Infra faults that happened before this process: a resumed run's script goes on there.

@@ -14,6 +14,8 @@
 #include "engine/asking.h"
 #include "engine/budget.h"
 #include "engine/judging.h"
+#include "engine/labelling.h"
+#include "engine/profiling.h"
 #include "engine/proposing.h"
 #include "engine/show.h"
 #include "report/numbers.h"
@@ -224,6 +226,10 @@ Status SearchLoop::close(const OpenProposal& open, const std::string& why) {
 
 Status SearchLoop::start() {
   if (is_time_up()) return {};
+  if (auto profile = failure_ ? std::nullopt : start_profile(sitting_)) {
+    in_flight_.insert(std::move(*profile));
+  }
+  if (auto labels = start_labels(sitting_)) in_flight_.insert(std::move(*labels));
   for (std::string& id : start_work(sitting_, in_flight_, seconds_left())) {
     in_flight_.insert(std::move(id));
   }
@@ -266,6 +272,12 @@ Status SearchLoop::take(Completion completion) {
   }
   if (const Built* const built = std::get_if<Built>(&completion.outcome)) {
     return take_build(sitting_, completion.subject, *built);
+  }
+  if (LabelledPrograms* const labelled = std::get_if<LabelledPrograms>(&completion.outcome)) {
+    return take_labels(sitting_, std::move(*labelled));
+  }
+  if (Profiled* const profiled = std::get_if<Profiled>(&completion.outcome)) {
+    return take_profile(sitting_, std::move(*profiled));
   }
   if (MeasuredBeside* const several = std::get_if<MeasuredBeside>(&completion.outcome)) {
     for (const std::string& id : several->subjects) in_flight_.erase(id);

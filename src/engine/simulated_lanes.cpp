@@ -69,6 +69,19 @@ void SimulatedLanes::measure_beside(const std::vector<std::string>& subjects,
                   MeasuredBeside{subjects, judge_beside_or_fault(evaluator_, programs), seconds}});
 }
 
+void SimulatedLanes::profile(const std::string& subject, const std::optional<Candidate>& program) {
+  CUPEL_CHECK(can_measure());
+  ++measurements_;
+  start(0, {subject, Profiled{program ? program->id : "",
+                              evaluator_.profile(program ? &*program : nullptr)}});
+}
+
+void SimulatedLanes::label(const std::string& subject, const std::vector<Candidate>& programs) {
+  CUPEL_CHECK(can_measure());
+  ++measurements_;
+  start(0, {subject, LabelledPrograms{ids_of(programs), evaluator_.labels(programs)}});
+}
+
 std::optional<Completion> SimulatedLanes::next(double seconds_max) {
   if (under_way_.empty()) return std::nullopt;
   const std::int64_t wait_ns = under_way_.begin()->first.first - clock_.now_ns();
@@ -82,7 +95,9 @@ std::optional<Completion> SimulatedLanes::next(double seconds_max) {
   asks_ -= std::holds_alternative<Reply>(completion.outcome);
   builds_ -= std::holds_alternative<Built>(completion.outcome);
   measurements_ -= std::holds_alternative<Measured>(completion.outcome) ||
-                   std::holds_alternative<MeasuredBeside>(completion.outcome);
+                   std::holds_alternative<MeasuredBeside>(completion.outcome) ||
+                   std::holds_alternative<Profiled>(completion.outcome) ||
+                   std::holds_alternative<LabelledPrograms>(completion.outcome);
   return completion;
 }
 

@@ -42,6 +42,8 @@ class SimulatedLanes final : public Lanes {
   void audit(const std::string& subject, const Candidate& program) override;
   void measure_beside(const std::vector<std::string>& subjects,
                       const std::vector<Candidate>& programs) override;
+  void profile(const std::string& subject, const std::optional<Candidate>& program) override;
+  void label(const std::string& subject, const std::vector<Candidate>& programs) override;
   std::optional<Completion> next(double seconds_max) override;
   // They end at once, at the price that was known when they were asked.
   void cancel_asks() override;

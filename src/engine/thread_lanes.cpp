@@ -129,6 +129,24 @@ void ThreadLanes::measure_beside(const std::vector<std::string>& subjects,
   });
 }
 
+void ThreadLanes::profile(const std::string& subject, const std::optional<Candidate>& program) {
+  CUPEL_CHECK(can_measure());
+  ++busy_.measurements;
+  measurer_.run([this, subject, program] {
+    Result<Profile> profile = evaluator_.profile(program ? &*program : nullptr);
+    finish({subject, Profiled{program ? program->id : "", std::move(profile)}}, busy_.measurements);
+  });
+}
+
+void ThreadLanes::label(const std::string& subject, const std::vector<Candidate>& programs) {
+  CUPEL_CHECK(can_measure());
+  ++busy_.measurements;
+  measurer_.run([this, subject, programs] {
+    finish({subject, LabelledPrograms{ids_of(programs), evaluator_.labels(programs)}},
+           busy_.measurements);
+  });
+}
+
 std::optional<Completion> ThreadLanes::next(double seconds_max) {
   using SteadyClock = std::chrono::steady_clock;
   if (busy_.all() == 0) return std::nullopt;

@@ -185,6 +185,14 @@ Status Journal::build(const ProposalBuilt& body) {
   return parts_->append(kind::k_built, body.proposal_id, encode(body));
 }
 
+Status Journal::profile(const Profile& body) {
+  return parts_->append(kind::k_profiled, body.candidate_id, encode(body));
+}
+
+Status Journal::label(const Labelled& body) {
+  return parts_->append(kind::k_labelled, body.candidate_id, encode(body));
+}
+
 Status Journal::judge_unmeasured(const ProposalJudged& body) {
   return parts_->append(kind::k_judged, body.proposal_id, encode(body));
 }

@@ -58,6 +58,8 @@ class Journal {
   Status parse(const ProposalParsed& body);
   Status answer(const ProposalAnswered& body);
   Status build(const ProposalBuilt& body);
+  Status profile(const Profile& body);
+  Status label(const Labelled& body);
   // A final verdict, or an infra fault that will be retried, with the evidence behind it.
   Status judge(const ProposalJudged& body, const Evidence& evidence);
   Status fault(const ProposalJudged& body, const Evidence& evidence);

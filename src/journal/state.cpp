@@ -176,6 +176,21 @@ Result<Change> on_built(const RunState& state, const Event& event) {
              [](RunState& next, std::string&& id) { open_of(next, id).built = true; });
 }
 
+Result<Change> on_profiled(const RunState&, const Event& event) {
+  CUPEL_TRY(Profile body, decode_profile(event.body));
+  return act(std::move(body), [](RunState& next, Profile&& profile) {
+    std::string id = profile.candidate_id;
+    next.profiles.insert_or_assign(std::move(id), std::move(profile));
+  });
+}
+
+Result<Change> on_labelled(const RunState&, const Event& event) {
+  CUPEL_TRY(Labelled body, decode_labelled(event.body));
+  return act(std::move(body), [](RunState& next, Labelled&& labelled) {
+    next.labels.insert_or_assign(std::move(labelled.candidate_id), std::move(labelled.labels));
+  });
+}
+
 Result<Change> on_faulted(const RunState& state, const Event& event) {
   if (event.subject == k_table_subject) return [](RunState& next) { ++next.table_faults; };
   if (event.subject == k_audit_subject) return [](RunState& next) { ++next.audit_faults; };
@@ -293,6 +308,8 @@ constexpr auto k_handlers = std::to_array<std::pair<std::string_view, Handler>>(
     {kind::k_parsed, &on_parsed},
     {kind::k_answered, &on_answered},
     {kind::k_built, &on_built},
+    {kind::k_labelled, &on_labelled},
+    {kind::k_profiled, &on_profiled},
     {kind::k_measured, &on_nothing},
     {kind::k_faulted, &on_faulted},
     {kind::k_judged, &on_judged},

@@ -14,6 +14,8 @@
 #include "base/result.h"
 #include "journal/event.h"
 #include "model/event.h"
+#include "model/label.h"
+#include "model/profile.h"
 #include "model/run.h"
 
 namespace cupel::journal {
@@ -66,6 +68,8 @@ struct RunState {
   std::vector<Answered> answered;        // in the order of the answers
   std::vector<ClosedProposal> rejected;  // closed without a verdict
   std::vector<Decision> decisions;
+  std::map<std::string, Profile> profiles;           // by the candidate's id; eager's by ""
+  std::map<std::string, std::vector<Label>> labels;  // by the candidate's id
   std::vector<FinalTable> tables;  // all final rounds; more than one if a program failed in one
   // Index into `record.judged`, by the id of a candidate that was judged.
   std::unordered_map<std::string, std::size_t> judged_at;

@@ -9,6 +9,7 @@
 #include "measure/channel.h"
 #include "measure/host_jail.h"
 #include "measure/host_json.h"
+#include "measure/profile_reply.h"
 
 namespace cupel::measure {
 namespace {
@@ -357,6 +358,16 @@ HostReply Host::left_behind(double seconds_max) {
   const json message = exchange({{"op", "state"}}, {}, {"state", seconds_max, nullptr}, reply);
   read_fields(reply, "state", [&] { read_changes(message, reply); });
   return reply;
+}
+
+Result<Profile> Host::profile(const CallRequest& request, bool measures_machine,
+                              double seconds_max) {
+  HostReply reply;
+  json asked = one_call("profile", request);
+  asked["measures_machine"] = measures_machine;
+  const json message = exchange(asked, {}, {"profile", seconds_max, nullptr}, reply);
+  if (reply.failed()) return input_error(reply.fault.phase + ": " + reply.fault.what);
+  return told_profile(message);
 }
 
 // A name is an identifier of C; anything else is no kernel's.

@@ -52,6 +52,8 @@ class Host {
   HostReply recall(int index, std::int64_t output, double seconds_max);
   // Asks what the program has changed of its process since before its import.
   HostReply left_behind(double seconds_max);
+  // What it says of calls on the one input of `request`; an Error says what is wrong with those.
+  Result<Profile> profile(const CallRequest& request, bool measures_machine, double seconds_max);
   // Calls with nothing of the exchange in their brackets, which are from handing over the baton to
   // getting it back: row() of one call each, burst() of all calls at once, and then of copying
   // their outputs. On the core that the judge is on, so that one process goes on where the other
@@ -71,8 +73,7 @@ class Host {
   };
   HostReply row(const CallRequest& request, Baton& baton, const Turns& calls);
   HostReply burst(const CallRequest& request, Baton& baton, const Turns& calls);
-  // Valid from wait_ready() on.
-  const HostMemory& memory() const { return memory_; }
+  const HostMemory& memory() const { return memory_; }  // valid from wait_ready() on
 
   void freeze() { jail_.freeze(); }
   void thaw() { jail_.thaw(); }

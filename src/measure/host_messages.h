@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "model/evidence.h"
 #include "model/kernel_body.h"
+#include "model/profile.h"
 #include "model/task.h"
 
 namespace cupel::measure {

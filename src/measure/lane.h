@@ -59,9 +59,9 @@ class Lane {
   };
   bool row(const std::vector<CallPlace>& places, const Row& row);
   const HostMemory& memory() const { return host_->memory(); }
+  Result<Profile> profile(const CallPlace& place, double seconds_max);  // nothing is compared
   // Calls revealed at once, into evidence().batches: a batch, or a burst. False as above.
   bool several(const std::vector<CallPlace>& places, double seconds_max);
-
   bool alive() const { return evidence_.fault.kind == HostFault::Kind::none; }
   bool usable() const { return alive() && evidence_.mismatches.empty(); }  // worth further calls
   std::vector<std::string> values_of(const CallPlace& place) const;  // last returned beside tensors

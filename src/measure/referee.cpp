@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/source_text.h"
 #include "model/codec.h"
 
 namespace cupel::measure {
 namespace {
 
 using nlohmann::json;
+
+// Of a source that is read for labels: escaped as JSON it fits a frame of 4 MiB.
+constexpr std::size_t k_labelled_bytes_max = 512 << 10;
 
 const char* mix_name(InputMix mix) {
   switch (mix) {
@@ -231,6 +235,18 @@ Result<std::vector<Compared>> Referee::compare(const std::vector<CompareItem>& i
     }
   }
   return found;
+}
+
+// One at a time: a frame has room for any source that is looked at, and not for many.
+Result<std::vector<std::vector<Label>>> Referee::labels(const std::vector<std::string>& sources) {
+  std::vector<std::vector<Label>> all;
+  for (const std::string& source : sources) {
+    all.emplace_back();
+    if (source.size() > k_labelled_bytes_max || !source_problem(source).empty()) continue;
+    CUPEL_TRY(const json reply, process_->ask({{"op", "labels"}, {"source", source}}));
+    CUPEL_TRY(all.back(), decode_labels(reply.dump()));
+  }
+  return all;
 }
 
 Result<GraphExport> Referee::graph() {

@@ -12,6 +12,7 @@
 #include "measure/host.h"
 #include "measure/referee_process.h"
 #include "model/graph.h"
+#include "model/label.h"
 #include "model/task.h"
 
 namespace cupel::measure {
@@ -72,6 +73,8 @@ class Referee {
                                         std::int64_t stride, int instance, InputMix mix);
   Result<std::vector<Compared>> compare(const std::vector<CompareItem>& items);
   Status release(std::int64_t first, int count);
+  // What a reader should know of each source; none of them runs. Needs no open task.
+  Result<std::vector<std::vector<Label>>> labels(const std::vector<std::string>& sources);
   // The task's program as a graph of operators, or why there is none.
   Result<GraphExport> graph();
   // Whether two processes share the work on inputs; known once the vault is shared.

@@ -196,6 +196,19 @@ void Session::expect_compilers() {
   pool_->expect_compilers();
 }
 
+LaneContext Session::lane_context(const MeasurePlan& plan, bool batches) {
+  return {*settings_.device,
+          *facts_,
+          vault_,
+          layout_,
+          weights_,
+          plan,
+          task_.settings.strict_strides,
+          admission_.mutates_inputs && task_.settings.allow_mutated_inputs,
+          batches ? plan.audit_calls_many : 1,
+          rng_.next()};
+}
+
 Result<Evidence> Session::run_round(std::vector<Program> programs, const Referral& referral,
                                     RoundKind kind) {
   CUPEL_CHECK(facts_.has_value() && programs.size() >= 2);
@@ -213,13 +226,7 @@ Result<Evidence> Session::run_round(std::vector<Program> programs, const Referra
   Device& device = *settings_.device;
   const bool batches =
       layout_.input_stride + layout_.output_stride <= device.traits().batch_slot_bytes_max;
-  RoundContext context{
-      {device, *facts_, vault_, layout_, weights_, plan, task_.settings.strict_strides,
-       admission_.mutates_inputs && task_.settings.allow_mutated_inputs,
-       batches ? plan.audit_calls_many : 1, rng_.next()},
-      *referee_,
-      *pool_,
-      next_input_};
+  RoundContext context{lane_context(plan, batches), *referee_, *pool_, next_input_};
   Round round(context, std::move(programs), rng_.fork(static_cast<std::uint64_t>(next_input_)));
   CUPEL_TRY(Evidence evidence, round.run(referral));
   evidence.cost.wait_hosts_ms += waited_ms;

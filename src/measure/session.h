@@ -15,6 +15,7 @@
 #include "measure/referee.h"
 #include "measure/round.h"
 #include "model/evidence.h"
+#include "model/profile.h"
 #include "model/task.h"
 
 namespace cupel::measure {
@@ -73,6 +74,14 @@ class Session {
   Result<Evidence> run_round(std::vector<Program> programs, const Referral& referral,
                              RoundKind kind = RoundKind::first);
 
+  // What a reader should know of each source.
+  Result<std::vector<std::vector<Label>>> labels(const std::vector<std::string>& sources) {
+    return referee_->labels(sources);
+  }
+  // Where the time of a program's calls goes, told by a host that runs it alone; `problem` says
+  // what is wrong with the program. An Error means that nothing could be run. Needs an admission.
+  Result<Profile> profile(const Program& program);
+
   int threads() const { return threads_; }
 
  private:
@@ -81,6 +90,8 @@ class Session {
   Status stock(int hosts);
   void expect_compilers();
   Status prepare_vault(int programs);
+  LaneContext lane_context(const MeasurePlan& plan, bool batches);
+  Status profile_in(Lane& lane, Profile& found);
 
   Task task_;
   Policy policy_;

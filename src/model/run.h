@@ -45,7 +45,7 @@ struct RunOptions {
                                   // (0.01: 1 % of speed); 0: never; negative: the strategy decides
   int slots = 0;                  // agents' proposals on their way at once; 0: no limit
   std::vector<std::string> withheld;  // what agents are not told: "times", "hardware", "history",
-                                      // "lessons"
+                                      // "lessons", "profile"
 };
 
 // "cpu" or "cuda", whatever the device's number.

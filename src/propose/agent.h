@@ -22,6 +22,7 @@ struct Telling {
   bool hardware = true;  // the machine's facts
   bool history = true;   // what was tried before, and how it went
   bool lessons = true;   // what earlier runs learned (the archive)
+  bool profile = true;   // where programs spend their time
 };
 
 // Everything that a prompt may speak of. The referred values outlive the call.
@@ -37,8 +38,12 @@ struct Context {
   std::vector<const Proposal*> under_way;
   const Judged* best_free = nullptr;  // the bar to clear; null: eager
   std::vector<std::string> lessons;   // from the archive, most similar first
-  // Further measured numbers of the first parent for `analyse`: (name with unit, value).
+  // Where the first parent's time goes, for `analyse`: (name with unit, value), most telling first.
   std::vector<std::pair<std::string, double>> profile;
+  bool profile_is_claim = false;  // the parent's own process says so, and Cupel did not write it
+  // A table each of what the task's own program and the best free variant spend time on:
+  // ("Eager", rows).
+  std::vector<std::pair<std::string, std::string>> where_time_goes;
   Telling telling;
 };
 

@@ -10,10 +10,12 @@
 #include "base/text.h"
 #include "model/event.h"
 #include "model/exchange.h"
+#include "model/label.h"
 #include "report/json.h"
 
 #include <nlohmann/json.hpp>
 #include "report/numbers.h"
+#include "report/profile_report.h"
 
 namespace cupel::report {
 namespace {
@@ -86,6 +88,21 @@ Lines built_lines(const ProposalBuilt& body) {
   Lines lines{fmt::format("compiled ahead in {}", seconds_text(body.seconds))};
   if (!body.problem.empty()) lines.push_back(body.problem);
   return lines;
+}
+
+Lines profiled_lines(const Profile& body) {
+  const std::string whose = body.candidate_id.empty() ? "eager" : body.label;
+  if (!body.problem.empty()) return {fmt::format("no profile of {}: {}", whose, body.problem)};
+  Lines lines{fmt::format("profiled {} in {}", whose, seconds_text(body.seconds))};
+  for (const auto& [name, value] : profile_numbers(body, body)) {
+    lines.push_back(fmt::format("{}: {:.4g}", name, value));
+  }
+  return lines;
+}
+
+Lines labelled_lines(const Labelled& body) {
+  if (body.labels.empty()) return {};
+  return {"read before it was run: " + describe(body.labels)};
 }
 
 Lines verdict_lines(const Verdict& verdict) {
@@ -182,6 +199,8 @@ Lines lines_of(const journal::Event& event) {
   if (event.kind == kind::k_answered) {
     return said(decode_proposal_answered(event.body), answered_lines);
   }
+  if (event.kind == kind::k_profiled) return said(decode_profile(event.body), profiled_lines);
+  if (event.kind == kind::k_labelled) return said(decode_labelled(event.body), labelled_lines);
   if (event.kind == kind::k_built) return said(decode_proposal_built(event.body), built_lines);
   if (event.kind == kind::k_measured) return said(decode_evidence(event.body), measured_lines);
   if (event.kind == kind::k_decision) return said(decode_decision(event.body), decision_lines);

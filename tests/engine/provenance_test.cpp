@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/rewriting.h"
-#include "propose/portfolio.h"
+#include "propose/seeds/portfolio.h"
 
 namespace cupel::engine {
 namespace {

@@ -7,6 +7,8 @@
 #include <type_traits>
 
 #include "arbitrary.h"
+#include "model/label.h"
+#include "model/profile.h"
 
 namespace cupel {
 namespace {
@@ -112,6 +114,26 @@ TEST(Codec, EveryFieldTravels) {
   EXPECT_EQ(members(encode(WinnerAudit{})), field_count<WinnerAudit>());
   EXPECT_EQ(members(encode(Graph{})), field_count<Graph>());
   EXPECT_EQ(members(encode(Graph{}), "/result"), field_count<GraphResult>());
+}
+
+TEST(Codec, EveryFieldOfALabelTravels) {
+  const std::string text = encode(Labelled{"id", {{"triton", 3}}});
+  EXPECT_EQ(members(text), field_count<Labelled>());
+  EXPECT_EQ(members(text, "/labels/0"), field_count<Label>());
+  const auto labels =
+      decode_labels(R"({"re": "labels", "labels": [{"label": "triton", "line": 3}]})");
+  ASSERT_TRUE(labels.has_value());
+  EXPECT_EQ(labels->at(0).line, 3);
+}
+
+TEST(Codec, EveryFieldOfAProfileTravels) {
+  Profile profile;
+  profile.operators.resize(1);
+  profile.kernels.resize(1);
+  const std::string text = encode(profile);
+  EXPECT_EQ(members(text), field_count<Profile>());
+  EXPECT_EQ(members(text, "/operators/0"), field_count<ProfiledOperator>());
+  EXPECT_EQ(members(text, "/kernels/0"), field_count<ProfiledKernel>());
 }
 
 TEST(Codec, EveryFieldOfAGraphsNodeTravels) {

@@ -18,6 +18,11 @@ OWNERS = {
     "httplib.h": set(),
     "nlohmann/": None,
 }
+# Rooms of a module that know nothing of each other: what stands on the left includes nothing from
+# the right, nor the other way round.
+APART = [("propose/seeds", ("propose/prompts", "propose/replies", "propose/archive")),
+         ("propose/prompts", ("propose/replies", "propose/archive")),
+         ("propose/replies", ("propose/archive",))]
 HEADERS_THAT_MAY = {  # third-party headers that a header of ours may include
     "src/model/codec.h": {"nlohmann/json.hpp"},
 }
@@ -50,6 +55,15 @@ class LayersTest(unittest.TestCase):
                 target = name.split("/")[0]
                 if quoted and target not in allowed:
                     wrong.append(f"{tree.short(path)}:{line}: {module} may not include {name}")
+        self.assertEqual(wrong, [])
+
+    def test_rooms_stay_apart(self):
+        wrong = [f"{tree.short(path)}:{line}: includes {name}"
+                 for left, rights in APART for right in rights
+                 for here, there in ((left, right), (right, left))
+                 for path in tree.cpp_files(f"src/{here}")
+                 for line, name, quoted in tree.includes(path)
+                 if quoted and name.startswith(there + "/")]
         self.assertEqual(wrong, [])
 
     def test_quoted_includes_exist(self):

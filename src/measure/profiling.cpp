@@ -1,0 +1,112 @@
+// Session::profile() and what of a lane belongs to it.
+#include <algorithm>
+
+#include "base/clock.h"
+#include "measure/session.h"
+#include "measure/stopwatch.h"
+#include "sandbox/tool_pause.h"
+
+namespace cupel::measure {
+namespace {
+
+constexpr double k_host_ready_seconds_max = 120;
+// The profiler and its trace beside the calls themselves, of which it makes a hundred at most.
+constexpr double k_profiler_seconds = 60;
+constexpr double k_calls_profiled_max = 100;
+
+double profile_seconds_max(double first_call_ms) {
+  return k_profiler_seconds + k_calls_profiled_max * first_call_ms / 1e3;
+}
+
+Profile profile_of(const Program& program, const DeviceTraits& device) {
+  Profile profile;
+  profile.candidate_id = program.class_name == "Model" ? "" : program.candidate.id;
+  profile.label = program.candidate.label;
+  profile.claimed = !program.trusted;
+  profile.device = device.outputs_in_host ? "cpu" : "cuda";
+  return profile;
+}
+
+// Whose it is and who made it is not for a host to say.
+void take(Profile told, Profile& found) {
+  told.candidate_id = std::move(found.candidate_id);
+  told.label = std::move(found.label);
+  told.claimed = found.claimed;
+  told.device = std::move(found.device);
+  found = std::move(told);
+}
+
+}  // namespace
+
+Result<Profile> Lane::profile(const CallPlace& place, double seconds_max) {
+  CallRequest request;
+  CUPEL_TRY_STATUS(lay_out({place}, request));
+  auto told = host_->profile(request, program_.trusted, seconds_max);
+  host_->freeze();
+  return told;
+}
+
+// Loading and the first call, which compile, give way to whoever times; the calls that are profiled
+// have the device alone.
+Status Session::profile_in(Lane& lane, Profile& found) {
+  CUPEL_TRY(const auto sets, referee_->prepare(next_input_, 1, layout_.input_at(0),
+                                               layout_.input_stride, 0, InputMix::nominal));
+  next_input_ += 2;
+  const CallPlace place{sets[0].input, sets[0].value_class, sets[0].values, 0, 0, 0};
+  {
+    const auto pause = [this, &lane] {
+      lane.pause();
+      referee_->pause();
+      sandbox::pause_tools();
+    };
+    const auto resume = [this, &lane] {
+      sandbox::resume_tools();
+      referee_->resume();
+      lane.resume();
+    };
+    CUPEL_TRY(const auto sharing, Sharing::start(settings_.device->lock(), {pause, resume}));
+    if (!lane.load(sharing->gate())) return {};
+    if (!lane.call_beside(place, settings_.plan.first_call_seconds_max, sharing->gate())) return {};
+  }
+  CUPEL_TRY(const auto alone, Alone::wait(settings_.device->lock()));
+  auto told = lane.profile(place, profile_seconds_max(lane.evidence().first_call_ms));
+  if (told) {
+    take(std::move(*told), found);
+  } else {
+    found.problem = told.error().what;
+  }
+  return referee_->release(sets[0].input, 1);
+}
+
+Result<Profile> Session::profile(const Program& program) {
+  CUPEL_CHECK(facts_.has_value());
+  const SystemClock clock;
+  double milliseconds = 0;
+  Profile found = profile_of(program, settings_.device->traits());
+  {
+    const Stopwatch wall(clock, milliseconds);
+    CUPEL_TRY_STATUS(share_device());
+    CUPEL_TRY_STATUS(stock(1));
+    CUPEL_TRY_STATUS(prepare_vault(1));
+    CUPEL_TRY_STATUS(pool_->await_ready(k_host_ready_seconds_max));
+    sharing_.reset();
+    CUPEL_TRY(auto host, pool_->take(k_host_ready_seconds_max));
+    host->freeze();
+    pool_->freeze();
+    const LaneContext context = lane_context(settings_.plan, false);
+    Lane lane(context, program, std::move(host),
+              rng_.fork(static_cast<std::uint64_t>(next_input_)));
+    const Status profiled = profile_in(lane, found);
+    const HostFault& fault = lane.evidence().fault;
+    if (fault.kind != HostFault::Kind::none) found.problem = fault.phase + ": " + fault.what;
+    if (!lane.evidence().mismatches.empty()) found.problem = "its outputs have another form";
+    lane.close();
+    pool_->thaw();
+    CUPEL_TRY_STATUS(profiled);
+    CUPEL_TRY_STATUS(share_device());
+  }
+  found.seconds = milliseconds / 1e3;
+  return found;
+}
+
+}  // namespace cupel::measure
