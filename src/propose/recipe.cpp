@@ -85,6 +85,24 @@ def seed_layout(value):
 
 )";
 
+constexpr std::string_view k_clamps_function = R"(
+def seed_clamps_apart(graph):
+    """Puts clamps so that none is fused into oneDNN's products, which would swallow NaN there."""
+    aten = torch.ops.aten
+    for node in graph.nodes:
+        if node.target is aten.relu.default:
+            node.target, node.args = aten.clamp_min.default, (node.args[0], 0)
+        if node.target is not aten.clamp_max.default:
+            continue
+        inner, most = node.args
+        if inner.target is aten.clamp_min.default and len(inner.users) == 1:
+            value, least = inner.args
+            if least <= most:  # in the other order, then, it is the same
+                inner.target, inner.args = aten.clamp_max.default, (value, most)
+                node.target, node.args = aten.clamp_min.default, (inner, least)
+
+)";
+
 bool casts(Precision precision) {
   return precision == Precision::bf16 || precision == Precision::autocast;
 }
@@ -111,8 +129,14 @@ std::vector<Switch> switches_of(const Recipe& recipe) {
   return switches;
 }
 
+bool freezes(Runner runner) {
+  return runner == Runner::frozen || runner == Runner::frozen_cpp_wrapper ||
+         runner == Runner::frozen_max_autotune;
+}
+
 std::string functions_text(const Recipe& recipe) {
   std::string text = switches_class(switches_of(recipe));
+  if (freezes(recipe.runner)) text += k_clamps_function;
   if (casts(recipe.precision)) text += k_cast_function;
   if (recipe.layout != Layout::as_is) {
     text += fmt::format(fmt::runtime(k_layout_function),
@@ -164,11 +188,6 @@ std::string_view compile_arguments(Runner runner) {
   }
 }
 
-bool freezes(Runner runner) {
-  return runner == Runner::frozen || runner == Runner::frozen_cpp_wrapper ||
-         runner == Runner::frozen_max_autotune;
-}
-
 constexpr std::string_view k_traced_text = R"(        plain = copy.copy(self)  # the same weights,
         plain.__class__ = {body_class}  # run as the class that does the work
         traced = torch.jit.trace(plain, inputs, check_trace=False, strict=False).eval()
@@ -203,7 +222,8 @@ std::string seed_compile_text(const Recipe& recipe) {
                                  body, compile_arguments(recipe.runner));
   if (!freezes(recipe.runner)) return text.append(k_run);
   return text +
-         "        with torch._inductor.config.patch(freezing=True):\n"
+         "        with torch._inductor.config.patch(\n"
+         "                freezing=True, post_grad_custom_pre_pass=seed_clamps_apart):\n"
          "            return self.seed_run(*inputs)\n";
 }
 
