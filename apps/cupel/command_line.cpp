@@ -59,6 +59,9 @@ void add_task(CLI::App& app, Options& options) {
   app.add_option("--import-root", options.task.import_root,
                  "directory to import from (default: the file's, or here)")
       ->type_name("DIR");
+  app.add_option("--weights", options.task.weights,
+                 "state dict that the model is given: .pt or .safetensors")
+      ->type_name("FILE");
 }
 
 void add_machine(CLI::App& app, Options& options) {
@@ -335,6 +338,10 @@ void define_ship(CLI::App& app, Options& options, Raw& raw) {
       ->add_option("--import-root", options.task.import_root,
                    "directory to import the tasks' modules from")
       ->type_name("DIR");
+  recheck
+      ->add_option("--weights", options.task.weights,
+                   "state dict that the original is given (default: the run's, if it is there)")
+      ->type_name("FILE");
   add_judging(*recheck, options, raw);
   add_output(*recheck, options);
 }

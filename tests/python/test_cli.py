@@ -76,6 +76,11 @@ class CommandLine(unittest.TestCase):
         self.write("net.toml", "\npolcy = 1\n")
         self.assert_input_error(self.cupel("lint", "net.py"), "net.toml:2", "polcy")
 
+    def test_weights_that_are_not_there(self):
+        net = self.write("net.py", "class Model: ...\ndef get_inputs(): ...\n")
+        self.assert_input_error(self.cupel("judge", net, net, "--weights", "none.pt"), "none.pt",
+                                "state dict")
+
     def test_a_mode_makes_another_task(self):
         source = ROOT / "tests" / "scenarios" / "tasks" / "norm_in_training.py"
         task, told = self.write("norm.py", source.read_text()), {}
