@@ -153,6 +153,8 @@ void define_optimize(CLI::App& app, Options& options, Raw& raw) {
       ->expected(1)
       ->take_all()
       ->type_name("FILE");
+  command->add_flag("--each-shape", options.each_shape,
+                    "a run for each shape that the task's settings hold out, too");
   command->add_option("--effort", raw.effort, "how much to try: quick, normal (default), full")
       ->type_name("NAME");
   add_budget(*command, raw);

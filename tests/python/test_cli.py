@@ -76,10 +76,13 @@ class CommandLine(unittest.TestCase):
         self.write("net.toml", "\npolcy = 1\n")
         self.assert_input_error(self.cupel("lint", "net.py"), "net.toml:2", "polcy")
 
-    def test_weights_that_are_not_there(self):
+    def test_weights_and_shapes_that_are_not_there(self):
         net = self.write("net.py", "class Model: ...\ndef get_inputs(): ...\n")
         self.assert_input_error(self.cupel("judge", net, net, "--weights", "none.pt"), "none.pt",
                                 "state dict")
+        self.assert_input_error(self.cupel("optimize", net, "--each-shape"), "held_out")
+        self.assert_input_error(
+            self.cupel("optimize", "pkg.net:Net", "--inputs", "f32[3];f33[3]"), "f33")
 
     def test_a_mode_makes_another_task(self):
         source = ROOT / "tests" / "scenarios" / "tasks" / "norm_in_training.py"
