@@ -306,7 +306,8 @@ void define_run_commands(CLI::App& app, Options& options) {
   define_reports(app, options);
   CLI::App* const why = app.add_subcommand("why", "what happened to one candidate, and why");
   add_run(*why, options);
-  why->add_option("id", options.candidate, "proposal (p0007) or candidate id, or its beginning")
+  why->add_option("id", options.candidate,
+                  "proposal (p0007) or candidate id, its beginning, or \"winner\"")
       ->required()
       ->type_name("ID");
   why->add_flag("--prompt", options.show_prompt, "print what its agent was asked, as it was sent");
