@@ -7,7 +7,9 @@ measurement.
 import json
 import os
 import pathlib
+import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -177,6 +179,18 @@ class CommandLine(unittest.TestCase):
                'echo "$COMPREPLY"')
         done = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True)
         self.assertEqual(done.stdout.strip(), "--sandbox")
+
+    def test_completion_knows_what_is_read_by_python(self):
+        script = self.cupel("completion", "bash").stdout
+        for command, module in (("capture", "cupel.capture"),
+                                ("optimize-model", "cupel.whole_model")):
+            offered, = re.findall(rf'^ +{command}\) words="([^"]*)"', script, re.M)
+            told = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True,
+                                  text=True, check=True,
+                                  env={**os.environ, "PYTHONPATH": str(ROOT / "python")}).stdout
+            read = set(re.findall(r"(?<![\w-])--[a-z-]+", told))
+            self.assertLessEqual(set(offered.split()) - {"--python"}, read | {"--help"})
+            self.assertLessEqual(read, set(offered.split()))
 
 
 if __name__ == "__main__":
