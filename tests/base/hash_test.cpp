@@ -1,8 +1,8 @@
 #include "base/hash.h"
 
 #include <gtest/gtest.h>
-
 #include <rapidcheck/gtest.h>
+
 #include "base/files.h"
 
 namespace cupel {
