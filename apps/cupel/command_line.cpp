@@ -59,6 +59,9 @@ void add_task(CLI::App& app, Options& options) {
   app.add_option("--import-root", options.task.import_root,
                  "directory to import from (default: the file's, or here)")
       ->type_name("DIR");
+  app.add_option("--weights", options.task.weights,
+                 "state dict that the model is given: .pt or .safetensors")
+      ->type_name("FILE");
 }
 
 void add_machine(CLI::App& app, Options& options) {
@@ -150,6 +153,8 @@ void define_optimize(CLI::App& app, Options& options, Raw& raw) {
       ->expected(1)
       ->take_all()
       ->type_name("FILE");
+  command->add_flag("--each-shape", options.each_shape,
+                    "a run for each shape that the task's settings hold out, too");
   command->add_option("--effort", raw.effort, "how much to try: quick, normal (default), full")
       ->type_name("NAME");
   add_budget(*command, raw);
@@ -311,7 +316,8 @@ void define_run_commands(CLI::App& app, Options& options) {
   define_reports(app, options);
   CLI::App* const why = app.add_subcommand("why", "what happened to one candidate, and why");
   add_run(*why, options);
-  why->add_option("id", options.candidate, "proposal (p0007) or candidate id, or its beginning")
+  why->add_option("id", options.candidate,
+                  "proposal (p0007) or candidate id, its beginning, or \"winner\"")
       ->required()
       ->type_name("ID");
   why->add_flag("--prompt", options.show_prompt, "print what its agent was asked, as it was sent");
@@ -345,6 +351,10 @@ void define_ship(CLI::App& app, Options& options, Raw& raw) {
       ->add_option("--import-root", options.task.import_root,
                    "directory to import the tasks' modules from")
       ->type_name("DIR");
+  recheck
+      ->add_option("--weights", options.task.weights,
+                   "state dict that the original is given (default: the run's, if it is there)")
+      ->type_name("FILE");
   add_judging(*recheck, options, raw);
   add_output(*recheck, options);
 }

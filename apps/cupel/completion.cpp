@@ -1,12 +1,22 @@
 #include "completion.h"
 
 #include <CLI/CLI.hpp>
+#include <string_view>
+#include <utility>
 
 namespace cupel::cli {
 namespace {
 
+// What the Python behind a command reads itself.
+constexpr std::pair<std::string_view, std::string_view> k_read_elsewhere[] = {
+    {"capture", "--out --module --grain --share-min --tasks-max --whole --json --help"},
+    {"optimize-model", "--out --minutes --effort --policy --device --threads --grain --help"}};
+
 std::string option_words(const CLI::App& command) {
   std::string words;
+  for (const auto& [name, known] : k_read_elsewhere) {
+    if (name == command.get_name()) words = known;
+  }
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) {
       words += (words.empty() ? "--" : " --") + name;

@@ -8,6 +8,7 @@
 #include "journal/runs.h"
 #include "one_run.h"
 #include "run_output.h"
+#include "shapes.h"
 #include "wiring.h"
 
 namespace cupel::cli {
@@ -37,17 +38,23 @@ Status check_same_run(const OneRun& one, const std::vector<std::string>& prices)
                      "name another one; `cupel resume` goes on with that run as it began");
 }
 
-}  // namespace
-
-Result<int> run_optimize(const Options& options) {
+Result<RunRecord> optimize_task(const Options& options, const Task& task) {
   OneRun one;
-  CUPEL_TRY(one.task, load_task(options));
+  one.task = task;
   CUPEL_TRY(one.files, read_candidates(options.candidate_files));
   one.run_id = journal::make_run_id(one.task.name, SystemClock().wall_ns(), secret_seed());
   one.directory = run_directory(options, one.run_id);
   one.options = run_options(options, one.task);
   CUPEL_TRY_STATUS(check_same_run(one, options.prices));
-  CUPEL_TRY(const RunRecord record, make_run(one, options));
+  return make_run(one, options);
+}
+
+}  // namespace
+
+Result<int> run_optimize(const Options& options) {
+  CUPEL_TRY(const auto tasks, load_shapes(options));
+  if (tasks.size() > 1) return optimize_shapes(options, tasks, optimize_task);
+  CUPEL_TRY(const RunRecord record, optimize_task(options, tasks.front()));
   print_run(record, options);
   return exit_code(record);
 }

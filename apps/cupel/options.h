@@ -40,6 +40,7 @@ struct Options {
   Budgets budgets;
   double time_limit_s = 0;  // of a run; 0: the measuring plan's own
   std::string run_dir;
+  bool each_shape = false;  // optimize: also on the task's held-out shapes, a run each
   std::string python;
 
   std::string strategy;  // empty: the default, with or without an LLM

@@ -56,6 +56,10 @@ Result<Options> options_of(const Options& given, const json& manifest, const jso
   if (options.task.import_root.empty() && fs::is_directory(root, failure)) {
     options.task.import_root = root;
   }
+  const std::string weights = original.value("weights", "");
+  if (options.task.weights.empty() && fs::is_regular_file(weights, failure)) {
+    options.task.weights = weights;
+  }
   options.candidate_files = {(folder / winner["file"].get<std::string>()).string()};
   if (!options.policy) {
     CUPEL_TRY(options.policy, parse_policy(entry["policy"].get<std::string>()));

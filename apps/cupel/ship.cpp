@@ -170,7 +170,9 @@ std::string text_of(const json& shipped) {
                    entry["operator"] ? "an operator" : "the original", entry["label"]});
   }
   const std::string name = shipped["name"];
-  return table.str(style_for(stdout)) +
+  std::string notes;
+  for (const json& note : shipped["notes"]) notes += "\n" + note.get<std::string>();
+  return table.str(style_for(stdout)) + notes +
          fmt::format("\nits own tests: {}\nUse {}: import {}; {}.apply(model)\n",
                      shipped["proved"].get<std::string>(), shipped["directory"].get<std::string>(),
                      name, name);

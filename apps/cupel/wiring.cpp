@@ -1,6 +1,7 @@
 #include "wiring.h"
 
 #include <fmt/format.h>
+#include <charconv>
 
 #include <cstdlib>
 #include <fstream>
@@ -60,8 +61,18 @@ std::string caches() {
   return found;
 }
 
-void add_gpu(std::map<std::string, std::string>& facts) {
-  const auto gpu = cuda::Device::open(0);
+// Of "cuda" or "cuda:N"; another name is refused where the device is opened.
+int gpu_ordinal(std::string_view device) {
+  constexpr std::string_view k_numbered = "cuda:";
+  int ordinal = 0;
+  if (device.starts_with(k_numbered)) {
+    std::from_chars(device.data() + k_numbered.size(), device.data() + device.size(), ordinal);
+  }
+  return ordinal;
+}
+
+void add_gpu(int ordinal, std::map<std::string, std::string>& facts) {
+  const auto gpu = cuda::Device::open(ordinal);
   if (!gpu) return;  // the run itself will say why
   const cuda::DeviceFacts& of = (*gpu)->facts();
   facts["gpu"] = of.name;
@@ -191,7 +202,7 @@ std::map<std::string, std::string> describe_machine(const std::string& device) {
       {"vector units", vector_units().substr(1)},
       {"memory", report::bytes_text(static_cast<double>(measure::machine_memory_bytes()))},
       {"cupel", CUPEL_VERSION}};
-  if (device == "cuda") add_gpu(facts);
+  if (device.starts_with("cuda")) add_gpu(gpu_ordinal(device), facts);
   return facts;
 }
 

@@ -65,11 +65,17 @@ def _export_once(program, seed):
         raise Refused("the model itself has forward hooks")
     seed_everything(seed)
     arguments = program.make_inputs()
-    exported = _traced(model, tuple(arguments))
+    exported = traced(model, tuple(arguments))
+    return graph_of(program, model, arguments, exported)
+
+
+def graph_of(program, model, arguments, exported):
+    """The graph of what traced() gave; `model`: the program's, or a part of it. Raises Refused."""
     return _Writer(program, model, arguments, exported).graph()
 
 
-def _traced(model, arguments):
+def traced(model, arguments):
+    """What torch.export makes of a call of this module. Raises Refused."""
     # Before torch 2.7 export() gave another opset than this one.
     early = _torch_version() < (2, 7)
     export_function = torch.export.export_for_training if early else torch.export.export

@@ -2,7 +2,8 @@
 
 Two kinds. A "file" task is a KernelBench file: `Model`, `get_inputs()`, `get_init_inputs()`. It may
 bring what its user has: `get_state()`, a state dict that the reference is given, and
-`get_captured_inputs()`, a list of argument lists of calls that really happened.
+`get_captured_inputs()`, a list of argument lists of calls that really happened. A file of weights
+that the user names comes before `get_state()`.
 A "module" task names a class (`pkg.mod:Class`) and describes its inputs (`f32[16,256],i64[8]<100`).
 
 In the mode "as_constructed" models stay as their constructor leaves them (train, normally): that
@@ -13,6 +14,7 @@ admission tells. In the mode "inference" eval() is called once the weights are t
 
 import ast
 import base64
+import functools
 import importlib
 import os
 import pickle
@@ -25,6 +27,7 @@ import torch
 
 from cupel import failures, placement, protocol
 from cupel.failures import TaskFailure
+from cupel.weights import read_state
 
 TASK_MODULE = "cupel_task_source"
 INTEGER_BOUND_DEFAULT = 8  # exclusive upper bound of integer inputs that state none
@@ -59,6 +62,7 @@ class Program:
         self.device, self.mode = "cpu", MODES[0]
         self.default_dtype = torch.get_default_dtype()
         self.get_state = self.get_captured_inputs = None  # functions, where the task has them
+        self.state_origin = "the dictionary of get_state()"
         self._model_class = model_class
         self._generator = generator
         self.init_pickle = _pickle_init(init, path)
@@ -86,8 +90,8 @@ class Program:
             try:
                 model.load_state_dict(state)
             except (RuntimeError, TypeError) as problem:
-                raise TaskFailure("unsupported", f"{self.path}: the dictionary of get_state() does "
-                                  f"not fit Model: {problem}", "get_state") from problem
+                raise TaskFailure("unsupported", f"{self.path}: {self.state_origin} does not fit "
+                                  f"Model: {problem}", "get_state") from problem
 
     def captured_inputs(self):
         """Calls that really happened, a list of lists of arguments; empty where the task brings
@@ -140,6 +144,9 @@ def load(task, device="cpu"):
     if program.mode not in MODES:
         raise TaskFailure("unsupported", f"unknown mode {program.mode!r}; one of: "
                           + ", ".join(MODES), "open")
+    if task.get("weights"):
+        program.get_state = functools.partial(read_state, task["weights"], task["weights_id"])
+        program.state_origin = f"the state dict {task['weights']}"
     program.import_root = os.path.abspath(task["import_root"]) if task.get("import_root") else ""
     return program
 

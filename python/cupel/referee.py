@@ -269,8 +269,12 @@ class Session:
     def graph(self):
         """The program as a graph of operators, or why there is none."""
         from cupel import graph_export  # what torch.export needs takes a second to import
+        from cupel.graph_parts import export_parts
 
-        return {"re": "graph", **graph_export.export(self.program, self.seed)}
+        exported = graph_export.export(self.program, self.seed)
+        if "refused" in exported:
+            exported["parts"] = export_parts(self.program, self.seed)
+        return {"re": "graph", **exported}
 
     def release(self, first, count):
         """Forgets inputs and what their outputs must be."""

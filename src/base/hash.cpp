@@ -3,11 +3,13 @@
 #include <openssl/evp.h>
 
 #include <array>
-
-#include "base/result.h"
+#include <fstream>
+#include <vector>
 
 namespace cupel {
 namespace {
+
+constexpr std::size_t k_chunk_bytes = 1 << 20;
 
 std::string to_hex(const unsigned char* bytes, std::size_t size) {
   static constexpr std::string_view k_digits = "0123456789abcdef";
@@ -69,6 +71,24 @@ std::string sha256_hex(std::string_view bytes) {
   unsigned int size = 0;
   CUPEL_CHECK(EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) ==
               1);
+  return to_hex(digest.data(), size);
+}
+
+Result<std::string> sha256_of_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return input_error("cannot be read", path.string());
+  EVP_MD_CTX* const context = EVP_MD_CTX_new();
+  CUPEL_CHECK(EVP_DigestInit_ex(context, EVP_sha256(), nullptr) == 1);
+  std::vector<char> chunk(k_chunk_bytes);
+  while (file.read(chunk.data(), static_cast<std::streamsize>(chunk.size())) || file.gcount() > 0) {
+    CUPEL_CHECK(EVP_DigestUpdate(context, chunk.data(), static_cast<std::size_t>(file.gcount())) ==
+                1);
+  }
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  CUPEL_CHECK(EVP_DigestFinal_ex(context, digest.data(), &size) == 1);
+  EVP_MD_CTX_free(context);
+  if (file.bad()) return input_error("cannot be read to its end", path.string());
   return to_hex(digest.data(), size);
 }
 

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
+
+#include "base/result.h"
 
 namespace cupel {
 
@@ -14,6 +17,9 @@ inline constexpr std::size_t k_short_id_chars = 12;
 
 // SHA-256 of `bytes` as 64 lower-case hex digits.
 std::string sha256_hex(std::string_view bytes);
+
+// The same of a file's bytes, which need not fit memory. An input error if it cannot be read.
+Result<std::string> sha256_of_file(const std::filesystem::path& path);
 
 // The first k_short_id_chars digits.
 std::string short_id(std::string_view id);

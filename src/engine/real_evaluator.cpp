@@ -77,10 +77,8 @@ class RealEvaluator final : public Evaluator {
       CUPEL_TRY(admitted_.facts, session_->open());
     }
     CUPEL_TRY(auto exported, session_->graph());
-    if (exported.refused.empty()) {
-      const SeedChoice all{admitted_.facts, policy_, Effort::full, device_};
-      own_.add(rewritten(task_, exported.graph, all).seeds);
-    }
+    const SeedChoice all{admitted_.facts, policy_, Effort::full, device_};
+    own_.add(rewritten(task_, exported, all).seeds);
     knows_rewritings_ = true;
     return exported;
   }

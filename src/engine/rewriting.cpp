@@ -17,7 +17,7 @@ constexpr std::string_view k_base_class = "Rewritten";  // of what is compiled o
 // "rewritten: reduction through linear, scale into weights".
 std::string label_of(const rewrite::Rewriting& program) {
   std::vector<std::string> rules;
-  std::string label = "rewritten:";
+  std::string label = program.parts.empty() ? "rewritten:" : "rewritten in parts:";
   for (const rewrite::Step& step : program.steps) {
     if (std::ranges::find(rules, step.rule) != rules.end()) continue;
     label += (rules.empty() ? " " : ", ") + step.rule;
@@ -40,8 +40,8 @@ void add_program(const rewrite::Rewriting& program, const Task& task, const Seed
 
 }  // namespace
 
-Rewritten rewritten(const Task& task, const Graph& graph, const SeedChoice& choice) {
-  const rewrite::Rewritings found = rewrite::rewrite(graph);
+Rewritten rewritten(const Task& task, const GraphExport& exported, const SeedChoice& choice) {
+  const rewrite::Rewritings found = rewrite::rewrite(exported);
   Rewritten told;
   for (const rewrite::Finding& finding : found.findings) {
     if (!finding.degenerate) continue;
@@ -60,10 +60,10 @@ bool looks_rewritten(const Candidate& program) {
 
 void add_rewrites(Sitting& sitting, Admitted& admitted, std::vector<Seed>& seeds) {
   const auto exported = sitting.evaluator.graph();
-  if (!exported || !exported->refused.empty()) return;  // served by the other seeds
+  if (!exported) return;  // served by the other seeds
   const RunRecord& record = sitting.state().record;
   const RunOptions& options = record.options;
-  Rewritten told = rewritten(record.task, exported->graph,
+  Rewritten told = rewritten(record.task, *exported,
                              {admitted.facts, options.policy, options.effort, options.device});
   auto& degenerate = admitted.admission.degenerate;
   std::ranges::move(told.degenerate, std::back_inserter(degenerate));

@@ -27,7 +27,7 @@ struct Rewritten {
 };
 
 // Pure, and the same for the same arguments: whose program a text is can be told from it.
-Rewritten rewritten(const Task& task, const Graph& graph, const SeedChoice& choice);
+Rewritten rewritten(const Task& task, const GraphExport& exported, const SeedChoice& choice);
 // Whether a program says of itself that it is one of these.
 bool looks_rewritten(const Candidate& program);
 

@@ -102,6 +102,14 @@ std::string fault_feedback(const ProgramEvidence& program) {
   return text;
 }
 
+std::string state_feedback() {
+  return " It takes no state of the task's: keep the names and shapes of the reference's "
+         "parameters "
+         "and buffers, and derive other forms of them in prepare(), so that a user's trained "
+         "weights "
+         "load into it.";
+}
+
 std::string timing_feedback(Outcome outcome, const Ratio& ratio) {
   return fmt::format(
       "right, and {}: {:.3f}x over {} [{:.3f}, {:.3f}], {:.4g} ms against {:.4g} ms "

@@ -15,6 +15,9 @@ std::string describe_failure(const FailedCheck& failed);
 // What a wrong check tells: the leaf, how many checks failed, and what that pattern means.
 std::string wrong_feedback(const WrongCheck& wrong, const CheckSummary& summary);
 
+// Of a program into which the task's state does not load: to be added to what else is said.
+std::string state_feedback();
+
 // What a fault tells: phase, sentence, and the tail of the log.
 std::string fault_feedback(const ProgramEvidence& program);
 

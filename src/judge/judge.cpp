@@ -90,6 +90,10 @@ void judge_timing(Verdict& verdict, const Round& round, const ProgramEvidence& p
                   doubt ? std::move(*doubt) : reason_of(weighing));
 }
 
+bool takes_no_state(const ProgramEvidence& program, const TaskFacts& facts) {
+  return program.weights == "seeded" && facts.weight_bytes > 0;
+}
+
 Verdict begin(const ProgramEvidence& program, const CheckSummary& summary, const TaskFacts& facts,
               const Admission& admission) {
   Verdict verdict;
@@ -100,7 +104,7 @@ Verdict begin(const ProgramEvidence& program, const CheckSummary& summary, const
   verdict.close_1e2 = summary.close_1e2;
   verdict.close_1e4 = summary.close_1e4;
   verdict.checked_calls = summary.checked_calls;
-  if (program.weights == "seeded" && facts.weight_bytes > 0) {
+  if (takes_no_state(program, facts)) {
     verdict.reasons.push_back(
         {"weights_seeded",
          "it makes its weights from the seed, in parameters of other names or "
@@ -126,6 +130,7 @@ Verdict judge_in(const Round& round, std::size_t program) {
     judge_timing(verdict, round, judged, summary);
     verdict.device_ratios = device_ratios(round.evidence, program, verdict.ratios);
   }
+  if (takes_no_state(judged, round.facts)) verdict.feedback += state_feedback();
   return verdict;
 }
 

@@ -77,6 +77,8 @@ Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t i
                          {"module", task.module},
                          {"input_spec", task.input_spec},
                          {"init_spec", task.init_spec},
+                         {"weights", task.weights},
+                         {"weights_id", task.weights_id},
                          {"mode", to_string(task.settings.mode)}};
   const json request{{"op", "open"},
                      {"task", description},

@@ -49,6 +49,7 @@ std::vector<std::string> referee_environment(const RefereeSettings& settings) {
 std::vector<sandbox::Bind> referee_binds(const RefereeSettings& settings) {
   std::vector<sandbox::Bind> binds;
   if (!settings.task_directory.empty()) binds = own_directory(settings.task_directory);
+  if (!settings.weights.empty()) binds.push_back({settings.weights, {}, false});
   for (const auto& part : settings.python.parts) binds.push_back({part, {}, false});
   binds.push_back({settings.home / "python/cupel", {}, false});
   if (!settings.allocator.empty()) binds.push_back({settings.allocator, {}, false});

@@ -25,6 +25,7 @@ struct RefereeSettings {
   double seconds_max = 0;  // for one request
   DeviceTraits device;
   std::filesystem::path task_directory;  // read-only inside: the task's files lie there; "": none
+  std::filesystem::path weights;         // file of a state dict, read-only inside; "": none
   bool unjailed = false;
 };
 

@@ -87,6 +87,7 @@ RefereeSettings referee_settings(const SessionSettings& settings, const Task& ta
           settings.referee_seconds_max,
           settings.device->traits(),
           task.import_root,
+          task.weights,
           settings.unjailed};
 }
 

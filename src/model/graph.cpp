@@ -129,7 +129,8 @@ CUPEL_JSON_STRUCT(GraphNode, name, op, source, state, arguments, outputs, is_tup
                   is_random, is_view)
 CUPEL_JSON_STRUCT(GraphResult, kind, value, is_fresh, keys, items)
 CUPEL_JSON_STRUCT(Graph, init, parameters, is_training, nodes, result)
-CUPEL_JSON_STRUCT(GraphExport, graph, refused)
+CUPEL_JSON_STRUCT(GraphPart, kind, paths, graph)
+CUPEL_JSON_STRUCT(GraphExport, graph, refused, parts)
 
 std::string encode(const Graph& graph) {
   return encode_value(graph);

@@ -69,10 +69,19 @@ struct Graph {
   GraphResult result;
 };
 
-// What exporting gave: a graph, or a sentence why there is none.
+// Modules of a model that compute the same, each of its own weights: sources begin at "self".
+struct GraphPart {
+  std::string kind;                // their class, as the task's file names it: "Block"
+  std::vector<std::string> paths;  // from the model: "self.layers[0]"
+  Graph graph;
+};
+
+// What exporting gave: a graph, or a sentence why there is none, and those of the model's parts
+// that have one.
 struct GraphExport {
   Graph graph;
   std::string refused;
+  std::vector<GraphPart> parts;
 };
 
 std::string encode(const Graph& graph);

@@ -70,7 +70,7 @@ CUPEL_JSON_STRUCT(OutputError, rms, max, spread, elements, nonfinite, mismatched
 CUPEL_JSON_STRUCT(TaskSettings, policy, mode, value_classes, strict_strides, allow_mutated_inputs,
                   held_out)
 CUPEL_JSON_STRUCT(Task, id, name, kind, path, module, input_spec, init_spec, import_root, source,
-                  settings)
+                  weights, weights_id, settings)
 CUPEL_JSON_STRUCT(TensorSpec, dtype, shape, strides, bytes, in_input)
 CUPEL_JSON_STRUCT(ProgramFacts::Source, module, text)
 CUPEL_JSON_STRUCT(ProgramFacts, init, weights, sources, left_out)

@@ -46,6 +46,8 @@ struct Task {
   std::string init_spec;    // module: a Python literal list of constructor arguments, or ""
   std::string import_root;  // directory put on sys.path (file: its parent)
   std::string source;       // file: its text; module: the generated task text
+  std::string weights;      // absolute path of a state dict that the model is given; "": none
+  std::string weights_id;   // SHA-256 of that file
   TaskSettings settings;
 };
 

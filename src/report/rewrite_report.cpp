@@ -52,6 +52,16 @@ std::string step_text(const Step& step, const Style& style) {
   return text + wrap("after:  " + step.after, width, 2);
 }
 
+// "\nrewritten in parts: Block (self.layers[0], self.layers[1])".
+std::string parts_text(const Rewriting& program) {
+  std::string text;
+  for (const Rewriting& part : program.parts) {
+    text += fmt::format("{}{} ({})", text.empty() ? "\nrewritten in parts: " : ", ", part.kind,
+                        fmt::join(part.paths, ", "));
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 std::string findings_text(const RewriteFindings& findings, const Style& style) {
   std::string text;
   const auto width = static_cast<std::size_t>(style.width);
@@ -102,6 +112,7 @@ json program_json(const Rewriting& program, const Task& task) {
 std::string rewrite_text(const RewriteFindings& findings, const Style& style) {
   std::string text = heading(findings, style) + findings_text(findings, style);
   const auto& programs = findings.rewritings.programs;
+  if (!programs.empty()) text += parts_text(programs.front());
   if (programs.empty()) {
     return findings.refused.empty() ? text + "no rule lowers its cost\n" : text;
   }

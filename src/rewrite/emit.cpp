@@ -45,9 +45,17 @@ class Emitter {
   std::string text(std::string_view class_name) {
     const std::string prepare = prepare_lines();
     const std::string forward = forward_lines();
-    return own_functions() + fmt::format("\n\nclass {}(Model):\n", class_name) + docstring() +
-           constructor() + prepare_method(prepare, class_name) +
-           forward_method(forward, class_name);
+    return fmt::format("\n\nclass {}(Model):\n", class_name) + docstring() + constructor() +
+           prepare_method(prepare, class_name) + forward_method(forward, class_name);
+  }
+
+  // The class of a part of the model. `casts`: to another floating dtype, perhaps.
+  std::string part_text(std::string_view class_name, bool casts) {
+    const std::string prepare = prepare_lines();
+    const std::string forward = forward_lines();
+    return fmt::format("\n\nclass {}({}):\n", class_name, rewriting_.kind) + docstring() +
+           "    @torch.no_grad()\n    def prepare_part(self):\n" +
+           (prepare.empty() ? "        pass\n" : prepare) + "\n" + part_forward(forward, casts);
   }
 
  private:
@@ -213,16 +221,6 @@ class Emitter {
     return "(" + joined + (items.size() == 1 ? ",)" : ")");
   }
 
-  std::string own_functions() const {
-    std::string text = "import torch\nimport torch.nn.functional as F\n";
-    std::set<std::string> seen;
-    for (const GraphNode& node : graph_.nodes) {
-      const std::string function = own_function(node.op);
-      if (!function.empty() && seen.insert(node.op).second) text += "\n" + function;
-    }
-    return text;
-  }
-
   std::string docstring() const {
     std::string text = fmt::format("    \"\"\"{}\n", k_docstring);
     std::map<std::string, std::pair<int, const Step*>> counted;
@@ -263,18 +261,38 @@ class Emitter {
            lines + "\n";
   }
 
-  std::string forward_method(const std::string& lines, std::string_view class_name) const {
-    const std::string parameters = fmt::format("{}", fmt::join(graph_.parameters, ", "));
-    std::string tests = "self.is_as_derived and ";
-    tests += graph_.is_training ? "self.training" : "not self.training";
+  // A condition: the mode, sizes and dtypes of the call that the graph is of.
+  std::string call_tests(bool casts) const {
+    std::string tests = graph_.is_training ? "self.training" : "not self.training";
     for (const GraphNode& node : graph_.nodes) {
       if (node.op != "input") continue;
       const TensorSpec& spec = spec_of(node);
-      const bool casts = class_name != k_own_class && is_floating(spec);
-      tests += fmt::format("\n                and {0}.shape == ({1}{2}) and {0}.{3}", node.source,
-                           fmt::join(spec.shape, ", "), spec.shape.size() == 1 ? "," : "",
-                           casts ? "is_floating_point()" : "dtype is torch." + spec.dtype);
+      tests += fmt::format(
+          "\n                and {0}.shape == ({1}{2}) and {0}.{3}", node.source,
+          fmt::join(spec.shape, ", "), spec.shape.size() == 1 ? "," : "",
+          casts && is_floating(spec) ? "is_floating_point()" : "dtype is torch." + spec.dtype);
     }
+    return tests;
+  }
+
+  // A part may be called in other forms too: those are its own forward's.
+  std::string part_forward(const std::string& lines, bool casts) const {
+    return fmt::format(
+        "    def forward(self, *arguments, **named):\n"
+        "        if named or len(arguments) != {0} \\\n"
+        "                or not all(isinstance(value, torch.Tensor) for value in arguments):\n"
+        "            return super().forward(*arguments, **named)\n"
+        "        {1}{2} = arguments\n"
+        "        if not ({3}):\n"
+        "            return super().forward(*arguments)  # not what this was derived for\n"
+        "{4}",
+        graph_.parameters.size(), fmt::join(graph_.parameters, ", "),
+        graph_.parameters.size() == 1 ? "," : "", call_tests(casts), lines);
+  }
+
+  std::string forward_method(const std::string& lines, std::string_view class_name) const {
+    const std::string parameters = fmt::format("{}", fmt::join(graph_.parameters, ", "));
+    const std::string tests = "self.is_as_derived and " + call_tests(class_name != k_own_class);
     return fmt::format(
         "    def forward(self{0}{1}):\n"
         "        if not ({2}):\n"
@@ -293,6 +311,66 @@ class Emitter {
   std::map<std::string, std::string> kept_names_;
 };
 
+std::string own_functions(const std::vector<const Graph*>& graphs) {
+  std::string text = "import torch\nimport torch.nn.functional as F\n";
+  std::set<std::string> seen;
+  for (const Graph* const graph : graphs) {
+    for (const GraphNode& node : graph->nodes) {
+      const std::string function = own_function(node.op);
+      if (!function.empty() && seen.insert(node.op).second) text += "\n" + function;
+    }
+  }
+  return text;
+}
+
+// "RewrittenBlock"; of a second part of that class another one.
+std::vector<std::string> part_names(const std::vector<Rewriting>& parts) {
+  std::vector<std::string> names;
+  for (const Rewriting& part : parts) {
+    const std::string plain = "Rewritten" + part.kind.substr(part.kind.rfind('.') + 1);
+    std::string name = plain;
+    for (int i = 2; std::ranges::find(names, name) != names.end(); ++i) {
+      name = fmt::format("{}{}", plain, i);
+    }
+    names.push_back(name);
+  }
+  return names;
+}
+
+// The model is the task's; a part keeps its weights and gets another forward.
+std::string parts_model(const Rewriting& rewriting, const std::vector<std::string>& names,
+                        std::string_view class_name) {
+  std::string exchanged;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (const std::string& path : rewriting.parts[i].paths) {
+      exchanged += fmt::format("            {}.__class__ = {}\n", path, names[i]);
+    }
+  }
+  return fmt::format(
+      "\n\nclass {}(Model):\n"
+      "    \"\"\"The task's program, with parts that do the same with less work.\"\"\"\n\n"
+      "    def __init__(self, *arguments):\n"
+      "        super().__init__(*arguments)\n"
+      "        if list(arguments) == {}:\n{}\n"
+      "    def prepare(self):\n"
+      "        \"\"\"Call once, after the weights are loaded.\"\"\"\n"
+      "        for part in self.modules():\n"
+      "            if isinstance(part, ({},)):\n"
+      "                part.prepare_part()\n",
+      class_name, rewriting.graph.init, exchanged, fmt::join(names, ", "));
+}
+
+std::string parts_text(const Rewriting& rewriting, std::string_view class_name) {
+  std::vector<const Graph*> graphs;
+  for (const Rewriting& part : rewriting.parts) graphs.push_back(&part.graph);
+  const auto names = part_names(rewriting.parts);
+  std::string text = own_functions(graphs);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += Emitter(rewriting.parts[i]).part_text(names[i], class_name != k_own_class);
+  }
+  return text + parts_model(rewriting, names, class_name);
+}
+
 }  // namespace
 
 std::string expression(const GraphNode& node, const GraphIndex& index, int depth) {
@@ -307,9 +385,12 @@ std::string expression(const GraphNode& node, const GraphIndex& index, int depth
 
 std::string program_text(const Rewriting& rewriting, std::string_view task_source,
                          std::string_view class_name) {
+  const std::string text = rewriting.parts.empty() ? own_functions({&rewriting.graph}) +
+                                                         Emitter(rewriting).text(class_name)
+                                                   : parts_text(rewriting, class_name);
   return fmt::format(
       "# \"{0}\": the task's own source as it is, then {1}.\n{2}\n\n# --- {0} ---\n\n{3}",
-      rewriting.name, class_name, task_source, Emitter(rewriting).text(class_name));
+      rewriting.name, class_name, task_source, text);
 }
 
 }  // namespace cupel::rewrite

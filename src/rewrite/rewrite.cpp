@@ -11,9 +11,10 @@
 namespace cupel::rewrite {
 namespace {
 
-constexpr int k_steps_max = 2000;    // far above what a graph of 4000 nodes takes
-constexpr int k_shown_depth = 3;     // of expressions in steps
-constexpr double k_gain_min = 1e-9;  // of the cost: rounding of sums is no gain
+constexpr int k_steps_max = 2000;           // far above what a graph of 4000 nodes takes
+constexpr const char* k_plain = "rewrite";  // the cheapest program, in no other form
+constexpr int k_shown_depth = 3;            // of expressions in steps
+constexpr double k_gain_min = 1e-9;         // of the cost: rounding of sums is no gain
 
 // The expression at the end of a patch, with what led to it.
 std::string after_text(const Graph& graph, const Patch& patch) {
@@ -147,6 +148,23 @@ std::string seed_name(const Rule& form) {
   return name;
 }
 
+void add_cost(Cost& sum, const Cost& cost, std::size_t times) {
+  const auto count = static_cast<double>(times);
+  sum.operations += count * cost.operations;
+  sum.bytes += count * cost.bytes;
+  sum.launches += static_cast<std::int64_t>(times) * cost.launches;
+}
+
+void add_part(Rewriting& whole, const GraphPart& part, Rewriting rewritten) {
+  whole.graph.init = part.graph.init;
+  whole.steps.insert(whole.steps.end(), rewritten.steps.begin(), rewritten.steps.end());
+  add_cost(whole.before, rewritten.before, part.paths.size());
+  add_cost(whole.after, rewritten.after, part.paths.size());
+  rewritten.kind = part.kind;
+  rewritten.paths = part.paths;
+  whole.parts.push_back(std::move(rewritten));
+}
+
 }  // namespace
 
 std::span<const Rule> all_rules() {
@@ -172,11 +190,30 @@ Rewritings rewrite(const Graph& graph) {
     if (!other.apply_everywhere(form)) continue;
     found.programs.push_back(std::move(other).done(seed_name(form)));
   }
-  Rewriting best = std::move(search).done("rewrite");
+  Rewriting best = std::move(search).done(k_plain);
   found.findings = findings_of(best.graph);
   found.left_alone = unknown_operators(graph);
   const bool gains = best.after.weight() < best.before.weight() * (1 - k_gain_min);
   if (gains) found.programs.insert(found.programs.begin(), std::move(best));
+  return found;
+}
+
+Rewritings rewrite(const GraphExport& exported) {
+  if (exported.refused.empty()) return rewrite(exported.graph);
+  Rewritings found;
+  Rewriting whole;
+  whole.name = "rewrite_parts";
+  for (const GraphPart& part : exported.parts) {
+    Rewritings of_part = rewrite(part.graph);
+    for (const std::string& op : of_part.left_alone) {
+      if (std::ranges::find(found.left_alone, op) == found.left_alone.end()) {
+        found.left_alone.push_back(op);
+      }
+    }
+    const bool gains = !of_part.programs.empty() && of_part.programs.front().name == k_plain;
+    if (gains) add_part(whole, part, std::move(of_part.programs.front()));
+  }
+  if (!whole.parts.empty()) found.programs.push_back(std::move(whole));
   return found;
 }
 

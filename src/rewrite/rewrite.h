@@ -29,6 +29,11 @@ struct Rewriting {
   Graph graph;
   std::vector<Step> steps;
   Cost before, after;
+  // Of a part of a model: its class, and where it lies ("Block", {"self.layers[0]"}).
+  std::string kind;
+  std::vector<std::string> paths;
+  // Where the whole is no graph: its parts that were rewritten. Then `graph` has no nodes.
+  std::vector<Rewriting> parts;
 };
 
 struct Rewritings {
@@ -40,5 +45,7 @@ struct Rewritings {
 
 // Pure, and the same for the same graph. Ends: every step lowers the cost, or the number of nodes.
 Rewritings rewrite(const Graph& graph);
+// Where there is no graph: one program, "rewrite_parts", of the parts that a rule fits.
+Rewritings rewrite(const GraphExport& exported);
 
 }  // namespace cupel::rewrite

@@ -32,6 +32,7 @@ void add_settings(Hasher& hasher, const TaskSettings& settings) {
 std::string task_id(const Task& task, std::string_view imported) {
   Hasher hasher("task");
   hasher.add("source", task.source).add("imported", imported);
+  if (!task.weights.empty()) hasher.add("weights", task.weights_id);
   add_settings(hasher, task.settings);
   return hasher.finish();
 }
@@ -55,6 +56,20 @@ Result<fs::path> existing_file(const std::string& text) {
     return input_error("no such file", text, "`cupel tasks` lists the tasks that come with Cupel");
   }
   return path;
+}
+
+// What is in the file is the referee's business.
+Status add_weights(const std::string& file, Task& task) {
+  if (file.empty()) return {};
+  std::error_code problem;
+  const fs::path path = fs::weakly_canonical(fs::absolute(file, problem), problem);
+  if (!fs::is_regular_file(path, problem)) {
+    return input_error("no such file", file,
+                       "name a state dict that torch.save or safetensors wrote");
+  }
+  task.weights = path.string();
+  CUPEL_TRY(task.weights_id, sha256_of_file(path));
+  return {};
 }
 
 Status only_for_classes(const TaskArgument& argument) {
@@ -89,6 +104,7 @@ Result<Task> load_file(const TaskArgument& argument, const std::string& file) {
   CUPEL_TRY(task.settings, load_settings(path.parent_path(), task.name));
   if (argument.mode) task.settings.mode = *argument.mode;
   CUPEL_TRY_STATUS(check_held_out(task));
+  CUPEL_TRY_STATUS(add_weights(argument.weights, task));
   task.id = task_id(task, "");
   return task;
 }
@@ -146,6 +162,7 @@ Result<Task> load_class(const TaskArgument& argument) {
     return input_error("held_out is for task files: a class has no names to assign to",
                        argument.name, "write a task file that imports the class");
   }
+  CUPEL_TRY_STATUS(add_weights(argument.weights, task));
   const fs::path file = module_file(root, name.module);
   std::string imported;
   if (!file.empty()) {

@@ -20,6 +20,7 @@ struct TaskArgument {
   std::string inputs;             // classes only: "f32[16,256]"
   std::string init;               // classes only: "[256, 4]"
   std::string import_root;        // directory put on sys.path; "": the file's, or the current one
+  std::string weights = {};       // file of a state dict that the model is given; "": none
   std::optional<Mode> mode = {};  // unset: what the settings say, or, of classes, inference
 };
 

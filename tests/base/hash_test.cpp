@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "base/files.h"
+
 namespace cupel {
 namespace {
 
@@ -63,6 +65,17 @@ RC_GTEST_PROP(Hasher, MovingABoundaryChangesTheHash, (std::string text)) {
     const Fields right{{text.substr(0, cut), text.substr(cut)}};
     RC_ASSERT(hash_of(left) != hash_of(right));
   }
+}
+
+TEST(Hash, AFileHasTheDigestOfItsBytes) {
+  const auto directory = TempDir::create("/tmp", "cupel-hash");
+  const std::string bytes(3 << 20, 'x');  // more than one chunk
+  const auto path = directory->path() / "file";
+  ASSERT_TRUE(write_file_atomic(path, bytes));
+  EXPECT_EQ(sha256_of_file(path).value(), sha256_hex(bytes));
+  ASSERT_TRUE(write_file_atomic(path, ""));
+  EXPECT_EQ(sha256_of_file(path).value(), sha256_hex(""));
+  EXPECT_FALSE(sha256_of_file(directory->path() / "none"));
 }
 
 }  // namespace

@@ -176,6 +176,13 @@ TEST(Judge, WrongValueShowsTheElement) {
   EXPECT_NE(feedback.find("error 0.31 spreads, allowed 4.73e-05"), std::string::npos) << feedback;
 }
 
+TEST(Judge, AProgramThatTakesNoStateIsToldHow) {
+  Evidence evidence = synthetic::round(2);
+  EXPECT_EQ(judged(evidence).feedback.find("takes no state"), std::string::npos);
+  evidence.programs[1].weights = "seeded";
+  EXPECT_NE(judged(evidence).feedback.find("keep the names and shapes"), std::string::npos);
+}
+
 TEST(Judge, WhatIsNotFiniteIsCalledSo) {
   Evidence evidence = synthetic::round(2);
   OutputError& error = check_of_class(evidence.programs[1], "nominal").outputs[0];

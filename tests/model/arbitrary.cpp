@@ -228,6 +228,7 @@ Task any_task() {
                      set(&Task::path, any_text()), set(&Task::module, any_text()),
                      set(&Task::input_spec, any_text()), set(&Task::init_spec, any_text()),
                      set(&Task::import_root, any_text()), set(&Task::source, any_text()),
+                     set(&Task::weights, any_text()), set(&Task::weights_id, any_text()),
                      set(&Task::settings, any_settings()));
 }
 

@@ -67,7 +67,16 @@ def check(path, task, reference, device):
     for got, want in kept:  # after the last call: no call may touch what an earlier one returned
         worst = max([worst] + [error_of(g, w) for g, w in zip(got, want, strict=True)])
     assert switches() == before, f"{before} became {switches()}"
+    if os.path.basename(path)[: -len(".py")].endswith("freezing"):
+        keeps_nan(model, reference, fresh_inputs(task, device))
     return worst
+
+
+def keeps_nan(model, reference, inputs):
+    """NaN comes out of the program wherever it comes out of the reference."""
+    inputs[0].view(-1)[5] = float("nan")
+    for g, w in zip(leaves(model(*inputs)), leaves(reference(*inputs)), strict=True):
+        assert g[w.isnan()].isnan().all(), "NaN is swallowed"
 
 
 def main(device, task_path, paths):

@@ -130,6 +130,27 @@ class Api(unittest.TestCase):
                 cupel.lint(task, inputs=inputs)
             self.assertIn(word, caught.exception.hint)
 
+    def test_an_instance_is_captured(self):
+        import torch
+        self.binary_that("print(json.dumps({'argv': sys.argv[1:]}))")
+        norm = torch.nn.LayerNorm(4).eval()
+        with torch.no_grad():
+            norm.weight.fill_(3)
+        with tempfile.TemporaryDirectory() as runs, \
+                mock.patch.dict(os.environ, CUPEL_RUNS=runs):
+            for inputs in (torch.randn(2, 4), (torch.randn(2, 4),), {"input": torch.randn(2, 4)}):
+                task = cupel.lint(norm, inputs=inputs)["argv"][1]
+                self.assertTrue(task.startswith(path.join(runs, "tasks", "LayerNorm-")), task)
+                with open(task, encoding="utf-8") as file:
+                    self.assertIn("get_state", file.read())
+            for inputs, word in ((None, "inputs="), ((), "arguments of one call"),
+                                 ({"x": 1}, "arguments of one call")):
+                with self.assertRaises(cupel.CupelError) as caught:
+                    cupel.lint(norm, inputs=inputs)
+                self.assertIn(word, caught.exception.hint)
+        with self.assertRaises(cupel.CupelError):
+            cupel.lint(3, inputs=(1,))
+
     def test_importing_does_not_import_torch(self):
         said = subprocess.run([sys.executable, "-c", "import sys, cupel; print('torch' in "
                                "sys.modules, 'cupel.api' in sys.modules)"],

@@ -7,7 +7,9 @@ measurement.
 import json
 import os
 import pathlib
+import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -75,6 +77,14 @@ class CommandLine(unittest.TestCase):
         self.write("net.py", "class Model: ...\n")
         self.write("net.toml", "\npolcy = 1\n")
         self.assert_input_error(self.cupel("lint", "net.py"), "net.toml:2", "polcy")
+
+    def test_weights_and_shapes_that_are_not_there(self):
+        net = self.write("net.py", "class Model: ...\ndef get_inputs(): ...\n")
+        self.assert_input_error(self.cupel("judge", net, net, "--weights", "none.pt"), "none.pt",
+                                "state dict")
+        self.assert_input_error(self.cupel("optimize", net, "--each-shape"), "held_out")
+        self.assert_input_error(
+            self.cupel("optimize", "pkg.net:Net", "--inputs", "f32[3];f33[3]"), "f33")
 
     def test_a_mode_makes_another_task(self):
         source = ROOT / "tests" / "scenarios" / "tasks" / "norm_in_training.py"
@@ -169,6 +179,18 @@ class CommandLine(unittest.TestCase):
                'echo "$COMPREPLY"')
         done = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True)
         self.assertEqual(done.stdout.strip(), "--sandbox")
+
+    def test_completion_knows_what_is_read_by_python(self):
+        script = self.cupel("completion", "bash").stdout
+        for command, module in (("capture", "cupel.capture"),
+                                ("optimize-model", "cupel.whole_model")):
+            offered, = re.findall(rf'^ +{command}\) words="([^"]*)"', script, re.M)
+            told = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True,
+                                  text=True, check=True,
+                                  env={**os.environ, "PYTHONPATH": str(ROOT / "python")}).stdout
+            read = set(re.findall(r"(?<![\w-])--[a-z-]+", told))
+            self.assertLessEqual(set(offered.split()) - {"--python"}, read | {"--help"})
+            self.assertLessEqual(read, set(offered.split()))
 
 
 if __name__ == "__main__":

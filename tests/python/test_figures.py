@@ -123,15 +123,29 @@ class CommandLine(unittest.TestCase):
             done = subprocess.run(
                 [sys.executable, "-m", "cupel.figures", out / "data.json", "--out", out],
                 capture_output=True, text=True, check=True,
-                env=dict(os.environ, PYTHONPATH=str(ROOT / "python")))
+                env=dict(os.environ, PYTHONPATH=os.pathsep.join(
+                    [str(ROOT / "python"), os.environ.get("PYTHONPATH", "")])))
             self.assertIn("8 figures", done.stdout)
             with open(out / "curve_over_usd.csv", encoding="utf-8", newline="") as file:
                 rows = list(csv.reader(file))
             self.assertEqual(rows[0], ["series", "dollars a task", "geometric mean over eager",
                                        "low", "high"])
             self.assertEqual(rows[2], ["one", "1", "1.5", "", ""])
-            drawn = bool(importlib.util.find_spec("matplotlib"))
-            self.assertEqual((out / "curve_over_usd.pdf").exists(), drawn)
+            self.check_pdfs(out)
+
+    def check_pdfs(self, out):
+        """One beside each SVG, where matplotlib is installed; whole files with text in them."""
+        drawn = {path.stem for path in out.glob("*.pdf")}
+        wanted = {path.stem for path in out.glob("*.svg")}
+        if not importlib.util.find_spec("matplotlib"):
+            self.assertEqual(drawn, set())
+            return
+        self.assertEqual(drawn, wanted)
+        for name in drawn:
+            data = (out / f"{name}.pdf").read_bytes()
+            self.assertTrue(data.startswith(b"%PDF-"), name)
+            self.assertTrue(data.rstrip().endswith(b"%%EOF"), name)
+            self.assertIn(b"/Font", data, name)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import unittest
 import captured_package
 import torch
 from cupel import loading, protocol
+from cupel.whole_model.__main__ import judged_rows
 from cupel.whole_model.amdahl import expected, table_text
 from cupel.whole_model.composing import NotPlaceable, composed, give_text, same_text, take_text
 
@@ -44,9 +45,27 @@ class Texts(unittest.TestCase):
                 {"module": "b", "count": 1, "share": 0.25, "ratio": 5.0, "label": "faster"}]
         self.assertAlmostEqual(expected(rows), 1 / (0.25 + 0.25 + 0.05))
         self.assertEqual(expected([]), 1.0)
-        text = table_text(rows, "1.70x (1.60-1.80)")
+        text = table_text(rows, [{"what": "the whole", "ratio": "1.70x (1.60-1.80)",
+                                  "label": "these"}])
         for part in ("50.0%", "2.00x", "1.33x", "1.82x", "1.70x", "25.0%"):
             self.assertIn(part, text)
+
+
+class Judged(unittest.TestCase):
+    def row(self, role, label, ratio):
+        ratios = [{"ratio": ratio, "low": ratio, "high": ratio}] if ratio else []
+        return {"role": role, "label": label,
+                "verdict": {"outcome": "faster" if ratio else "wrong", "ratios": ratios}}
+
+    def test_programs_for_the_whole_model(self):
+        result = {"table": [self.row("eager", "eager", 1), self.row("winner", "rewritten", 3),
+                            self.row("torch.compile", "torch.compile", 2)],
+                  "candidates": [self.row("", "out/model_new.py", None)]}
+        rows = [(row["what"], row["ratio"]) for row in judged_rows(result, "model_new.py")]
+        self.assertEqual(rows, [("the modules' winners in place", "wrong"),
+                                ("the winner of the whole", "3.00x (3.00-3.00)"),
+                                ("torch.compile of the whole", "2.00x (2.00-2.00)")])
+        self.assertEqual(len(judged_rows(result, None)), 2)
 
 
 class Composed(unittest.TestCase):

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/files.h"
+#include "base/hash.h"
 
 namespace cupel::task {
 namespace {
@@ -41,6 +42,27 @@ TEST_F(Load, AFile) {
   EXPECT_EQ(task->source, k_source);
   EXPECT_EQ(task->import_root, directory_.path().string());
   EXPECT_EQ(task->id.size(), 64u);
+}
+
+TEST_F(Load, WeightsArePartOfWhatATaskIs) {
+  TaskArgument argument{at("net.py"), "", "", ""};
+  const auto bare = load_named(argument);
+  write("a.pt", "weights");
+  argument.weights = at("a.pt");
+  const auto with = load_named(argument);
+  ASSERT_TRUE(with) << with.error().describe();
+  EXPECT_EQ(with->weights, at("a.pt"));
+  EXPECT_EQ(with->weights_id, sha256_hex("weights"));
+  EXPECT_NE(with->id, bare->id);
+  write("a.pt", "others");
+  EXPECT_NE(load_named(argument)->id, with->id);
+  TaskArgument of_class = net_class();
+  of_class.weights = at("a.pt");
+  EXPECT_EQ(load_named(of_class)->weights_id, sha256_hex("others"));
+  argument.weights = at("none.pt");
+  const auto none = load_named(argument);
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().describe().find("none.pt"), std::string::npos);
 }
 
 TEST_F(Load, AShippedTaskByName) {

@@ -13,10 +13,10 @@ may be tensors.
 """
 
 from cupel.api.calling import CupelError, run
-from cupel.api.results import Lint, Package, Rewrite, Run, Verdict
+from cupel.api.results import Lint, Package, Rewrite, Run, Shapes, Verdict
 from cupel.api.tasks import TaskSpec
 
-__all__ = ["CupelError", "Lint", "Package", "Rewrite", "Run", "Verdict", "judge", "lint",
+__all__ = ["CupelError", "Lint", "Package", "Rewrite", "Run", "Shapes", "Verdict", "judge", "lint",
            "optimize", "recheck", "rewrite", "ship"]
 
 
@@ -31,9 +31,11 @@ def judge(task, candidate, inputs=None, **options):
 
 
 def optimize(task, inputs=None, **options):
-    """Searches for a faster program. Returns a Run."""
+    """Searches for a faster program. Returns a Run; Shapes with each_shape=True, or where `inputs`
+    describes several calls with semicolons between."""
     with TaskSpec(task, inputs) as spec:
-        return Run(run("optimize", spec.arguments, spec.options(options)))
+        found = run("optimize", spec.arguments, spec.options(options))
+    return Shapes(found) if found.get("kind") == "shapes" else Run(found)
 
 
 def lint(task, inputs=None, **options):

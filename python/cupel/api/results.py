@@ -119,6 +119,33 @@ class Run(Document):
         return f"<Run {self['run_id']}: {told}>"
 
 
+class Shapes(Document):
+    """Of `cupel optimize` on several shapes: a Run each."""
+
+    @property
+    def runs(self):
+        return [Run(each["run"]) for each in self["shapes"]]
+
+    def table(self):
+        """Who wins on which shape, in the form of Run.table()."""
+        rows = []
+        for each in self["shapes"]:
+            run = Run(each["run"])
+            row = next((row for row in run["table"] if row["role"] == "winner"), None)
+            told = _row("winner", row["label"], row["verdict"]) if row else {
+                "role": "eager", "program": "the original"}
+            rows.append({"inputs": each["inputs"], **told})
+        return _as_frame(rows)
+
+    def ship(self, out, **options):
+        """The winners as one package, which asks each on its own shape."""
+        words = [run.directory for run in self.runs if run["winner_id"]]
+        if not words:
+            raise calling.CupelError("nothing beat the original on any shape (search longer)", None,
+                                     "search longer")
+        return Package(calling.run("ship", words, {"out": out, **options}))
+
+
 class Package(Document):
     """Of `cupel ship`: a folder that can be installed."""
 

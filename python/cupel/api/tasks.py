@@ -2,14 +2,15 @@
 example inputs.
 
 A class or function that a program can import is named to the binary as package.module:Name, with a
-description of the inputs; `init=[...]` are a constructor's arguments. An instance stands for its
-class.
+description of the inputs; `init=[...]` are a constructor's arguments. An instance is captured: it
+is called once with the inputs, and its task has its weights, its mode and that call.
 """
 
 import inspect
 import os
 import pathlib
 import sys
+import tempfile
 import types
 
 _DTYPES = {"float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16",
@@ -18,16 +19,18 @@ _DTYPES = {"float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf
 
 
 class TaskSpec:
-    """The words and options that name a task to the binary. A context: what it wrote is removed at
-    its end."""
+    """The words and options that name a task to the binary. A context. A captured task stays, in
+    the directory of runs, which need it."""
 
     def __init__(self, task, inputs):
         self._extra = {}
         if isinstance(task, (str, os.PathLike)):
             self.arguments = [task]
             self._extra["inputs"] = inputs if isinstance(inputs, str) else described(inputs)
-        else:
+        elif isinstance(task, (type, types.FunctionType)):
             self.arguments = [self._of_class(task, inputs)]
+        else:
+            self.arguments = [_captured(task, inputs)]
 
     def __enter__(self):
         return self
@@ -41,9 +44,7 @@ class TaskSpec:
             options = {**options, "init": repr(list(options["init"]))}
         return {**self._extra, **options}
 
-    def _of_class(self, task, inputs):
-        named = isinstance(task, (type, types.FunctionType))
-        kind = task if named else type(task)
+    def _of_class(self, kind, inputs):
         module = sys.modules.get(kind.__module__)
         path = getattr(module, "__file__", None)
         if kind.__module__ == "__main__" or not path or "." in kind.__qualname__:
@@ -57,6 +58,40 @@ class TaskSpec:
         self._extra["import_root"] = str(pathlib.Path(path).resolve().parents[
             kind.__module__.count(".") + (pathlib.Path(path).name == "__init__.py")])
         return f"{kind.__module__}:{kind.__name__}"
+
+
+def _captured(model, inputs):
+    """The path of a task of this module, from one call. `inputs`: its arguments, a tuple or list;
+    a dict for keywords; or one tensor."""
+    name = type(model).__name__
+    if not callable(getattr(model, "named_modules", None)):
+        raise _refused(f"a {name} is no task", "pass a path, a class of modules, or an instance "
+                       "of one")
+    if inputs is None or isinstance(inputs, str):
+        raise _refused(f"an instance of {name} comes without the arguments of a call",
+                       "pass inputs=(x, ...), or inputs={\"x\": x} for keywords")
+    import torch
+    from cupel.capture import Capture
+    folder = _folder_for(model)
+    words, keywords = ((), inputs) if isinstance(inputs, dict) else (inputs, {})
+    words = [words] if isinstance(words, torch.Tensor) else words
+    try:
+        with torch.no_grad(), Capture(model, out=folder, modules=[""]) as found:
+            model(*words, **keywords)
+    except (TypeError, ValueError) as problem:
+        raise _refused(f"{name} could not be captured: {problem}",
+                       "inputs are the arguments of one call") from problem
+    row = next(row for row in found.rows if "" in row["paths"])
+    if row["task"] is None:
+        raise _refused(f"{name} is no task: {row['refusal']}", "write a task file")
+    return folder / f"{row['task']['name']}.py"
+
+
+def _folder_for(model):
+    """A new one beside the runs."""
+    above = pathlib.Path(os.environ.get("CUPEL_RUNS") or "runs") / "tasks"
+    above.mkdir(parents=True, exist_ok=True)
+    return pathlib.Path(tempfile.mkdtemp(prefix=f"{type(model).__name__}-", dir=above))
 
 
 def described(inputs):

@@ -6,6 +6,8 @@ from cupel.captured import LARGE
 from cupel.leaves import is_ordered, is_whole
 from cupel.trained import is_mask
 
+AWAY_FROM_ZERO = 4  # in standard deviations: so far a shifted normal is hardly ever negative
+
 
 def generator_text(name, place, seen):
     """An expression with `name` as the shape. `place`: of the leaf in a call; `seen`: tensors. Of
@@ -38,8 +40,9 @@ def _floating(name, flat):
     wide = flat.double()
     mean, std = float(wide.mean()), float(wide.std(correction=0))
     if std == 0:
-        return f"torch.full({name}, {mean:.6g}{kind})"
-    if bool((wide >= 0).all()):
+        value = float(f"{mean:.6g}")  # "0" would fill with integers
+        return f"torch.full({name}, {value}{kind})"
+    if mean < AWAY_FROM_ZERO * std and bool((wide >= 0).all()):
         if float(wide.max()) <= 1:
             return f"torch.rand({name}{kind}) * {2 * mean:.3g}"
         rms = float(wide.square().mean().sqrt())

@@ -5,9 +5,10 @@ import pathlib
 TEMPLATES = pathlib.Path(__file__).parent / "project"
 
 
-def write(project, order, manifest):
+def write(project, order, manifest, sentences):
+    """`sentences`: of the calls that winners answer."""
     filled = {"PACKAGE": order["name"], "CUPEL_VERSION": order["cupel"],
-              "TABLE": table(manifest["entries"])}
+              "TABLE": "\n\n".join([table(manifest["entries"]), *sentences])}
     (project / "tests").mkdir()
     (project / "tests" / "__init__.py").write_text("", encoding="utf-8")
     for name, target in (("README.md", "README.md"), ("pyproject.toml", "pyproject.toml"),

@@ -13,6 +13,7 @@ import torch
 
 from cupel import placement
 from cupel.shipping.refusal import Refused
+from cupel.shipping.traffic import check_mode
 
 # Compiled by torch when they are called: an outer torch.compile is better given the original.
 _COMPILES = re.compile(r"\btorch\.(?:compile|jit)\b|\bCUDAGraph\b|make_graphed_callables")
@@ -100,6 +101,7 @@ class Examiner:
 
     def __init__(self, package, folder, manifest):
         self._name, self._folder, self._manifest = package.__name__, folder, manifest
+        self.notes = []  # sentences for who ships
         self._watch_builds()
 
     def _part(self, name):
@@ -117,6 +119,8 @@ class Examiner:
         machine, ratio = run["machine"], run["verdict"]["ratios"][0]
         here, forms = self._part("here"), self._part("forms")
         compiles = bool(_COMPILES.search(run["winner"]["source"]))
+        training = model.training if _mode_matters(model, run["task"]["source"]) else None
+        self.notes += filter(None, [check_mode(run["task"], training)])
         return {
             "id": f"entry{index}", "task": run["task"]["name"], "original": run["original"],
             "winner": run["winner_key"], "label": run["winner"]["label"],
@@ -129,7 +133,7 @@ class Examiner:
                          "dtype": str(leaf.dtype)[6:]} for leaf in forms.tensors_of(got)],
             "recast": _skeleton(forms, got) != _skeleton(forms, call.result),
             "operator": not compiles and bool(forms.tensors_of(call.values) or original["weights"]),
-            "training": model.training if _mode_matters(model, run["task"]["source"]) else None,
+            "training": training,
             "evaluates": _evaluates(run),
             "policy": run["options"]["policy"], "threads": run["options"]["threads"],
             "error_max": run["tolerance"]["error_max"],

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import cupel
-from cupel.shipping import documents
+from cupel.shipping import documents, traffic
 from cupel.shipping.examining import Examiner
 from cupel.shipping.refusal import Refused
 
@@ -38,10 +38,12 @@ def ship(order):
     manifest["entries"] = [examiner.entry(run, index) for index, run in enumerate(runs)]
     _write_json(package / "manifest.json", manifest)
     _write_json(package / "provenance.json", _provenance(order, manifest))
-    documents.write(project, order, manifest)
+    seen = traffic.answered(order["runs"])
+    documents.write(project, order, manifest, traffic.sentences(seen))
     proved = _run_tests(project, order)
     return {"version": FORMAT, "kind": "shipped", "name": order["name"], "directory": order["out"],
             "entries": [_summary(entry, manifest) for entry in manifest["entries"]],
+            "traffic": seen, "notes": [*traffic.sentences(seen), *examiner.notes],
             "proved": proved}
 
 
@@ -86,6 +88,7 @@ def _write_sources(run, package, manifest):
         path = package / manifest["originals"][original]["file"]
         path.with_suffix(".toml").write_text(settings, encoding="utf-8")
     manifest["originals"][original]["import_root"] = run["task"]["import_root"]
+    manifest["originals"][original]["weights"] = run["task"].get("weights", "")
     manifest["winners"][winner]["candidate_id"] = run["winner"]["id"]
     return {**run, "original": original, "winner_key": winner}
 

@@ -39,6 +39,7 @@ def _parse():
     parser.add_argument("--effort", default="normal", choices=("quick", "normal", "full"))
     parser.add_argument("--policy", default="eager", choices=("eager", "exact", "tf32", "half"))
     parser.add_argument("--device", default="cpu", metavar="NAME")
+    parser.add_argument("--threads", default="", metavar="N", help="of each program (all cores)")
     parser.add_argument("--grain", default="24", metavar="N", help="as for cupel capture")
     parser.add_argument("script", metavar="SCRIPT")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENTS")
@@ -57,15 +58,18 @@ class Work:
         whole = next((row for row in rows if row["whole"] and row["task"]), None)
         hot = [row for row in rows if row["task"] and row is not whole]
         won = self._optimize(hot)
-        measured = self._judge_whole(whole, won) if whole else ""
+        judged, run = self._judge_whole(whole, won) if whole else ([], "")
         if not whole:
             reasons = [row["refusal"] for row in rows if row["whole"]]
             print("The whole model is no task: " + "; ".join(reasons), file=sys.stderr)
         (self._out / "result.json").write_text(
             json.dumps({"version": 1, "kind": "whole_model", "modules": won,
-                        "expected": expected(won), "measured": measured}), encoding="utf-8")
-        print(table_text(won, measured))
-        return 0 if won else NOTHING_WON
+                        "expected": expected(won), "judged": judged}), encoding="utf-8")
+        print(table_text(won, judged))
+        runs = [run] if run else [row["run"] for row in won]
+        if runs:
+            print("Next: cupel ship " + " ".join(map(str, runs)))
+        return 0 if runs else NOTHING_WON
 
     def _capture(self):
         command = ["capture", "--out", self._tasks, "--whole", "--grain", self._options.grain,
@@ -92,14 +96,15 @@ class Work:
                 won.append({"module": row["module"], "count": row["count"], "share": row["share"],
                             "ratio": winner["verdict"]["ratios"][0]["ratio"],
                             "label": winner["label"], "paths": row["paths"],
+                            "run": str(self._run_of(row["task"]["name"])),
                             "task": row["task"], "source": source})
         return won
 
     def _search(self, name, minutes, *more):
         command = ["optimize", self._tasks / f"{name}.py", "--json", "--quiet", "--run-dir",
-                   self._out / "runs" / name, "--budget", f"{minutes:.1f}min", "--effort",
+                   self._run_of(name), "--budget", f"{minutes:.1f}min", "--effort",
                    self._options.effort, "--policy", self._options.policy, "--device",
-                   self._options.device, *more]
+                   self._options.device, *self._threads(), *more]
         print(f"optimizing {name}", flush=True)
         done = subprocess.run([_binary(), *map(str, command)], stdout=subprocess.PIPE, text=True,
                               check=False)
@@ -108,8 +113,15 @@ class Work:
             raise Failed(f"{name}: {result.get('what', 'ended without an answer')}")
         return result
 
+    def _threads(self):
+        return ["--threads", self._options.threads] if self._options.threads else []
+
+    def _run_of(self, name):
+        return self._out / "runs" / name
+
     def _judge_whole(self, whole, won):
-        """The ratio of the whole over eager, as text. The free variants are judged beside it."""
+        """([{"what", "ratio", "label"}], the run's directory where something won). The winners in
+        place are judged beside the free variants and rewrites of the whole."""
         text = (self._tasks / f"{whole['task']['name']}.py").read_text(encoding="utf-8")
         prefix = whole["paths"][0] + "." if whole["paths"][0] else ""
         placements = []
@@ -120,29 +132,39 @@ class Work:
                 placements.append((row["task"], paths, row["source"]))
             except NotPlaceable as problem:
                 print(f"{row['module']} stays as it is: {problem}", file=sys.stderr)
-        if not placements:
-            return ""
         candidate = self._out / "model_new.py"
-        candidate.write_text(composed(text, placements), encoding="utf-8")
+        extra = ["--candidate", candidate] if placements else []
+        if placements:
+            candidate.write_text(composed(text, placements), encoding="utf-8")
         minutes = max(MINUTES_MIN, self._options.minutes * (1 - MODULES_SHARE))
-        result = self._search(whole["task"]["name"], minutes, "--candidate", candidate)
-        self._run(["report", self._out / "runs" / whole["task"]["name"]])
-        return _ratio_of(result, candidate)
+        name = whole["task"]["name"]
+        result = self._search(name, minutes, *extra)
+        self._run(["report", self._run_of(name)])
+        won_run = str(self._run_of(name)) if result["winner_id"] else ""
+        return judged_rows(result, candidate.name if placements else None), won_run
 
     def _run(self, command):
         return subprocess.run([_binary(), *map(str, command)], check=False).returncode
 
 
-def _ratio_of(result, candidate):
-    """Of the composed model, as it was judged last."""
+def judged_rows(result, candidate):
+    """What a run of the whole model judged: torch.compile, the modules' winners in place (the file
+    `candidate`; None: there are none), and what won."""
+    rows, wanted = [], []
     for row in result["table"]:
-        if row["label"].endswith(candidate.name) and row["verdict"]["ratios"]:
-            return _text(row["verdict"]["ratios"][0])
-    for entry in result["candidates"]:
-        if entry["label"].endswith(candidate.name):
-            ratios = entry["verdict"]["ratios"]
-            return _text(ratios[0]) if ratios else entry["verdict"]["outcome"]
-    return ""
+        if row["role"] == "torch.compile":
+            wanted.append(("torch.compile of the whole", row))
+        elif row["role"] == "winner":
+            wanted.append(("the winner of the whole", row))
+    if candidate:
+        named = [row for row in [*result["table"], *result["candidates"]]
+                 if row["label"].endswith(candidate)]
+        wanted[:0] = [("the modules' winners in place", row) for row in named[:1]]
+    for what, row in wanted:
+        ratios = row["verdict"]["ratios"]
+        rows.append({"what": what, "label": row["label"],
+                     "ratio": _text(ratios[0]) if ratios else row["verdict"]["outcome"]})
+    return rows
 
 
 def _text(ratio):

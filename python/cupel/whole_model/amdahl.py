@@ -7,9 +7,9 @@ def expected(rows):
     return 1 / (max(left, 0.0) + sum(row["share"] / row["ratio"] for row in rows))
 
 
-def table_text(rows, measured):
-    """`rows`: {"module", "count", "share", "ratio", "label"}; `measured`: the whole's ratio as
-    text, "" where there is none."""
+def table_text(rows, judged):
+    """`rows`: {"module", "count", "share", "ratio", "label"}; `judged`: of programs for the whole
+    model, {"what", "ratio" as text, "label"}."""
     head = ["module", "equal", "share", "gain", "of the whole", "program"]
     cells = [head] + [[row["module"], str(row["count"]), f"{row['share']:.1%}",
                        f"{row['ratio']:.2f}x", f"{expected([row]):.2f}x", row["label"]]
@@ -17,8 +17,7 @@ def table_text(rows, measured):
     rest = 1 - sum(row["share"] for row in rows)
     cells.append(["all else", "", f"{max(rest, 0):.1%}", "", "", ""])
     cells.append(["together, by Amdahl's law", "", "", "", f"{expected(rows):.2f}x", ""])
-    if measured:
-        cells.append(["the whole model, judged", "", "", "", measured, ""])
+    cells += [[row["what"], "", "", "", row["ratio"], row["label"]] for row in judged]
     widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
     return "\n".join("  ".join(cell.rjust(width) if 0 < i < 5 else cell.ljust(width)
                                for i, (cell, width) in enumerate(zip(row, widths))).rstrip()

@@ -89,8 +89,14 @@ std::vector<Switch> switches_of(const Recipe& recipe) {
   return switches;
 }
 
+bool freezes(Runner runner) {
+  return runner == Runner::frozen || runner == Runner::frozen_cpp_wrapper ||
+         runner == Runner::frozen_max_autotune;
+}
+
 std::string functions_text(const Recipe& recipe) {
   std::string text = switches_class(switches_of(recipe));
+  if (freezes(recipe.runner)) text += seed_file("clamps.py") + "\n";
   if (casts(recipe.precision)) text += seed_file("cast.py") + "\n";
   if (recipe.layout != Layout::as_is) {
     text += fmt::format(fmt::runtime(seed_file("layout.py") + "\n"),
@@ -142,11 +148,6 @@ std::string_view compile_arguments(Runner runner) {
   }
 }
 
-bool freezes(Runner runner) {
-  return runner == Runner::frozen || runner == Runner::frozen_cpp_wrapper ||
-         runner == Runner::frozen_max_autotune;
-}
-
 constexpr std::string_view k_traced_text = R"(        plain = copy.copy(self)  # the same weights,
         plain.__class__ = {body_class}  # run as the class that does the work
         traced = torch.jit.trace(plain, inputs, check_trace=False, strict=False).eval()
@@ -181,7 +182,8 @@ std::string seed_compile_text(const Recipe& recipe) {
                                  body, compile_arguments(recipe.runner));
   if (!freezes(recipe.runner)) return text.append(k_run);
   return text +
-         "        with torch._inductor.config.patch(freezing=True):\n"
+         "        with torch._inductor.config.patch(\n"
+         "                freezing=True, post_grad_custom_pre_pass=seed_clamps_apart):\n"
          "            return self.seed_run(*inputs)\n";
 }
 

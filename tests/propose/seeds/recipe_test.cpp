@@ -18,7 +18,8 @@ namespace {
 constexpr std::string_view k_run[] = {"eager",      "inference_mode", "channels_last",
                                       "bf16",       "autocast",       "one_thread",
                                       "fold_norms", "trace",          "channels_last+fold_norms",
-                                      "compile",    "bf16+freezing",  "channels_last+bf16+trace"};
+                                      "compile",    "bf16+freezing",  "channels_last+bf16+trace",
+                                      "freezing"};
 // In standard deviations of the output; bfloat16 keeps 8 bits.
 constexpr double k_error_fp32_max = 1e-4;
 constexpr double k_error_bf16_max = 0.1;

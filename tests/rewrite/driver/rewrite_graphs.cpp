@@ -13,7 +13,7 @@ int main() {
       return 1;
     }
     cupel::report::RewriteFindings findings{{}, exported->refused, exported->graph, {}};
-    if (findings.refused.empty()) findings.rewritings = cupel::rewrite::rewrite(findings.graph);
+    findings.rewritings = cupel::rewrite::rewrite(*exported);
     std::cout << cupel::report::rewrite_json(findings) << std::flush;
   }
 }

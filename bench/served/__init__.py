@@ -1,0 +1,1 @@
+"""A package of a user's, for the numbers in docs/capture.md."""

@@ -1,0 +1,38 @@
+"""Serves some batches with trained weights."""
+
+import pathlib
+
+import torch
+
+from served.encoder import Encoder
+
+WEIGHTS = pathlib.Path("encoder.pt")
+BATCH, LENGTH = 2, 16
+
+
+def causal(length):
+    return torch.full((length, length), -1e4).triu(1)
+
+
+def tokens(batch):
+    """Counting modulo a number: what follows can be learnt."""
+    start, step = torch.randint(0, 64, (2, batch, 1))
+    return (start + step * torch.arange(LENGTH)) % 64
+
+
+def trained():
+    """The model with the weights of `python -m served.train`."""
+    model = Encoder()
+    model.load_state_dict(torch.load(WEIGHTS, weights_only=True))
+    return model.eval()
+
+
+def main():
+    model = trained()
+    with torch.no_grad():
+        for i in range(40):
+            model(tokens(1 if i % 8 == 0 else BATCH), bias=causal(LENGTH))
+
+
+if __name__ == "__main__":
+    main()
