@@ -176,7 +176,7 @@ Result<std::vector<Seed>> seeds_for(Opened& opened, const Arguments& arguments) 
   if (!exported.refused.empty()) return seeds;
   CUPEL_TRY(const Effort effort, parse_effort(arguments.effort));
   CUPEL_TRY(const Policy policy, policy_of(opened, arguments));
-  auto found = engine::rewritten(opened.task, exported.graph,
+  auto found = engine::rewritten(opened.task, exported,
                                  {opened.admitted.facts, policy, effort, arguments.device});
   for (auto& reason : found.degenerate) {
     opened.admitted.admission.degenerate.push_back(std::move(reason));
