@@ -100,47 +100,17 @@ class Session:
 
     def row(self, request, say):
         """A row of warm calls with next to nothing around them, one each time the judge hands over
-        the baton. The judge reads outputs where they lie, before it takes the baton back; where it
-        cannot, "out" says where they are copied. `say` sends the first reply."""
+        the baton. No outputs are copied: the judge reads them where they lie, before it takes the
+        baton back. `say` sends the first reply."""
         instance = self._get_ready(request)
         rows = self._arguments_of_each(request)
-        outs = request.get("out") or [None] * len(rows)
         say({"re": "armed"})
         claims, forms = [], []
-        for i, (arguments, out) in enumerate(zip(rows, outs)):
-            turn = request["turn"] + i * TURNS
-            told = (self._warm_call(instance, arguments, turn) if out is None else
-                    self._warm_copied_call(instance, arguments, turn, out))
-            claims.append(told[0])
-            forms.append(told[1])
+        for i, arguments in enumerate(rows):
+            claim_ns, form = self._warm_call(instance, arguments, request["turn"] + i * TURNS)
+            claims.append(claim_ns)
+            forms.append(form)
         return {"re": "done", "claims_ns": claims, "outputs": forms}
-
-    def _warm_copied_call(self, instance, arguments, turn, out):
-        """The same where outputs are copied, queued on the current stream as the next operation of
-        a model would be. The few operations before bring a GPU's context back to it, which the
-        judge's own work has changed."""
-        baton, now_ns = self._baton, perf_counter_ns
-        holds = False
-        self._rehearse()
-        try:
-            self._clock.join()
-            baton.await_turn(turn)
-            holds = True
-            start = now_ns()
-            said, leaves = plain_leaves(instance(*arguments), self._torch_device)
-            for slot, leaf in self._copies(leaves, out):
-                slot.copy_(leaf)
-            self._clock.join()
-            claim_ns = now_ns() - start
-            if self._recent is not None:  # the judge is about to overwrite the input
-                self._recent.append((said, self._out_of_inputs(leaves, self._may_lie_in_inputs)))
-            holds = False
-            baton.give_back(turn, NOTHING_TO_READ)
-        except BaseException as error:
-            if holds:
-                baton.give_back(turn, [])
-            raise fault_of(error, "call", HIDDEN_FILES) from None
-        return claim_ns, {**said, "outputs": [form(leaf) for leaf in leaves]}
 
     def _warm_call(self, instance, arguments, turn):
         baton, now_ns = self._baton, perf_counter_ns

@@ -56,7 +56,6 @@ class Device {
   // Makes the context current on the calling thread.
   Status enter();
   const DriverApi& api() const { return api_; }
-  Handle stream() const { return stream_; }
 
  private:
   Device(const DriverApi& api, int ordinal) : api_(api), ordinal_(ordinal) {}

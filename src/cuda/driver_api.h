@@ -31,24 +31,6 @@ struct AccessDescription {
 };
 static_assert(sizeof(AllocationProperties) == 32 && sizeof(AccessDescription) == 12);
 
-// cuda.h's CUDA_MEMCPY2D: rows of a stretch of the device's memory to one of this machine's.
-struct RowCopy {
-  std::size_t from_x = 0, from_y = 0;
-  int from_type = 2;  // the device's memory
-  const void* from_host = nullptr;
-  Address from = 0;
-  Handle from_array = nullptr;
-  std::size_t from_pitch = 0;
-  std::size_t to_x = 0, to_y = 0;
-  int to_type = 1;  // this machine's
-  void* to = nullptr;
-  Address to_device = 0;
-  Handle to_array = nullptr;
-  std::size_t to_pitch = 0;
-  std::size_t width = 0, height = 0;
-};
-static_assert(sizeof(RowCopy) == 128);
-
 struct DeviceUuid {
   unsigned char bytes[16];
 };
@@ -75,11 +57,6 @@ struct DeviceUuid {
   X(event_record, "cuEventRecord", (Handle event, Handle stream))                                 \
   X(event_elapsed, "cuEventElapsedTime", (float* ms, Handle start, Handle end))                   \
   X(copy, "cuMemcpyDtoDAsync_v2", (Address to, Address from, std::size_t bytes, Handle stream))   \
-  X(copy_here, "cuMemcpyDtoHAsync_v2",                                                            \
-    (void* to, Address from, std::size_t bytes, Handle stream))                                   \
-  X(copy_there, "cuMemcpyHtoDAsync_v2",                                                           \
-    (Address to, const void* from, std::size_t bytes, Handle stream))                             \
-  X(copy_rows, "cuMemcpy2DAsync_v2", (const RowCopy* rows, Handle stream))                        \
   X(fill, "cuMemsetD8Async", (Address to, unsigned char byte, std::size_t bytes, Handle stream))  \
   X(allocate, "cuMemAlloc_v2", (Address * at, std::size_t bytes))                                 \
   X(deallocate, "cuMemFree_v2", (Address at))                                                     \

@@ -11,8 +11,6 @@ namespace cupel::judge {
 namespace {
 
 constexpr std::string_view k_phase_recall = "recall";
-// Somebody else's work on the device may look like a program's once.
-constexpr int k_busy_looks = 2;
 
 Finding infra(Fault fault, std::string code, std::string text) {
   return {Outcome::infra_fault, fault, {std::move(code), text, 0, 0}, text};
@@ -50,7 +48,7 @@ std::optional<Finding> baseline_fault(const ProgramEvidence& baseline) {
 
 std::optional<Finding> baseline_wrong(const Round& round) {
   auto finding = find_wrong(round, round.baseline(), round.twin);
-  if (!finding) finding = find_late_write(round, round.baseline(), round.twin);
+  if (!finding) finding = find_late_write(round.baseline(), round.twin);
   if (!finding) return std::nullopt;
   return infra(Fault::reference, "baseline_wrong",
                "the baseline failed its own checks: " + finding->feedback);
@@ -166,14 +164,10 @@ std::optional<Finding> find_wrong(const Round& round, const ProgramEvidence& pro
   return finding;
 }
 
-std::optional<Finding> find_late_write(const Round& round, const ProgramEvidence& program,
+std::optional<Finding> find_late_write(const ProgramEvidence& program,
                                        const CheckSummary& summary) {
   std::string text;
-  if (program.busy_looks >= k_busy_looks && round.baseline().busy_looks == 0) {
-    text = fmt::format(
-        "its kernels were at work on the device before a call's input was there ({} of {} looks)",
-        program.busy_looks, program.looks);
-  } else if (!program.late_writes.empty()) {
+  if (!program.late_writes.empty()) {
     text = fmt::format("outputs of input {} changed after the reply ({} calls)",
                        program.late_writes.front(), program.late_writes.size());
   } else {
@@ -205,7 +199,7 @@ std::optional<Finding> find_failure(const Round& round, const ProgramEvidence& p
   if (auto finding = find_infra_fault(round, program)) return finding;
   if (auto finding = find_host_fault(program)) return finding;
   if (auto finding = find_wrong(round, program, summary)) return finding;
-  if (auto finding = find_late_write(round, program, summary)) return finding;
+  if (auto finding = find_late_write(program, summary)) return finding;
   if (summary.checked_calls > 0) return std::nullopt;
   if (round.admission.tolerances.empty() && !round.admission.degenerate.empty()) {
     return tells_nothing(round.admission.degenerate.front());

@@ -51,8 +51,7 @@ std::optional<Finding> find_wrong(const Round& round, const ProgramEvidence& pro
                                   const CheckSummary& summary);
 
 // Outputs came after the reply.
-std::optional<Finding> find_late_write(const Round& round, const ProgramEvidence& program,
-                                       const CheckSummary& summary);
+std::optional<Finding> find_late_write(const ProgramEvidence& program, const CheckSummary& summary);
 
 // All of the above in their order of precedence.
 std::optional<Finding> find_failure(const Round& round, const ProgramEvidence& program,

@@ -10,7 +10,6 @@
 #include "base/files.h"
 #include "measure/bandwidth.h"
 #include "measure/device.h"
-#include "measure/host_memory.h"
 #include "measure/machine_memory.h"
 #include "measure/slots.h"
 
@@ -65,23 +64,6 @@ class CpuDevice final : public Device {
 
   Status finish() override { return {}; }
 
-  Status stage(Slice from) override {
-    staged_ = from;
-    return {};
-  }
-
-  Status reveal(Slice to) override { return copy(to, staged_); }
-
-  Result<std::vector<std::byte>> sample(std::span<const Slice> stretches,
-                                        std::uint64_t key) override {
-    std::vector<std::byte> lines;
-    for (const Slice& stretch : stretches) {
-      const auto some = sample_of(host_bytes(stretch), key);
-      lines.insert(lines.end(), some.begin(), some.end());
-    }
-    return lines;
-  }
-
   Result<bool> same(Slice one, Slice other) override {
     CUPEL_CHECK(one.bytes == other.bytes);
     return std::memcmp(host_bytes(one).data(), host_bytes(other).data(), host_bytes(one).size()) ==
@@ -108,7 +90,6 @@ class CpuDevice final : public Device {
 
   // Freezing is enough.
   Result<bool> becomes_quiet(Slice, double) override { return true; }
-  Result<bool> is_quiet(Slice) override { return true; }
 
   // Cores are not waited for: who else uses them is the machine's affair.
   DeviceLock& lock() override { return lock_; }
@@ -118,7 +99,6 @@ class CpuDevice final : public Device {
  private:
   DeviceLock lock_;
   DeviceTraits traits_;
-  Slice staged_;
 };
 
 }  // namespace

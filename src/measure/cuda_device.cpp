@@ -4,11 +4,9 @@
 #include <fstream>
 
 #include "base/clock.h"
-#include "base/rng.h"
 #include "base/text.h"
 #include "cuda/clocks.h"
 #include "cuda/device.h"
-#include "cuda/pinned_memory.h"
 #include "cuda/shared_memory.h"
 #include "measure/device.h"
 #include "sandbox/process.h"
@@ -36,23 +34,6 @@ constexpr int k_quiet_looks = 2;
 constexpr double k_bandwidth_margin = 2;
 constexpr std::int64_t k_bandwidth_bytes = 256LL << 20;
 constexpr int k_bandwidth_repetitions = 5;
-
-// Pinned memory is the whole machine's.
-constexpr std::int64_t k_staged_bytes_max = 1LL << 30;
-// Of a stretch; who has left out a share s of it gets through n looks with probability
-// (1 - s)^(64 n).
-constexpr std::size_t k_lines_max = 64;
-
-// At equal steps, from a place within the first of them that is drawn.
-cuda::PinnedMemory::Lines lines_of(Slice stretch, Rng& places) {
-  constexpr std::size_t k_line = cuda::PinnedMemory::k_line_bytes;
-  const std::size_t lines = (static_cast<std::size_t>(stretch.bytes) + k_line - 1) / k_line;
-  const std::size_t count = std::min(lines, k_lines_max);
-  if (count == 0) return {};
-  const std::size_t step = lines / count;
-  const std::uint64_t first = places.below(lines - (count - 1) * step);
-  return {stretch.address + first * k_line, step * k_line, count};
-}
 
 // /dev/nvidiaN of the GPU; the kernel module tells which N it is. Without its word, all of them.
 std::vector<fs::path> device_nodes(const std::string& pci_id) {
@@ -105,11 +86,7 @@ std::vector<std::string> memory_checker() {
 class CudaDevice final : public Device {
  public:
   CudaDevice(std::shared_ptr<cuda::Device> gpu, std::shared_ptr<DeviceLock> lock)
-      : gpu_(std::move(gpu)),
-        inputs_(gpu_),
-        outputs_(gpu_),
-        lock_(std::move(lock)),
-        clock_reader_(gpu_->facts().uuid) {
+      : gpu_(std::move(gpu)), lock_(std::move(lock)), clock_reader_(gpu_->facts().uuid) {
     const cuda::DeviceFacts& facts = gpu_->facts();
     traits_.name = "cuda:0";  // the only one that hosts and referee see
     traits_.description = facts.name;
@@ -150,29 +127,6 @@ class CudaDevice final : public Device {
 
   Status finish() override { return gpu_->finish(); }
 
-  // The copy engines' own way between the GPU and this machine. Of larger inputs the calls are so
-  // long that a change of contexts in everybody's brackets is little.
-  Status stage(Slice from) override {
-    staged_ = from;
-    if (from.bytes > k_staged_bytes_max) return {};
-    return inputs_.take(from.address, static_cast<std::size_t>(from.bytes));
-  }
-
-  Status reveal(Slice to) override {
-    if (staged_.bytes <= k_staged_bytes_max) return inputs_.put(to.address);
-    CUPEL_TRY_STATUS(copy(to, staged_));
-    return finish();
-  }
-
-  Result<std::vector<std::byte>> sample(std::span<const Slice> stretches,
-                                        std::uint64_t key) override {
-    std::vector<cuda::PinnedMemory::Lines> lines;
-    Rng places(key);
-    for (const Slice& stretch : stretches) lines.push_back(lines_of(stretch, places));
-    CUPEL_TRY(const auto bytes, outputs_.take_lines(lines));
-    return std::vector<std::byte>(bytes.begin(), bytes.end());
-  }
-
   Result<bool> same(Slice one, Slice other) override {
     CUPEL_CHECK(one.bytes == other.bytes);
     return gpu_->same(one.address, other.address, static_cast<std::size_t>(one.bytes));
@@ -194,26 +148,21 @@ class CudaDevice final : public Device {
     return same(to, from);
   }
 
+  // Contexts take turns of milliseconds on a GPU: a small task of ours that is done at once has
+  // waited for nobody.
   Result<bool> becomes_quiet(Slice scratch, double seconds_max) override {
     const SystemClock clock;
     const std::int64_t start_ns = clock.now_ns();
-    for (int quick = 0; quick < k_quiet_looks;) {
-      CUPEL_TRY(const bool quiet, is_quiet(scratch));
-      quick = quiet ? quick + 1 : 0;
-      const auto waited_ns = static_cast<double>(clock.now_ns() - start_ns);
-      if (waited_ns > seconds_max * k_ns_per_s) return false;
+    int quick = 0;
+    for (std::int64_t asked_ns = start_ns; quick < k_quiet_looks;) {
+      CUPEL_TRY(const bool done, same(scratch, scratch));
+      CUPEL_CHECK(done);
+      const std::int64_t done_ns = clock.now_ns();
+      quick = done_ns - asked_ns < k_turn_ns_min ? quick + 1 : 0;
+      if (static_cast<double>(done_ns - start_ns) > seconds_max * k_ns_per_s) return false;
+      asked_ns = done_ns;
     }
     return true;
-  }
-
-  // Contexts take turns of milliseconds on a GPU: a small task of ours that is done at once has
-  // waited for nobody.
-  Result<bool> is_quiet(Slice scratch) override {
-    const SystemClock clock;
-    const std::int64_t asked_ns = clock.now_ns();
-    CUPEL_TRY(const bool done, same(scratch, scratch));
-    CUPEL_CHECK(done);
-    return clock.now_ns() - asked_ns < k_turn_ns_min;
   }
 
   void note_clocks(DeviceClocks& clocks) override {
@@ -246,8 +195,6 @@ class CudaDevice final : public Device {
   }
 
   std::shared_ptr<cuda::Device> gpu_;
-  cuda::PinnedMemory inputs_, outputs_;  // on their way
-  Slice staged_;
   std::shared_ptr<DeviceLock> lock_;
   cuda::ClockReader clock_reader_;
   DeviceTraits traits_;

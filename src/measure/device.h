@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,15 +69,6 @@ class Device {
   virtual Status empty_cache() { return {}; }
   virtual Status finish() = 0;
 
-  // Copies in two steps, the second of which lets whoever is on the device stay there, where the
-  // device can. reveal() has copied what was staged last, which is as long, when it returns.
-  virtual Status stage(Slice from) = 0;
-  virtual Status reveal(Slice to) = 0;
-  // Some lines of each, at places drawn from `key`, one stretch after another; at once, whoever is
-  // on the device. Equal for equal contents.
-  virtual Result<std::vector<std::byte>> sample(std::span<const Slice> stretches,
-                                                std::uint64_t key) = 0;
-
   virtual Result<bool> same(Slice one, Slice other) = 0;
   virtual Result<bool> filled(Slice target, std::uint8_t byte) = 0;
 
@@ -92,9 +82,6 @@ class Device {
   // Waits until nobody else works on the device; false when somebody still does after
   // `seconds_max`. All hosts must be frozen. `scratch`: a little of some arena.
   virtual Result<bool> becomes_quiet(Slice scratch, double seconds_max) = 0;
-
-  // Does the device stand still at this moment? `scratch` as above.
-  virtual Result<bool> is_quiet(Slice scratch) = 0;
 
   // Adds the clocks of this moment to what was seen before.
   virtual void note_clocks(DeviceClocks& clocks) { static_cast<void>(clocks); }

@@ -46,14 +46,12 @@ class Lane {
   // A queued call, on a device that queues work, into evidence().queued. Its outputs are not to be
   // compared. False as above.
   bool queued_call(const CallPlace& place, int turn, std::int64_t gate_ns, double seconds_max);
-  // A row of warm calls, each input revealed right before its call. The judge reads outputs where
-  // they lie, in a host's memory that it can read; else the host copies them, as the next operation
-  // would read them. False as above.
+  // A row of warm calls, each input revealed right before its call; the judge reads outputs where
+  // they lie. For the CPU, where memory().readable(). False as above.
   struct Row {
     bool unseen = false;               // reveals inputs to a frozen host
     int uncounted = 0;                 // first calls of the row
     std::int64_t first_uncounted = 0;  // of these the `input`: they count on from here
-    int look = -1;  // the call before which the judge looks for work on the device; it is not kept
     std::int64_t order = 0;
     double seconds_max = 0;  // each call
   };
@@ -108,21 +106,15 @@ class Lane {
   Fixing fixing_of(const std::vector<CallPlace>& places);
   bool call_once(const CallPlace& place, std::int64_t gate_ns, double seconds_max,
                  const std::function<void(const HostReply&, const Fixed&)>& note);
-  Result<Shown> sample_shown() const;
+  Shown sample_shown() const;
   Status take_shown(const CallPlace& place, const Shown& shown);
-  Status take_copied(const CallPlace& place, const Shown& shown);
   Host::Turn turn_of_calls(BurstRun& run);
   Host::Turn turn_of_copying(BurstRun& run);
   Status reveal_last(const BurstRun& run);
   Status take_away(const BurstRun& run);
   Status await_quiet(const BurstRun& run);
   Host::Turn turn_of_call(RowRun& run, std::size_t call);
-  bool reads_outputs() const;
-  Status clear_for(const RowRun& run, std::size_t call);
   Status reveal_in_row(RowRun& run, std::size_t call);
-  Status look_for_work();
-  void keep(const RowRun& run, const Row& row);
-  std::vector<Slice> leaves_in(Slice outputs) const;
   int core_of_next_call();
   Result<std::vector<std::uint64_t>> begin_snapshots(const std::vector<CallPlace>& places);
   std::int64_t bracket_of(const HostReply& reply, const Fixed& fixed) const;

@@ -105,10 +105,10 @@ class Round {
   // Rows of warm calls: round_rows.cpp.
   bool wants_rows() const;
   void time_rows(const std::vector<InputSet>& sets, std::vector<Held>& held);
-  Lane::Row next_row(int calls);
+  Lane::Row next_row();
   int row_calls() const;
   std::vector<CallPlace> places_of_row(const std::vector<InputSet>& sets, int first, int calls,
-                                       std::size_t lane, const Lane::Row& row) const;
+                                       std::size_t lane, int uncounted) const;
   void hold_of_row(const std::vector<InputSet>& sets, int set, std::vector<Held>& held);
   void note_exchange();
   Evidence current_evidence() const;

@@ -15,6 +15,9 @@ constexpr int k_second_instance_calls = 2;
 constexpr int k_not_queued_max = 2;
 constexpr std::size_t k_pair = 2;
 constexpr const char* k_ended_before = "the round ended before";
+constexpr const char* k_unread =
+    "no warm calls were made, since this machine does not let the judge read its hosts' memory "
+    "(does kernel.yama.ptrace_scope forbid it?)";
 
 bool can_queue(const ProgramEvidence& program) {
   return std::count_if(program.queued.begin(), program.queued.end(), [](const QueuedSample& call) {
@@ -94,7 +97,8 @@ Status Round::audit(const std::vector<std::size_t>& claimants) {
   if (!can_go_on()) return {};
   if (wants_clock_audit()) CUPEL_TRY_STATUS(audit_clock(lanes));
   if (!can_go_on()) return {};
-  for (const std::size_t lane : lanes) lanes_[lane]->evidence().unaudited.clear();
+  const bool unread = context_.lane.device.traits().outputs_in_host && !nothing_;
+  for (const std::size_t lane : lanes) lanes_[lane]->evidence().unaudited = unread ? k_unread : "";
   return {};
 }
 

@@ -5,19 +5,10 @@
 #include "measure/round.h"
 
 namespace cupel::measure {
-namespace {
-
-// Which of the row's `calls` that count is its last call but one; -1: none.
-int last_but_one(const Lane::Row& row, int calls) {
-  const int end = row.uncounted + calls;
-  if (row.look == end - 1) return -1;
-  return row.look == end ? calls - 1 : calls - 2;
-}
-
-}  // namespace
 
 bool Round::wants_rows() const {
-  return context_.lane.plan.rows;
+  return context_.lane.plan.rows && context_.lane.device.traits().outputs_in_host &&
+         lanes_.front()->memory().readable();
 }
 
 // All programs have rows on the same inputs, one program after the other.
@@ -26,29 +17,26 @@ void Round::time_rows(const std::vector<InputSet>& sets, std::vector<Held>& held
   const int to_hold = turn_to_hold(count);
   for (int first = 0; first < count && can_go_on();) {
     const int calls = std::min(row_calls(), count - first);
-    Lane::Row row = next_row(calls);
+    Lane::Row row = next_row();
     for (const std::size_t index : turn_) {
       row.order = order_++;
       if (!lanes_[index]->usable()) continue;
-      const auto places = places_of_row(sets, first, calls, index, row);
+      const auto places = places_of_row(sets, first, calls, index, row.uncounted);
       if (!lanes_[index]->row(places, row)) continue;
-      for (int call = row.uncounted; call < static_cast<int>(places.size()); ++call) {
-        if (call == row.look) continue;
-        wanted_.push_back({index, places[static_cast<std::size_t>(call)]});
+      for (auto at = places.begin() + row.uncounted; at != places.end(); ++at) {
+        wanted_.push_back({index, *at});
       }
     }
-    nothing_->row(places_of_row(sets, first, calls, 0, row), row);
+    nothing_->row(places_of_row(sets, first, calls, 0, row.uncounted), row);
     note_exchange();
-    const bool holds = first <= to_hold && to_hold < first + calls && calls > 1;
-    if (holds && last_but_one(row, calls) >= 0) {
-      hold_of_row(sets, first + last_but_one(row, calls), held);
+    if (first <= to_hold && to_hold < first + calls && calls > 1) {
+      hold_of_row(sets, first + calls - 2, held);
     }
     first += calls;
   }
 }
 
-// Before which call the judge looks is drawn, and nobody can tell it by its input.
-Lane::Row Round::next_row(int calls) {
+Lane::Row Round::next_row() {
   const MeasurePlan& plan = context_.lane.plan;
   Lane::Row row;
   const double seen_bytes_max =
@@ -58,11 +46,6 @@ Lane::Row Round::next_row(int calls) {
                static_cast<double>(context_.lane.layout.input_stride) > seen_bytes_max;
   if (baseline_call_ms_ <= plan.row_settled_call_ms) {
     row.uncounted = 1 + static_cast<int>(rng_.below(plan.row_uncounted_max));
-    if (context_.lane.device.traits().outlives_reply) {
-      const int places = row.uncounted + calls + 1;
-      row.look = static_cast<int>(rng_.below(static_cast<std::uint64_t>(places)));
-      if (row.look < row.uncounted) ++row.uncounted;
-    }
   }
   row.first_uncounted = repeats_;
   repeats_ += row.uncounted;
@@ -77,21 +60,18 @@ int Round::row_calls() const {
   return std::clamp(static_cast<int>(plan.row_ms / call_ms), 1, plan.row_calls_max);
 }
 
-// The first calls and the one that the judge looks before are on inputs of the warm-up, neither
-// counted nor compared: a program that knows them again gains nothing by it.
+// The first calls are on inputs of the warm-up, neither counted nor compared: a program that knows
+// them again gains nothing by it.
 std::vector<CallPlace> Round::places_of_row(const std::vector<InputSet>& sets, int first, int calls,
-                                            std::size_t lane, const Lane::Row& row) const {
+                                            std::size_t lane, int uncounted) const {
   std::vector<CallPlace> places;
-  const auto add_warm = [&] {
-    const auto set = places.size() % warm_sets_.size();
-    places.push_back(place(warm_sets_[set], fresh_sets() + static_cast<int>(set), lane, 0));
-  };
-  while (static_cast<int>(places.size()) < row.uncounted) add_warm();
+  for (int i = 0; i < uncounted; ++i) {
+    const int set = i % static_cast<int>(warm_sets_.size());
+    places.push_back(place(warm_sets_[static_cast<std::size_t>(set)], fresh_sets() + set, lane, 0));
+  }
   for (int set = first; set < first + calls; ++set) {
-    if (static_cast<int>(places.size()) == row.look) add_warm();
     places.push_back(place(sets[static_cast<std::size_t>(set)], set, lane, 0));
   }
-  if (static_cast<int>(places.size()) == row.look) add_warm();
   return places;
 }
 

@@ -219,7 +219,8 @@ Result<Evidence> Session::run_round(std::vector<Program> programs, const Referra
   if (std::any_of(programs.begin(), programs.end(), compiles)) expect_compilers();
   CUPEL_TRY_STATUS(share_device());
   const MeasurePlan plan = plan_for(kind, settings_.plan);
-  CUPEL_TRY_STATUS(stock(plan.rows ? count + 1 : count));  // one does nothing
+  const bool in_rows = plan.rows && settings_.device->traits().outputs_in_host;
+  CUPEL_TRY_STATUS(stock(in_rows ? count + 1 : count));  // one does nothing
   CUPEL_TRY_STATUS(prepare_vault(count));
   CUPEL_TRY_STATUS(pool_->await_ready(k_hosts_ready_seconds_max));
   sharing_.reset();

@@ -56,7 +56,7 @@ CUPEL_JSON_STRUCT(StateChange, what, before, after)
 CUPEL_JSON_STRUCT(Endurance, calls, turns, held, late, recalled, changed, memory, left_behind)
 CUPEL_JSON_STRUCT(ProgramEvidence, candidate_id, label, role, trusted, fault, import_ms,
                   construct_ms, first_call_ms, weights, layout_differs, calls, untimed, queued,
-                  batches, checks, mismatches, mutated_inputs, late_writes, looks, busy_looks, unasked_replies,
+                  batches, checks, mismatches, mutated_inputs, late_writes, unasked_replies,
                   output_tail, unaudited, kernels, endurance)
 CUPEL_JSON_STRUCT(KernelTrial, kernel, programs)
 CUPEL_JSON_STRUCT(HeldOutRound, kind, shape, problem, facts, admission, programs)

@@ -67,10 +67,6 @@ struct ProgramEvidence {
   std::vector<FormMismatch> mismatches;
   std::vector<std::int64_t> mutated_inputs;  // inputs written to during a call
   std::vector<std::int64_t> late_writes;     // inputs whose outputs changed after the reply
-  // On a GPU: how often the judge has looked, in rows and before an input was there, whether the
-  // device stands still, and how often it did not.
-  int looks = 0;
-  int busy_looks = 0;
   int unasked_replies = 0;                   // frames sent before they were asked for
   std::string output_tail;                   // last bytes of stdout and stderr
   std::string unaudited;                     // why a gain of it would stand without an audit

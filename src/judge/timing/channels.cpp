@@ -94,12 +94,6 @@ std::optional<Channel> in_batches(const ProgramEvidence& program, const ProgramE
   return channel;
 }
 
-// Calls that are made at once have no exchange each: what they show of a gain is hidden in none.
-void hide_no_more_than_unshown(Channel& timed, const Channel& several) {
-  const double unshown_ns = timed.gained_ns - several.shown_ns + k_shown_errors * several.error_ns;
-  timed.hidden_ns = std::min(timed.hidden_ns, std::max(0.0, unshown_ns));
-}
-
 }  // namespace
 
 double Channel::needed_ns() const {
@@ -119,7 +113,6 @@ std::vector<Channel> channels_of(const ProgramEvidence& program, const ProgramEv
   const auto several = bursts ? in_bursts(program, over) : in_batches(program, over);
   if (several) channels.push_back(*several);
   for (Channel& channel : channels) channel.gained_ns = readings.over_ns * (1 - 1 / told_ratio);
-  if (several) hide_no_more_than_unshown(channels[0], channels[1]);
   return channels;
 }
 

@@ -42,7 +42,7 @@ Stop stop_in(const Round& round, std::size_t program) {
   const ProgramEvidence& baseline = round.baseline();
   const CheckSummary summary = round.summary_of(judged);
   if (find_infra_fault(round, judged) || find_host_fault(judged)) return Stop::fault;
-  if (find_wrong(round, judged, summary) || find_late_write(round, judged, summary)) {
+  if (find_wrong(round, judged, summary) || find_late_write(judged, summary)) {
     return Stop::failed_check;
   }
   if (judged.calls.empty() || baseline.calls.empty()) return Stop::go_on;
