@@ -33,7 +33,8 @@ std::vector<std::string> referee_environment(const RefereeSettings& settings) {
       "LD_PRELOAD=" + settings.allocator.string(),
       "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1", "PYTHONSAFEPATH=1",
       "PATH=" + settings.python.bin() + ":/usr/local/bin:/usr/bin:/bin",
-      "HOME=" + home_of(settings), "LC_ALL=C.UTF-8",
+      // A jail has no list of users; torch names a cache after its user.
+      "HOME=" + home_of(settings), "USER=user", "LC_ALL=C.UTF-8",
       "PYTHONPATH=" + (settings.home / "python").string(), "PYTHONDONTWRITEBYTECODE=1",
       "PYTHONUNBUFFERED=1", "PYTHONWARNINGS=ignore", "OMP_NUM_THREADS=" + threads,
       // NumPy, if it is there, would start threads when torch is imported: a referee that has any

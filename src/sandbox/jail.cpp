@@ -135,27 +135,9 @@ void set_environment(const std::vector<std::string>& environment, std::vector<st
 // Where bwrap finds the filter of system calls.
 constexpr int k_filter_fd = 5;
 
-// Where bwrap finds /etc/passwd.
-constexpr int k_people_fd = 7;
-
-std::string name_of_user(const JailRequest& request) {
-  constexpr std::string_view k_key = "USER=";
-  for (const std::string& entry : request.environment) {
-    if (entry.starts_with(k_key)) return entry.substr(k_key.size());
-  }
-  return "user";
-}
-
-// Whoever asks for its user's name, as torch does for a cache's, must find one.
-std::string people_of(const JailRequest& request) {
-  return name_of_user(request) + ":x:" + k_user_in_jail + ":" + k_user_in_jail +
-         "::" + request.home + ":/bin/bash\n";
-}
-
-void add_files(const JailRequest& request, SpawnRequest& spawn) {
+void add_filter(SpawnRequest& spawn) {
   const std::string_view filter = system_call_filter();
   if (!filter.empty()) spawn.files.emplace_back(std::string(filter), k_filter_fd);
-  spawn.files.emplace_back(people_of(request), k_people_fd);
 }
 
 void add_bind(const Bind& bind, std::vector<std::string>& argv) {
@@ -182,7 +164,6 @@ std::vector<std::string> jail_command(const JailRequest& request, int info_fd = 
   }
   if (info_fd >= 0) argv.insert(argv.end(), {"--info-fd", std::to_string(info_fd)});
   bind_system(argv);
-  argv.insert(argv.end(), {"--ro-bind-data", std::to_string(k_people_fd), "/etc/passwd"});
   argv.insert(argv.end(), {"--proc", "/proc", "--dev", "/dev"});
   add_scratch(argv, request);
   for (const auto& bind : request.binds) add_bind(bind, argv);
@@ -213,7 +194,7 @@ SpawnRequest spawn_request(const JailRequest& request, const Cgroup& cgroup, int
   if (request.unjailed) {
     spawn.directory = request.work_directory;
   } else {
-    add_files(request, spawn);
+    add_filter(spawn);
   }
   if (request.socket_fd >= 0) spawn.inherit.emplace_back(request.socket_fd, k_jail_socket_fd);
   if (request.second_socket_fd >= 0) {
@@ -258,7 +239,7 @@ Result<Grade> find_grade() {
   SpawnRequest spawn;
   spawn.argv = jail_command(request);
   spawn.environment = request.environment;
-  add_files(request, spawn);
+  add_filter(spawn);
   auto run = run_tool(spawn, "", k_probe_seconds_max, k_probe_output_bytes_max);
   if (!run || run->status.code != 0 || run->status.signal != 0) {
     const std::string said = run && !run->output.empty() ? run->output : "bwrap is not installed";
