@@ -124,6 +124,7 @@ class Examiner:
         return {
             "id": f"entry{index}", "task": run["task"]["name"], "original": run["original"],
             "winner": run["winner_key"], "label": run["winner"]["label"],
+            "weights_file": run["task"].get("weights", ""),
             "device": "cuda" if placement.is_gpu(device) else "cpu",
             "machines": [{"device": machine["device"] or here.device_name("cpu"),
                           "torch": machine["torch"] or here.torch_version()}],

@@ -88,7 +88,6 @@ def _write_sources(run, package, manifest):
         path = package / manifest["originals"][original]["file"]
         path.with_suffix(".toml").write_text(settings, encoding="utf-8")
     manifest["originals"][original]["import_root"] = run["task"]["import_root"]
-    manifest["originals"][original]["weights"] = run["task"].get("weights", "")
     manifest["winners"][winner]["candidate_id"] = run["winner"]["id"]
     return {**run, "original": original, "winner_key": winner}
 
