@@ -63,19 +63,16 @@ class RealEvaluator final : public Evaluator {
         session_(std::move(session)) {}
 
   Result<Admitted> admit() override {
-    CUPEL_TRY(admitted_.facts, session_->open());
+    CUPEL_TRY_STATUS(open_task());
     CUPEL_TRY(auto evidence, session_->admit());
     admitted_.admission = judge::admit(std::move(evidence), policy_, admitted_.facts);
-    own_ = Provenance(task_, admitted_.facts, policy_, device_);
     const auto relied = relied_classes(admitted_.admission);
     if (!relied.empty()) CUPEL_TRY_STATUS(session_->draw(relied));
     return admitted_;
   }
 
   Result<GraphExport> graph() override {
-    if (admitted_.facts.outputs.empty()) {
-      CUPEL_TRY(admitted_.facts, session_->open());
-    }
+    CUPEL_TRY_STATUS(open_task());
     CUPEL_TRY(auto exported, session_->graph());
     const SeedChoice all{admitted_.facts, policy_, Effort::full, device_};
     own_.add(rewritten(task_, exported, all).seeds);
@@ -89,7 +86,7 @@ class RealEvaluator final : public Evaluator {
       return input_error("the task returns something else than when the run began", task_.path);
     }
     admitted_ = admitted;
-    own_ = Provenance(task_, admitted_.facts, policy_, device_);
+    opened();
     return session_->readmit(admitted_.admission.evidence);
   }
 
@@ -104,10 +101,7 @@ class RealEvaluator final : public Evaluator {
   bool can_profile() const override { return true; }
 
   Result<Profile> profile(const Candidate* program) override {
-    if (admitted_.facts.outputs.empty()) {
-      CUPEL_TRY(admitted_.facts, session_->open());
-      own_ = Provenance(task_, admitted_.facts, policy_, device_);
-    }
+    CUPEL_TRY_STATUS(open_task());
     if (!program) return session_->profile({reference_, "Model", Role::baseline, true});
     know_rewritings({*program});
     return session_->profile({*program, "ModelNew", Role::candidate, own_.made(*program)});
@@ -163,6 +157,16 @@ class RealEvaluator final : public Evaluator {
   }
 
  private:
+  // What needs no admission: the task's facts, once.
+  Status open_task() {
+    if (!admitted_.facts.outputs.empty()) return {};
+    CUPEL_TRY(admitted_.facts, session_->open());
+    opened();
+    return {};
+  }
+
+  void opened() { own_ = Provenance(task_, admitted_.facts, policy_, device_); }
+
   // A run that goes on has rewritten programs that this process has not made yet. Their text says
   // so, and that proves nothing: the rules are asked what they make of the task. Where that fails
   // they are programs like others.
@@ -438,7 +442,7 @@ class RealEvaluator final : public Evaluator {
   Candidate reference_ = make_candidate(task_.source, "eager");
   std::unique_ptr<measure::Session> session_;
   Admitted admitted_;
-  Provenance own_;  // from the admission on
+  Provenance own_;  // from opened() on
   bool knows_rewritings_ = false;
 };
 

@@ -10,6 +10,9 @@
 
 namespace cupel::measure {
 
+// For one host to import torch and to warm up.
+inline constexpr double k_host_ready_seconds_max = 120;
+
 // Not thread-safe. Hosts in stock are warming or warm, and frozen while something is timed.
 class HostPool {
  public:

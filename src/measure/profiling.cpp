@@ -4,12 +4,10 @@
 #include "base/clock.h"
 #include "measure/session.h"
 #include "measure/stopwatch.h"
-#include "sandbox/tool_pause.h"
 
 namespace cupel::measure {
 namespace {
 
-constexpr double k_host_ready_seconds_max = 120;
 // The profiler and its trace beside the calls themselves, of which it makes a hundred at most.
 constexpr double k_profiler_seconds = 60;
 constexpr double k_calls_profiled_max = 100;
@@ -18,22 +16,12 @@ double profile_seconds_max(double first_call_ms) {
   return k_profiler_seconds + k_calls_profiled_max * first_call_ms / 1e3;
 }
 
-Profile profile_of(const Program& program, const DeviceTraits& device) {
-  Profile profile;
+// Whose it is and who made it is not for a host to say.
+void identify(Profile& profile, const Program& program, const DeviceTraits& device) {
   profile.candidate_id = program.class_name == "Model" ? "" : program.candidate.id;
   profile.label = program.candidate.label;
   profile.claimed = !program.trusted;
   profile.device = device.outputs_in_host ? "cpu" : "cuda";
-  return profile;
-}
-
-// Whose it is and who made it is not for a host to say.
-void take(Profile told, Profile& found) {
-  told.candidate_id = std::move(found.candidate_id);
-  told.label = std::move(found.label);
-  told.claimed = found.claimed;
-  told.device = std::move(found.device);
-  found = std::move(told);
 }
 
 }  // namespace
@@ -54,24 +42,16 @@ Status Session::profile_in(Lane& lane, Profile& found) {
   next_input_ += 2;
   const CallPlace place{sets[0].input, sets[0].value_class, sets[0].values, 0, 0, 0};
   {
-    const auto pause = [this, &lane] {
-      lane.pause();
-      referee_->pause();
-      sandbox::pause_tools();
-    };
-    const auto resume = [this, &lane] {
-      sandbox::resume_tools();
-      referee_->resume();
-      lane.resume();
-    };
-    CUPEL_TRY(const auto sharing, Sharing::start(settings_.device->lock(), {pause, resume}));
+    const Sharing::Work hosts{[&lane] { lane.pause(); }, [&lane] { lane.resume(); }};
+    CUPEL_TRY(const auto sharing,
+              Sharing::start(settings_.device->lock(), preparing(*referee_, hosts)));
     if (!lane.load(sharing->gate())) return {};
     if (!lane.call_beside(place, settings_.plan.first_call_seconds_max, sharing->gate())) return {};
   }
   CUPEL_TRY(const auto alone, Alone::wait(settings_.device->lock()));
   auto told = lane.profile(place, profile_seconds_max(lane.evidence().first_call_ms));
   if (told) {
-    take(std::move(*told), found);
+    found = std::move(*told);
   } else {
     found.problem = told.error().what;
   }
@@ -82,7 +62,7 @@ Result<Profile> Session::profile(const Program& program) {
   CUPEL_CHECK(facts_.has_value());
   const SystemClock clock;
   double milliseconds = 0;
-  Profile found = profile_of(program, settings_.device->traits());
+  Profile found;
   {
     const Stopwatch wall(clock, milliseconds);
     CUPEL_TRY_STATUS(share_device());
@@ -105,6 +85,7 @@ Result<Profile> Session::profile(const Program& program) {
     CUPEL_TRY_STATUS(profiled);
     CUPEL_TRY_STATUS(share_device());
   }
+  identify(found, program, settings_.device->traits());
   found.seconds = milliseconds / 1e3;
   return found;
 }

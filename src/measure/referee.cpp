@@ -5,6 +5,7 @@
 
 #include "base/source_text.h"
 #include "model/codec.h"
+#include "sandbox/tool_pause.h"
 
 namespace cupel::measure {
 namespace {
@@ -258,6 +259,20 @@ Result<GraphExport> Referee::graph() {
 
 Status Referee::release(std::int64_t first, int count) {
   return tell_each({{"op", "release"}, {"first", first}, {"count", count}});
+}
+
+Sharing::Work preparing(Referee& referee, Sharing::Work hosts) {
+  const auto pause = [&referee, work = hosts.pause] {
+    work();
+    referee.pause();
+    sandbox::pause_tools();
+  };
+  const auto resume = [&referee, work = std::move(hosts.resume)] {
+    sandbox::resume_tools();
+    referee.resume();
+    work();
+  };
+  return {pause, resume};
 }
 
 }  // namespace cupel::measure

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "measure/arena.h"
+#include "measure/device_lock.h"
 #include "measure/host.h"
 #include "measure/referee_process.h"
 #include "model/graph.h"
@@ -104,5 +105,9 @@ class Referee {
   std::vector<std::string> kept_classes_;  // by admission; none: those of open()
   std::string half_way_;                   // by admission; empty: none was settled
 };
+
+// What a process does beside whoever times, as it gives way: its hosts' work as `hosts` says, the
+// referee's, and its build tools'.
+Sharing::Work preparing(Referee& referee, Sharing::Work hosts);
 
 }  // namespace cupel::measure

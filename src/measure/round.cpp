@@ -8,13 +8,11 @@
 
 #include "measure/stopwatch.h"
 #include "sandbox/cores.h"
-#include "sandbox/tool_pause.h"
 #include "stats/quantile.h"
 
 namespace cupel::measure {
 namespace {
 
-constexpr double k_host_ready_seconds_max = 120;
 // A chunk is one stretch of calls between two visits to the referee.
 constexpr double k_chunk_ms = 400;
 // Preparing and checking an input costs about this many times its calls (float64 oracle).
@@ -105,17 +103,14 @@ Status Round::take_hosts() {
 // Preparing gives way to whoever times on the device.
 Status Round::share_device() {
   const Stopwatch waiting(clock_, evidence_.cost.wait_device_ms);
-  const auto pause = [this] {
-    for (auto& lane : lanes_) lane->pause();
-    context_.referee.pause();
-    sandbox::pause_tools();
-  };
-  const auto resume = [this] {
-    sandbox::resume_tools();
-    context_.referee.resume();
-    for (auto& lane : lanes_) lane->resume();
-  };
-  CUPEL_TRY(sharing_, Sharing::start(context_.lane.device.lock(), {pause, resume}));
+  const Sharing::Work hosts{[this] {
+                              for (auto& lane : lanes_) lane->pause();
+                            },
+                            [this] {
+                              for (auto& lane : lanes_) lane->resume();
+                            }};
+  CUPEL_TRY(sharing_,
+            Sharing::start(context_.lane.device.lock(), preparing(context_.referee, hosts)));
   return {};
 }
 

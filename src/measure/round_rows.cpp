@@ -41,9 +41,7 @@ Lane::Row Round::next_row() {
   Lane::Row row;
   const double seen_bytes_max =
       std::max(plan.row_running_bytes_min, plan.row_running_bytes_per_ms * baseline_call_ms_);
-  // A GPU's host that was frozen is slow for some 70 us, in which no input of a short call arrives.
-  row.unseen = !context_.lane.device.traits().outlives_reply &&
-               static_cast<double>(context_.lane.layout.input_stride) > seen_bytes_max;
+  row.unseen = static_cast<double>(context_.lane.layout.input_stride) > seen_bytes_max;
   if (baseline_call_ms_ <= plan.row_settled_call_ms) {
     row.uncounted = 1 + static_cast<int>(rng_.below(plan.row_uncounted_max));
   }

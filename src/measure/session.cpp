@@ -7,7 +7,6 @@
 #include "measure/machine_memory.h"
 #include "measure/own_files.h"
 #include "sandbox/cores.h"
-#include "sandbox/tool_pause.h"
 
 namespace cupel::measure {
 namespace {
@@ -23,7 +22,6 @@ constexpr std::uint64_t k_scratch_bytes_max = 1ULL << 30;
 constexpr int k_host_processes_max = 512;
 constexpr int k_vault_sets = 64;
 constexpr int k_admission_samples = 4;
-constexpr double k_hosts_ready_seconds_max = 120;
 
 bool compiles(const Program& program) {
   return program.candidate.source.find("torch.compile") != std::string::npos;
@@ -126,17 +124,8 @@ Result<std::unique_ptr<Session>> Session::start(Task task, Policy policy,
 
 Status Session::share_device() {
   if (sharing_) return {};
-  const auto pause = [this] {
-    pool_->freeze();
-    referee_->pause();
-    sandbox::pause_tools();
-  };
-  const auto resume = [this] {
-    sandbox::resume_tools();
-    referee_->resume();
-    pool_->thaw();
-  };
-  CUPEL_TRY(sharing_, Sharing::start(settings_.device->lock(), {pause, resume}));
+  const Sharing::Work hosts{[this] { pool_->freeze(); }, [this] { pool_->thaw(); }};
+  CUPEL_TRY(sharing_, Sharing::start(settings_.device->lock(), preparing(*referee_, hosts)));
   return {};
 }
 
@@ -222,7 +211,7 @@ Result<Evidence> Session::run_round(std::vector<Program> programs, const Referra
   const bool in_rows = plan.rows && settings_.device->traits().outputs_in_host;
   CUPEL_TRY_STATUS(stock(in_rows ? count + 1 : count));  // one does nothing
   CUPEL_TRY_STATUS(prepare_vault(count));
-  CUPEL_TRY_STATUS(pool_->await_ready(k_hosts_ready_seconds_max));
+  CUPEL_TRY_STATUS(pool_->await_ready(k_host_ready_seconds_max));
   sharing_.reset();
   const double waited_ms = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_ms;
   Device& device = *settings_.device;
