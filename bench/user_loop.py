@@ -6,8 +6,9 @@
 
 A loop is what its user would write: one process a program, fresh inputs in turn (as many as make
 64 MiB, between 4 and 32), outputs dropped. `latency` is the median wall time of one call, from when
-its input lies there to when its output can be read; `throughput` the time per call of many, between
-two synchronizations. Processes of the reference and the candidate take turns (--turns of each), so
+its input lies there to when its output can be read, on a GPU with its level-2 cache emptied before
+(--warm-cache leaves it as it comes); `throughput` the time per call of many, between two
+synchronizations. Processes of the reference and the candidate take turns (--turns of each), so
 that ratios are those of medians over processes. The environment is that of Cupel's hosts (jemalloc
 that keeps what is freed, OpenMP's threads bound); --plain leaves it as it is.
 
@@ -49,7 +50,7 @@ class ModelNew(torch.nn.Module):
 def main():
     options = parse_arguments()
     if options.child:
-        print(json.dumps(measure(options.child[0], options.child[1], options.device)))
+        print(json.dumps(measure(*options.child, options.device, options.warm_cache)))
         return
     rows = []
     print(f"{'':34} {'eager':>9} {'loop':>7} {'judged':>7} {'off':>6} {'loop':>7} {'judged':>7} "
@@ -73,6 +74,8 @@ def parse_arguments():
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--turns", type=int, default=2, help="processes of each program")
     parser.add_argument("--plain", action="store_true", help="the environment as it is")
+    parser.add_argument("--warm-cache", action="store_true",
+                        help="latency with a GPU's level-2 cache as it comes")
     parser.add_argument("--no-judge", action="store_true", help="loops alone")
     parser.add_argument("--log", type=Path, help="JSON lines to append to")
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
@@ -117,7 +120,7 @@ def compiled_source(task, folder):
 
 def loop(task, file, options):
     command = [sys.executable, __file__, "--child", str(task), str(file), "--device",
-               options.device]
+               options.device] + ["--warm-cache"] * options.warm_cache
     environment = dict(os.environ) if options.plain else host_environment(options.device)
     environment["PYTHONPATH"] = str(ROOT / "python")
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
@@ -174,7 +177,7 @@ def summary_of(rows, kind):
             f"median {statistics.median(shares):.1%} off")
 
 
-def measure(task, file, device):
+def measure(task, file, device, warm_cache):
     """In a process of its own: {"latency", "throughput"} of the program in `file`, in ms."""
     import torch
     torch.set_grad_enabled(False)
@@ -187,7 +190,8 @@ def measure(task, file, device):
     inputs = fresh_inputs(module, device)
     synchronize = torch.cuda.synchronize if device != "cpu" else lambda: None
     warm(instance, inputs, synchronize)
-    return {"latency": latency_ms(instance, inputs, synchronize),
+    empty = (lambda: None) if device == "cpu" or warm_cache else emptying(device)
+    return {"latency": latency_ms(instance, inputs, synchronize, empty),
             "throughput": throughput_ms(instance, inputs, synchronize)}
 
 
@@ -216,9 +220,22 @@ def warm(instance, inputs, synchronize):
         calls += 1
 
 
-def latency_ms(instance, inputs, synchronize):
+def emptying(device):
+    """A function that fills the GPU's level-2 cache with something else, as the judge does."""
+    import torch
+    size = 2 * torch.cuda.get_device_properties(device).L2_cache_size
+    other = torch.zeros(size // 4, dtype=torch.int32, device=device)
+
+    def empty():
+        other.add_(1)
+        torch.cuda.synchronize()
+    return empty
+
+
+def latency_ms(instance, inputs, synchronize, empty):
     times, start = [], time.perf_counter()
     while len(times) < CALLS_MAX:
+        empty()
         begin = time.perf_counter_ns()
         instance(*inputs[len(times) % len(inputs)])
         synchronize()

@@ -220,9 +220,10 @@ bool Lane::call(const CallPlace& place, double seconds_max, CallSample* sample) 
   });
 }
 
-bool Lane::queued_call(const CallPlace& place, int turn, std::int64_t gate_ns, double seconds_max) {
+bool Lane::queued_call(const CallPlace& place, std::int64_t gate_ns, double seconds_max,
+                       QueuedSample* sample) {
   return call_once(place, gate_ns, seconds_max, [&](const HostReply& reply, const Fixed&) {
-    if (!reply.failed()) evidence_.queued.push_back({turn, 0, reply.device_ns});
+    if (sample) sample->device_ns = reply.device_ns;
   });
 }
 

@@ -43,9 +43,10 @@ class Lane {
   // One lockstep call: poison, reveal, run, snapshot. False when the outputs cannot be compared
   // (evidence() says why); `sample`, if not null, receives the times. The host stays frozen.
   bool call(const CallPlace& place, double seconds_max, CallSample* sample);
-  // A queued call, on a device that queues work, into evidence().queued. Its outputs are not to be
-  // compared. False as above.
-  bool queued_call(const CallPlace& place, int turn, std::int64_t gate_ns, double seconds_max);
+  // As call(), on a device that queues work: that is held up until all of the call is launched, but
+  // no longer than `gate_ns`. `sample`, if not null, receives the device's time.
+  bool queued_call(const CallPlace& place, std::int64_t gate_ns, double seconds_max,
+                   QueuedSample* sample);
   // A row of warm calls, each input revealed right before its call; the judge reads outputs where
   // they lie. For the CPU, where memory().readable(). False as above.
   struct Row {

@@ -60,7 +60,7 @@ class Round {
   bool wants_queued_calls() const;
   void queue_calls();
   std::vector<std::size_t> that_can_queue() const;
-  std::int64_t gate_ns_of(std::size_t lane) const;
+  std::int64_t gate_ns_for(double call_ms) const;  // of a call that takes so long
   double claim_ms_of(std::size_t lane) const;
   void expect_audits();
   Status audit(const std::vector<std::size_t>& claimants);

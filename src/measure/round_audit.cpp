@@ -52,7 +52,11 @@ void Round::queue_calls() {
     for (const std::size_t index : order) {
       const CallPlace where =
           place(warm_sets_[static_cast<std::size_t>(set)], fresh_sets() + set, index, 0);
-      lanes_[index]->queued_call(where, turn, gate_ns_of(index), call_seconds_max());
+      QueuedSample sample{turn};
+      const std::int64_t gate_ns = gate_ns_for(claim_ms_of(index));
+      if (lanes_[index]->queued_call(where, gate_ns, call_seconds_max(), &sample)) {
+        lanes_[index]->evidence().queued.push_back(sample);
+      }
     }
     std::erase_if(order, [this](std::size_t index) {
       return !lanes_[index]->usable() || !can_queue(lanes_[index]->evidence());
@@ -76,9 +80,9 @@ double Round::claim_ms_of(std::size_t lane) const {
   return claims.empty() ? 0 : stats::median(claims) / k_ns_per_ms;
 }
 
-std::int64_t Round::gate_ns_of(std::size_t lane) const {
+std::int64_t Round::gate_ns_for(double call_ms) const {
   const MeasurePlan& plan = context_.lane.plan;
-  const double wanted_ms = plan.gate_factor * claim_ms_of(lane);
+  const double wanted_ms = plan.gate_factor * call_ms;
   return static_cast<std::int64_t>(k_ns_per_ms *
                                    std::clamp(wanted_ms, plan.gate_ms_min, plan.gate_ms_max));
 }
