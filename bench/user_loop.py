@@ -128,7 +128,7 @@ def loop(task, file, options):
 
 
 def host_environment(device):
-    """What src/measure/host_jail.cpp sets."""
+    """What src/measure/jail/host_jail.cpp sets."""
     threads = str(len(os.sched_getaffinity(0)))
     environment = dict(os.environ, OMP_NUM_THREADS=threads, MKL_NUM_THREADS=threads,
                        OMP_PROC_BIND="true" if device == "cpu" else "false")

@@ -9,7 +9,7 @@
 
 #include "base/files.h"
 #include "commands.h"
-#include "measure/python_environment.h"
+#include "measure/jail/python_environment.h"
 
 namespace cupel::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "build/cpp_builder.h"
 #include "build/extension_builder.h"
-#include "measure/host_settings.h"
+#include "measure/jail/host_settings.h"
 #include "measure/session.h"
 #include "model/candidate.h"
 

@@ -16,7 +16,7 @@ namespace cupel::engine {
 
 struct EvaluatorSettings {
   double time_limit_s = 0;  // of loading and of the first call; 0: the plan's defaults
-  std::string python;       // "": see measure/python_environment.h
+  std::string python;       // "": see measure/jail/python_environment.h
   judge::RepeatLimits repeat;
   bool lint_only = false;    // admits and does not judge
   int programs = 2;          // of the judgements to come, eager among them: hosts kept warm

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "measure/plan.h"
+#include "measure/lane/plan.h"
 #include "model/evidence.h"
 
 namespace cupel::engine {

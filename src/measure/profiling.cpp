@@ -1,9 +1,9 @@
-// Session::profile() and what of a lane belongs to it.
+// Session::profile().
 #include <algorithm>
 
 #include "base/clock.h"
+#include "measure/device/stopwatch.h"
 #include "measure/session.h"
-#include "measure/stopwatch.h"
 
 namespace cupel::measure {
 namespace {
@@ -26,17 +26,9 @@ void identify(Profile& profile, const Program& program, const DeviceTraits& devi
 
 }  // namespace
 
-Result<Profile> Lane::profile(const CallPlace& place, double seconds_max) {
-  CallRequest request;
-  CUPEL_TRY_STATUS(lay_out({place}, request));
-  auto told = host_->profile(request, program_.trusted, seconds_max);
-  host_->freeze();
-  return told;
-}
-
 // Loading and the first call, which compile, give way to whoever times; the calls that are profiled
 // have the device alone.
-Status Session::profile_in(Lane& lane, Profile& found) {
+Status Session::profile_in(HostLane& lane, Profile& found) {
   CUPEL_TRY(const auto sets, referee_->prepare(next_input_, 1, layout_.input_at(0),
                                                layout_.input_stride, 0, InputMix::nominal));
   next_input_ += 2;
@@ -74,8 +66,8 @@ Result<Profile> Session::profile(const Program& program) {
     host->freeze();
     pool_->freeze();
     const LaneContext context = lane_context(settings_.plan, false);
-    Lane lane(context, program, std::move(host),
-              rng_.fork(static_cast<std::uint64_t>(next_input_)));
+    HostLane lane(context, program, std::move(host),
+                  rng_.fork(static_cast<std::uint64_t>(next_input_)));
     const Status profiled = profile_in(lane, found);
     const HostFault& fault = lane.evidence().fault;
     if (fault.kind != HostFault::Kind::none) found.problem = fault.phase + ": " + fault.what;

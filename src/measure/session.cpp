@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "base/clock.h"
-#include "measure/bandwidth.h"
-#include "measure/machine_memory.h"
-#include "measure/own_files.h"
+#include "measure/device/bandwidth.h"
+#include "measure/device/machine_memory.h"
+#include "measure/jail/own_files.h"
+#include "measure/lane/host_lanes.h"
+#include "measure/round/round.h"
 #include "sandbox/cores.h"
 
 namespace cupel::measure {
@@ -217,9 +219,11 @@ Result<Evidence> Session::run_round(std::vector<Program> programs, const Referra
   Device& device = *settings_.device;
   const bool batches =
       layout_.input_stride + layout_.output_stride <= device.traits().batch_slot_bytes_max;
-  RoundContext context{lane_context(plan, batches), *referee_, *pool_, next_input_};
-  Round round(context, std::move(programs), rng_.fork(static_cast<std::uint64_t>(next_input_)));
-  CUPEL_TRY(Evidence evidence, round.run(referral));
+  HostLanes lanes(*pool_);
+  const RoundContext context{lane_context(plan, batches), *referee_, lanes, next_input_};
+  CUPEL_TRY(Evidence evidence,
+            measure::run_round(context, programs,
+                               rng_.fork(static_cast<std::uint64_t>(next_input_)), referral));
   evidence.cost.wait_hosts_ms += waited_ms;
   evidence.cost.wall_ms += waited_ms;
   evidence.task_id = task_.id;

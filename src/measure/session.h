@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "measure/device.h"
-#include "measure/host_pool.h"
-#include "measure/lane.h"
-#include "measure/plan.h"
-#include "measure/referee.h"
-#include "measure/round.h"
+#include "measure/device/device.h"
+#include "measure/host/host_pool.h"
+#include "measure/lane/host_lane.h"
+#include "measure/lane/plan.h"
+#include "measure/referee/referee.h"
 #include "model/evidence.h"
 #include "model/profile.h"
 #include "model/task.h"
@@ -70,7 +69,7 @@ class Session {
   // Takes up facts and lint of an earlier sitting. Needs open() first.
   Status readmit(const AdmissionEvidence& evidence);
 
-  // programs[0] is the baseline. See Round.
+  // programs[0] is the baseline. See round/round.h.
   Result<Evidence> run_round(std::vector<Program> programs, const Referral& referral,
                              RoundKind kind = RoundKind::first);
 
@@ -91,7 +90,7 @@ class Session {
   void expect_compilers();
   Status prepare_vault(int programs);
   LaneContext lane_context(const MeasurePlan& plan, bool batches);
-  Status profile_in(Lane& lane, Profile& found);
+  Status profile_in(HostLane& lane, Profile& found);
 
   Task task_;
   Policy policy_;

@@ -1,4 +1,4 @@
-#include "measure/channel.h"
+#include "measure/host/channel.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

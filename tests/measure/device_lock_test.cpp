@@ -1,4 +1,4 @@
-#include "measure/device_lock.h"
+#include "measure/device/device_lock.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "measure/device.h"
+#include "measure/device/device.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Hosts forked into a jail, with the real server, torch and bubblewrap. What a host sees comes back
 // as the text of the exception that its program raises.
-#include "measure/fork_server.h"
+#include "measure/host/fork_server.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,9 +9,9 @@
 #include <iterator>
 
 #include "base/files.h"
-#include "measure/device.h"
-#include "measure/host.h"
-#include "measure/host_jail.h"
+#include "measure/device/device.h"
+#include "measure/host/host.h"
+#include "measure/jail/host_jail.h"
 
 namespace cupel::measure {
 namespace {

@@ -1,4 +1,4 @@
-#include "measure/host_memory.h"
+#include "measure/host/host_memory.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-#include "measure/own_files.h"
+#include "measure/jail/own_files.h"
 
 #include <gtest/gtest.h>
 

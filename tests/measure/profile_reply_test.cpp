@@ -1,4 +1,4 @@
-#include "measure/profile_reply.h"
+#include "measure/host/profile_reply.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // The referee with one process and with two, on real torch.
-#include "measure/referee.h"
+#include "measure/referee/referee.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "base/files.h"
-#include "measure/slots.h"
+#include "measure/device/slots.h"
 
 namespace cupel::measure {
 namespace {

@@ -1,9 +1,9 @@
-#include "measure/slots.h"
+#include "measure/device/slots.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "measure/arena.h"
+#include "measure/device/arena.h"
 
 namespace cupel::measure {
 namespace {

@@ -42,13 +42,26 @@ def line_count(path):
     return len(path.read_text().splitlines())
 
 
-def layers():
-    """{module: modules it may include}, in the order of src/LAYERS."""
-    table = {}
+def _layer_lines(indented):
     for line in (ROOT / "src/LAYERS").read_text().splitlines():
         if line and not line.startswith("#"):
             name, needs = line.split(":")
-            table[name] = needs.split()
+            if not line.startswith(" "):
+                module = name
+            if line.startswith(" ") == indented:
+                yield module, name.strip(), needs.split()
+
+
+def layers():
+    """{module: modules it may include}, in the order of src/LAYERS."""
+    return {module: needs for module, _, needs in _layer_lines(indented=False)}
+
+
+def rooms():
+    """{module: {room: rooms of the module that it may include}}, in the order of src/LAYERS."""
+    table = {}
+    for module, room, needs in _layer_lines(indented=True):
+        table.setdefault(module, {})[room] = needs
     return table
 
 

@@ -19,7 +19,7 @@
 #include "engine/real_evaluator.h"
 #include "judge/timing/repeat.h"
 #include "machine.h"
-#include "measure/device.h"
+#include "measure/device/device.h"
 #include "scenario.h"
 #include "task/load.h"
 

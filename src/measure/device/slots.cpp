@@ -1,0 +1,78 @@
+#include "measure/device/slots.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/rng.h"
+#include "measure/device/arena.h"
+
+namespace cupel::measure {
+namespace {
+
+constexpr int k_weight_instances = 2;
+constexpr std::uint8_t k_nan_byte = 0xFF;
+constexpr std::size_t k_digest_line_bytes = 64;
+constexpr std::size_t k_digest_lines_max = 256;
+constexpr std::uint64_t k_digest_multiplier = 0xbf58476d1ce4e5b9ULL;
+
+bool is_floating(const std::string& dtype) {
+  return dtype.find("float") != std::string::npos || dtype.find("complex") != std::string::npos;
+}
+
+}  // namespace
+
+SlotLayout slot_layout(const std::vector<TensorSpec>& leaves) {
+  SlotLayout layout;
+  for (const auto& leaf : leaves) {
+    layout.offsets.push_back(layout.bytes);
+    layout.bytes += align_up(leaf.bytes);
+  }
+  layout.bytes = std::max(layout.bytes, k_alignment_bytes);
+  return layout;
+}
+
+VaultLayout vault_layout(const TaskFacts& facts, int programs, int sets_wanted,
+                         std::int64_t bytes_wanted) {
+  VaultLayout layout;
+  layout.programs = programs;
+  layout.weights_bytes = align_up(facts.weight_bytes);
+  layout.input_stride = slot_layout(facts.inputs).bytes;
+  layout.output_stride = slot_layout(facts.outputs).bytes;
+  const std::int64_t per_set = layout.input_stride + programs * layout.output_stride;
+  const auto fitting = static_cast<int>(std::min<std::int64_t>(bytes_wanted / per_set, 4096));
+  layout.sets = std::max(4, std::min(fitting, sets_wanted) / 2 * 2);
+  layout.inputs_at = k_weight_instances * layout.weights_bytes;
+  layout.outputs_at = layout.inputs_at + layout.sets * layout.input_stride;
+  layout.bytes = layout.outputs_at + layout.sets * programs * layout.output_stride;
+  return layout;
+}
+
+std::vector<Fill> poison(const std::vector<TensorSpec>& leaves, const SlotLayout& layout,
+                         std::uint8_t byte) {
+  std::vector<Fill> fills;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const std::uint8_t fill = is_floating(leaves[i].dtype) ? k_nan_byte : byte;
+    fills.push_back({layout.offsets[i], leaves[i].bytes, fill});
+  }
+  return fills;
+}
+
+std::uint64_t digest(std::span<const std::byte> memory, std::uint64_t key) {
+  const std::size_t lines = memory.size() / k_digest_line_bytes;
+  const std::size_t samples = std::min(lines, k_digest_lines_max);
+  Rng places(key);
+  std::uint64_t result = key;
+  for (std::size_t i = 0; i < samples; ++i) {
+    const std::size_t line = samples == lines ? i : places.below(lines);
+    std::uint64_t words[k_digest_line_bytes / sizeof(std::uint64_t)];
+    std::memcpy(words, memory.data() + line * k_digest_line_bytes, sizeof words);
+    for (const auto word : words) result = (std::rotl(result, 29) ^ word) * k_digest_multiplier;
+  }
+  for (std::size_t at = lines * k_digest_line_bytes; at < memory.size(); ++at) {
+    result = (result ^ std::to_integer<std::uint64_t>(memory[at])) * k_digest_multiplier;
+  }
+  return result;
+}
+
+}  // namespace cupel::measure

@@ -1,0 +1,78 @@
+#include "measure/host/baton.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <ctime>
+
+#include "base/clock.h"
+#include "measure/device/device.h"
+
+namespace cupel::measure {
+namespace {
+
+// The host shares this core and needs it to get there.
+constexpr useconds_t k_awaited_poll_us = 20;
+
+std::uint32_t read(std::uint32_t& word) {
+  return std::atomic_ref(word).load(std::memory_order_acquire);
+}
+
+}  // namespace
+
+Result<Baton> Baton::make() {
+  Baton baton;
+  CUPEL_TRY(baton.page_, create_shared_arena("cupel-baton", k_cupel_baton_bytes));
+  return baton;
+}
+
+CupelBaton& Baton::shared() const {
+  return *reinterpret_cast<CupelBaton*>(page_.at(0, k_cupel_baton_bytes).address);
+}
+
+bool Baton::awaited(int ms) const {
+  const SystemClock clock;
+  const std::int64_t deadline_ns = clock.now_ns() + ms * static_cast<std::int64_t>(k_ns_per_ms);
+  while (read(shared().awaited) != turn_) {
+    if (clock.now_ns() > deadline_ns) return false;
+    ::usleep(k_awaited_poll_us);
+  }
+  return true;
+}
+
+void Baton::turn_to(std::uint32_t turn) {
+  std::atomic_ref(shared().turn).store(turn, std::memory_order_release);
+  ::syscall(SYS_futex, &shared().turn, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+void Baton::hand_over() {
+  turn_to(turn_);
+}
+
+bool Baton::given_back(int ms) const {
+  const timespec wait_max{ms / 1000, ms % 1000 * 1'000'000L};
+  if (read(shared().turn) == turn_) {
+    ::syscall(SYS_futex, &shared().turn, FUTEX_WAIT, turn_, &wait_max, nullptr, 0);
+  }
+  return read(shared().turn) != turn_;
+}
+
+bool Baton::failed() const {
+  return read(shared().count) == 0;
+}
+
+std::vector<std::uintptr_t> Baton::addresses(std::size_t count) const {
+  std::vector<std::uintptr_t> addresses(count, 0);
+  const std::size_t told = std::min<std::size_t>(read(shared().count), k_cupel_baton_addresses_max);
+  for (std::size_t i = 0; i < std::min(count, told); ++i) addresses[i] = shared().addresses[i];
+  return addresses;
+}
+
+void Baton::take() {
+  turn_to(turn_ + k_cupel_baton_taken);
+}
+
+}  // namespace cupel::measure

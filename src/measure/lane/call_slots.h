@@ -1,0 +1,83 @@
+// The memory that one program's calls share with the judge: slots of inputs and outputs, weights.
+// It lays inputs out, fixes outputs, and sees what a program wrote where it should not.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/rng.h"
+#include "measure/device/arena.h"
+#include "measure/device/slots.h"
+#include "measure/host/host_messages.h"
+#include "measure/lane/call_place.h"
+#include "measure/lane/lane_context.h"
+
+namespace cupel::measure {
+
+// Not thread-safe. Errors are the device's. A call's input lies `at` an offset of the arena, within
+// the room of its slot.
+class CallSlots {
+ public:
+  // `context` outlives it. Until make() there is no memory.
+  CallSlots(const LaneContext& context, Rng rng);
+  Status make();
+  // Into a request: where all of it lies, and its descriptors.
+  void describe(LoadRequest& request) const;
+
+  // Where calls will find their inputs and put their outputs, a slot each; `key` is drawn anew.
+  void place(const std::vector<CallPlace>& places, CallRequest& request);
+  // The same, and all of it has happened when it returns: outputs are poisoned, inputs revealed,
+  // the device's cache is empty. A host could leave that out; so it is seen to here.
+  Status lay_out(const std::vector<CallPlace>& places, CallRequest& request);
+  std::int64_t input_at(const CallPlace& place, int slot) const;
+  std::int64_t output_at(int slot) const { return output_slots_.slot_at(slot, 0); }
+
+  // Queued, as the device's own.
+  Status draw_red_zones(int slot, std::int64_t at);
+  Status copy_input(const CallPlace& place, std::int64_t at);
+  Status take_input_away(std::int64_t at);
+  Status poison_output(int slot);
+
+  // The vault's copy of a call's outputs, and of a leaf of them.
+  Slice snapshot(const CallPlace& place) const;
+  Slice snapshot(const CallPlace& place, std::size_t leaf) const;
+  // Some memory of a slot, for Device::becomes_quiet().
+  Slice scratch() const { return output(0).part(0, k_alignment_bytes); }
+
+  // What a call's outputs are from now on, a slot each; see Device::begin_snapshot().
+  Result<std::vector<std::uint64_t>> begin_snapshots(const std::vector<CallPlace>& places);
+  // Has them in the vault. False: somebody wrote to them since.
+  Result<bool> end_snapshot(const CallPlace& place, int slot, std::uint64_t begun);
+  // Neither input nor what lies around the slots was written to.
+  Result<bool> as_given(const CallPlace& place, int slot, std::int64_t at) const;
+
+  // Before outputs are asked for once more: what is read then must have been written again.
+  Status poison_for_recall();
+  // An output that lies in an input, as the reference's does, is memory of the judge's, which has
+  // written to it since: it is filled in here.
+  Status fill_in_inputs(const CallPlace& place);
+  Result<bool> same_as_snapshot(const CallPlace& place);
+
+  // Unknown to programs; what is looked at of a call's outputs follows from it.
+  std::uint64_t key() const { return key_; }
+  void draw_key() { key_ = rng_.next(); }
+
+ private:
+  Status copy_weights();
+  Slice output(int slot) const;
+  Result<bool> red_zones_intact(const Arena& arena, const ArenaLayout& layout, int slot,
+                                std::int64_t shift) const;
+
+  const LaneContext& context_;
+  Rng rng_;
+  SlotLayout input_layout_;
+  SlotLayout output_layout_;
+  ArenaLayout input_slots_;
+  ArenaLayout output_slots_;
+  Arena input_;
+  Arena output_;
+  Arena weights_;
+  std::uint64_t key_ = 0;
+};
+
+}  // namespace cupel::measure

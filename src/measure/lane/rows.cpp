@@ -1,0 +1,110 @@
+// A lane's rows of warm calls: each follows closely on the one before, and nothing of the host's
+// own doing but a futex and a few lines of Python is in their brackets.
+#include "base/clock.h"
+#include "measure/lane/host_lane.h"
+
+namespace cupel::measure {
+
+// Where a call's outputs are said to lie, and some lines of each.
+struct HostLane::Shown {
+  std::vector<std::uintptr_t> addresses;
+  std::vector<std::vector<std::byte>> lines;
+};
+
+// What the turns of a row work on.
+struct HostLane::RowRun {
+  const std::vector<CallPlace>& places;
+  bool unseen = false;
+  CallRequest request;
+  std::vector<CallSample> samples;  // one a call
+  std::int64_t read_ns = 0;         // of the last bracket: the judge reads lines of the outputs
+  Shown shown;
+};
+
+bool HostLane::row(const std::vector<CallPlace>& places, const RowPlan& plan) {
+  RowRun run{places, plan.unseen, {}, {}, 0, {}};
+  run.request.instance = places.at(0).instance;
+  run.request.core = core_of_next_call();
+  Host::Turns calls{plan.unseen, plan.seconds_max, {}};
+  for (std::size_t call = 0; call < places.size(); ++call) {
+    run.samples.push_back({places[call].input, 0, places[call].value_class, plan.order});
+    run.request.inputs.push_back(slots_.input_at(places[call], 0));
+    run.request.values.push_back(places[call].values);
+    calls.turns.push_back(turn_of_call(run, call));
+  }
+  const HostReply reply = host_->row(run.request, baton_, calls);
+  host_->freeze();
+  if (!alive()) return false;  // an output that is not where it was said to be
+  if (take_fault(reply, places[0])) return false;
+  for (std::size_t call = 0; call < places.size(); ++call) {
+    run.samples[call].claim_ns = reply.claims_ns[call];
+    if (program_.does_nothing) continue;  // its outputs need only be as many
+    if (!form_matches(places[call], reply.results[call])) return false;
+  }
+  for (int i = 0; i < plan.uncounted; ++i) {
+    run.samples[static_cast<std::size_t>(i)].input = plan.first_uncounted + i;
+  }
+  const auto counted = run.samples.begin() + plan.uncounted;
+  evidence_.untimed.insert(evidence_.untimed.end(), run.samples.begin(), counted);
+  evidence_.calls.insert(evidence_.calls.end(), counted, run.samples.end());
+  return true;
+}
+
+Host::Turn HostLane::turn_of_call(RowRun& run, std::size_t call) {
+  // Reading a process's memory waits for whoever changes its map.
+  const auto sample = [this, &run]() -> Status {
+    const SystemClock clock;
+    const std::int64_t from_ns = clock.now_ns();
+    run.shown = sample_shown();
+    run.read_ns = clock.now_ns() - from_ns;
+    return {};
+  };
+  const auto returned = [this, &run, call](std::int64_t bracket_ns) -> Status {
+    run.samples[call].bracket_ns = bracket_ns - run.read_ns;
+    if (program_.does_nothing) return {};
+    CUPEL_TRY_STATUS(take_shown(run.places[call], run.shown));
+    return look_at_inputs(run.places[call], 0, run.request.inputs[call]);
+  };
+  return {[this, &run, call] { return reveal_in_row(run, call); }, sample, returned};
+}
+
+// The red zones come first: what a running host may see arrive is the input alone.
+Status HostLane::reveal_in_row(RowRun& run, std::size_t call) {
+  slots_.draw_key();  // what was read of the outputs before tells nothing
+  CUPEL_TRY_STATUS(slots_.draw_red_zones(0, run.request.inputs[call]));
+  const SystemClock clock;
+  const std::int64_t from_ns = clock.now_ns();
+  CUPEL_TRY_STATUS(slots_.copy_input(run.places[call], run.request.inputs[call]));
+  if (!run.unseen) run.samples[call].seen_ns = clock.now_ns() - from_ns;
+  return {};
+}
+
+// Of a call that has just been given back.
+HostLane::Shown HostLane::sample_shown() const {
+  const auto& leaves = context_.facts.outputs;
+  Shown shown{baton_.addresses(leaves.size()), {}};
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    shown.lines.push_back(
+        host_->memory().sample(shown.addresses[i], leaves[i].bytes, slots_.key()));
+  }
+  return shown;
+}
+
+// All of its outputs, into the vault. A program may have gone on computing: the lines that were
+// read at once must be the same.
+Status HostLane::take_shown(const CallPlace& place, const Shown& shown) {
+  const auto& leaves = context_.facts.outputs;
+  bool unchanged = true;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const auto to = host_bytes(slots_.snapshot(place, i));
+    if (!host_->memory().read(shown.addresses[i], to)) {
+      fail(HostFault::Kind::invalid_reply, "an output does not lie where the host says", place);
+      return infra_error(evidence_.fault.what);
+    }
+    unchanged &= sample_of(to, slots_.key()) == shown.lines[i];
+  }
+  if (!unchanged) evidence_.late_writes.push_back(place.input);
+  return {};
+}
+
+}  // namespace cupel::measure

@@ -1,0 +1,64 @@
+// What a round asks of a referee.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "measure/device/device_lock.h"
+#include "model/evidence.h"
+
+namespace cupel::measure {
+
+// A set of fresh inputs in the vault.
+struct InputSet {
+  std::int64_t input = 0;
+  std::string value_class;
+  std::string values;  // base64 of the pickled non-tensor leaves, or ""
+};
+
+// Which inputs prepare() makes.
+enum class InputMix { timed, nominal, all };
+
+// One call's outputs in the vault, for comparison.
+struct CompareItem {
+  std::int64_t input = 0;
+  int instance = 0;
+  std::vector<std::int64_t> offsets;  // one per output leaf
+  std::vector<std::string> values;    // its leaves that are no tensors, as the host told them
+};
+// What the referee found.
+struct Compared {
+  std::vector<OutputError> outputs;
+  std::vector<OutputError> own;    // what the reference itself is off by on that input
+  std::vector<std::string> wrong;  // a value that is no tensor, and what it must be; or nothing
+};
+
+class RoundReferee {
+ public:
+  virtual ~RoundReferee() = default;
+
+  // Makes inputs number `first` and on, at `offset` of the vault and every `stride` bytes from
+  // there, and what outputs must be for the weights of `instance`.
+  virtual Result<std::vector<InputSet>> prepare(std::int64_t first, int count, std::int64_t offset,
+                                                std::int64_t stride, int instance,
+                                                InputMix mix) = 0;
+  virtual Result<std::vector<Compared>> compare(const std::vector<CompareItem>& items) = 0;
+  // These inputs will not be asked for again.
+  virtual Status release(std::int64_t first, int count) = 0;
+  // Stops and continues it, from another thread than the one that waits for its answer.
+  virtual void pause() = 0;
+  virtual void resume() = 0;
+
+ protected:
+  RoundReferee() = default;
+  RoundReferee(const RoundReferee&) = default;
+  RoundReferee& operator=(const RoundReferee&) = default;
+};
+
+// What a process does beside whoever times, as it gives way: its hosts' work as `hosts` says, the
+// referee's, and its build tools'.
+Sharing::Work preparing(RoundReferee& referee, Sharing::Work hosts);
+
+}  // namespace cupel::measure

@@ -1,0 +1,101 @@
+// What the stages of a round work with and on: the lanes, fresh inputs, the outputs that are to be
+// compared, the evidence so far.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/rng.h"
+#include "measure/device/device_lock.h"
+#include "measure/lane/lane.h"
+#include "measure/lane/lane_context.h"
+#include "measure/lane/lane_source.h"
+#include "measure/referee/round_referee.h"
+#include "model/evidence.h"
+
+namespace cupel::measure {
+
+// What a round works with; all outlive it.
+struct RoundContext {
+  LaneContext lane;
+  RoundReferee& referee;
+  LaneSource& source;
+  std::int64_t& next_input;  // indices of inputs are never used twice in a session
+};
+
+// What the warm-up leaves to the other stages. Times: of a typical call, 0 before it.
+struct Warm {
+  std::vector<InputSet> sets;  // in the vault's last sets, to the end of the round
+  double all_call_ms = 0;      // of all programs together
+  double baseline_call_ms = 0;
+};
+
+class RoundState {
+ public:
+  RoundState(RoundContext context_of_round, Rng rng_of_round);
+
+  const RoundContext context;
+  const MeasurePlan& plan;
+  Device& device;
+  const SystemClock clock;
+  Rng rng;
+  Evidence evidence;                         // without programs, which lie in the lanes
+  std::vector<std::unique_ptr<Lane>> lanes;  // the baseline's first
+  std::unique_ptr<Lane> nothing;  // what an exchange costs; null where calls are not made in rows
+  Warm warm;
+
+  Evidence current_evidence() const;
+
+  // Indices of lanes.
+  std::vector<std::size_t> all_lanes() const;
+  std::vector<std::size_t> live_lanes() const;
+  std::vector<std::size_t> live_of(const std::vector<std::size_t>& some) const;
+  // The baseline and at least one other program are alive and well-formed.
+  bool can_go_on() const;
+
+  // Preparing gives way to whoever times on the device, until stop_sharing() or alone().
+  Status share_device();
+  void stop_sharing() { sharing_.reset(); }
+  Result<std::unique_ptr<Alone>> alone();
+  std::mutex& gate() { return sharing_->gate(); }
+  std::mutex* gate_if_shared() { return sharing_ ? &sharing_->gate() : nullptr; }
+  // Side by side where programs compile on the CPU for a device, else one after another, each alone
+  // on the machine. While the device is shared.
+  void on_each(const std::vector<std::size_t>& some,
+               const std::function<void(std::size_t lane, std::mutex& gate)>& work);
+
+  // Fresh inputs, in the vault's sets from `first_set` on.
+  Result<std::vector<InputSet>> prepare(int count, InputMix mix, int instance, int first_set = 0);
+  // Sets of the vault for fresh inputs; the warm-up's stay in the others.
+  int fresh_sets() const;
+  static CallPlace place(const InputSet& set, int set_index, std::size_t lane, int instance);
+  // Of a warm-up's input, and of the one that call number `call` has where they come in turn.
+  CallPlace warm_place(int call, std::size_t lane) const;
+  double call_seconds_max() const;
+
+  // Where a program's checks are to go.
+  using CheckList = std::function<std::vector<OutputCheck>&(ProgramEvidence& program)>;
+  // The outputs of this call are to be compared, as its set's last call leaves them.
+  void want(std::size_t lane, const CallPlace& where) { wanted_.push_back({lane, where}); }
+  // Has the referee compare what is wanted.
+  Status compare(const CheckList& list);
+  // The same, into ProgramEvidence::checks; then `count` inputs from `first` on are not needed any
+  // more.
+  Status compare_and_release(std::int64_t first, int count);
+
+ private:
+  struct Wanted {
+    std::size_t lane;
+    CallPlace place;
+  };
+  int compared_instance(const Wanted& wanted) const;
+  CompareItem item_of(const Wanted& wanted, const SlotLayout& leaves) const;
+
+  std::unique_ptr<Sharing> sharing_;  // pauses the lanes
+  std::vector<Wanted> wanted_;
+};
+
+}  // namespace cupel::measure

@@ -1,0 +1,145 @@
+#include "measure/round/timing.h"
+
+#include <algorithm>
+
+#include "measure/device/stopwatch.h"
+#include "stats/quantile.h"
+
+namespace cupel::measure {
+namespace {
+
+// A chunk is one stretch of calls between two visits to the referee.
+constexpr double k_chunk_ms = 400;
+// Preparing and checking an input costs about this many times its calls (float64 oracle).
+constexpr double k_referee_cost_factor = 2.5;
+// Untimed calls of each program after a reversal of the turn, for rounds whose calls take less than
+// the limit together.
+constexpr int k_washout_calls = 2;
+constexpr double k_washout_call_ms_max = 100;
+
+}  // namespace
+
+double claim_ms_of(const ProgramEvidence& program) {
+  std::vector<double> claims;
+  for (const CallSample& call : program.calls) {
+    claims.push_back(static_cast<double>(call.claim_ns));
+  }
+  return claims.empty() ? 0 : stats::median(claims) / k_ns_per_ms;
+}
+
+// How many inputs each of the next two chunks takes, one a turn; 0: the budget is spent.
+int Timing::next_chunk_inputs() const {
+  const MeasurePlan& plan = round_.plan;
+  const bool too_few =
+      timed_inputs_ < k_inputs_floor ||
+      (timed_inputs_ < plan.inputs_min && timing_ms_ < 1e3 * plan.timing_seconds_hard_max);
+  if (timed_inputs_ >= plan.inputs_max) return 0;
+  if (!too_few && timing_ms_ >= 1e3 * plan.timing_seconds_max) return 0;
+  const double input_ms =
+      timed_inputs_ ? timing_ms_ / timed_inputs_ : round_.warm.all_call_ms * k_referee_cost_factor;
+  const int fitting = static_cast<int>(k_chunk_ms / std::max(input_ms, 1e-3));
+  const int most = timed_inputs_ ? (plan.inputs_max - timed_inputs_) / 2 : plan.first_chunk_inputs;
+  const int count = std::clamp(fitting, 2, std::max(2, most));
+  return std::min(count / 2 * 2, round_.fresh_sets() / 2 * 2);
+}
+
+Status Timing::run(const Referral& referral) {
+  for (;;) {
+    const int count = next_chunk_inputs();
+    if (count == 0) {
+      round_.evidence.stop_reason = timed_inputs_ >= round_.plan.inputs_max ? "calls" : "budget";
+      return {};
+    }
+    {
+      const Stopwatch timing(round_.clock, timing_ms_);
+      for (int turn = 0; turn < 2 && round_.can_go_on(); ++turn) {
+        CUPEL_TRY_STATUS(run_chunk(count));
+        timed_inputs_ += count;
+      }
+    }
+    round_.device.note_clocks(round_.evidence.clocks);
+    if (!round_.can_go_on()) return {};
+    round_.evidence.stop_reason = referral.stop(round_.current_evidence());
+    if (!round_.evidence.stop_reason.empty()) return {};
+  }
+}
+
+// From chunk to chunk the turn is reversed, which cancels what being first on an input is worth.
+Status Timing::run_chunk(int count) {
+  CUPEL_TRY(const auto sets, round_.prepare(count, InputMix::timed, 0));
+  {
+    const Stopwatch calling(round_.clock, round_.evidence.cost.calls_ms);
+    if (turn_.empty()) {
+      turn_ = round_.live_lanes();
+      round_.rng.shuffle(turn_);
+    }
+    std::reverse(turn_.begin(), turn_.end());
+    HeldCalls held(round_);
+    if (round_.nothing) {
+      time_rows(sets, held);
+    } else {
+      time_turns(sets, held);
+    }
+    held.recall_timed();
+  }
+  return round_.compare_and_release(sets.front().input, count);
+}
+
+// Single calls, A B A B, so that every call follows another program's: a program called twice in a
+// row finds its own data in the caches and is several per cent faster.
+void Timing::time_turns(const std::vector<InputSet>& sets, HeldCalls& held) {
+  const int count = static_cast<int>(sets.size());
+  if (round_.warm.all_call_ms < k_washout_call_ms_max) wash_out();
+  const int to_hold = turn_to_hold(count);
+  for (int i = 0; i < count && round_.can_go_on(); ++i) {
+    time_turn(sets[static_cast<std::size_t>(i)], i);
+    if (i != to_hold + 1) continue;
+    for (const std::size_t index : turn_) {
+      held.hold(index,
+                RoundState::place(sets[static_cast<std::size_t>(to_hold)], to_hold, index, 0));
+    }
+  }
+}
+
+void Timing::time_turn(const InputSet& set, int set_index) {
+  for (const std::size_t index : turn_) {
+    CallSample sample;
+    const CallPlace where = RoundState::place(set, set_index, index, 0);
+    if (!call_in_turn(index, where, sample)) continue;
+    round_.lanes[index]->evidence().calls.push_back(sample);
+    round_.want(index, where);
+  }
+}
+
+// In an audit, the turn of a chunk whose outputs are to be looked at again later.
+int Timing::turn_to_hold(int count) {
+  const bool audits = round_.plan.holds_outputs && count > 1;
+  return audits ? static_cast<int>(round_.rng.below(static_cast<std::uint64_t>(count - 1))) : count;
+}
+
+// The calls right after a reversal are repeats of a program's own. They are on inputs of the
+// warm-up, neither timed nor compared: a program that knows them again gains nothing by it. But
+// their times are kept, lest it puts off work to them.
+void Timing::wash_out() {
+  for (int i = 0; i < k_washout_calls; ++i) {
+    const std::int64_t repeat = repeats_++;
+    for (const std::size_t index : turn_) {
+      CallSample sample;
+      const CallPlace where = round_.warm_place(i, index);
+      if (!call_in_turn(index, where, sample)) continue;
+      sample.input = repeat;
+      round_.lanes[index]->evidence().untimed.push_back(sample);
+    }
+  }
+}
+
+bool Timing::call_in_turn(std::size_t index, const CallPlace& where, CallSample& sample) {
+  Lane& lane = *round_.lanes[index];
+  if (!lane.usable()) return false;
+  sample.input = where.input;
+  sample.value_class = where.value_class;
+  sample.order = order_++;
+  return lane.call(where, round_.call_seconds_max(), &sample);
+}
+
+}  // namespace cupel::measure

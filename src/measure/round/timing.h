@@ -1,0 +1,51 @@
+// The timed calls of a round.
+#pragma once
+
+#include <vector>
+
+#include "measure/lane/plan.h"
+#include "measure/round/held_calls.h"
+#include "measure/round/round_state.h"
+
+namespace cupel::measure {
+
+// Of a program's timed calls, as its host tells it, the median in milliseconds; 0: there is none.
+double claim_ms_of(const ProgramEvidence& program);
+
+// What the program that does nothing has shown of exchanges by now. A host of ours that fails is
+// the round's failure.
+void note_exchange(RoundState& round);
+
+// In rows where there is a program that does nothing, else in single calls that alternate. Needs a
+// warm-up; alone on the device.
+class Timing {
+ public:
+  explicit Timing(RoundState& round) : round_(round) {}  // outlives it
+  // Until the budget is spent, or who judges says to stop.
+  Status run(const Referral& referral);
+
+ private:
+  int next_chunk_inputs() const;
+  Status run_chunk(int count);
+  int turn_to_hold(int count);
+  // Single calls.
+  void time_turns(const std::vector<InputSet>& sets, HeldCalls& held);
+  void time_turn(const InputSet& set, int set_index);
+  void wash_out();
+  bool call_in_turn(std::size_t lane, const CallPlace& where, CallSample& sample);
+  // Rows: rows.cpp.
+  void time_rows(const std::vector<InputSet>& sets, HeldCalls& held);
+  RowPlan next_row();
+  int row_calls() const;
+  std::vector<CallPlace> places_of_row(const std::vector<InputSet>& sets, int first, int calls,
+                                       std::size_t lane, int uncounted) const;
+
+  RoundState& round_;
+  std::vector<std::size_t> turn_;  // lanes in the order of this chunk
+  std::int64_t order_ = 0;
+  std::int64_t repeats_ = 0;  // turns of calls that were not timed
+  int timed_inputs_ = 0;
+  double timing_ms_ = 0;
+};
+
+}  // namespace cupel::measure

@@ -1,0 +1,135 @@
+#include "fake_round.h"
+
+#include <algorithm>
+
+namespace cupel::measure {
+namespace {
+
+constexpr int k_sets = 16;
+constexpr std::int64_t k_leaf_bytes = 64;
+
+}  // namespace
+
+bool FakeLane::note(const char* kind, const CallPlace& place) {
+  log_.push_back({kind, index_, place});
+  return true;
+}
+
+bool FakeLane::goes_on(const CallPlace& place) {
+  if (calls_++ != program_.fails_at_call) return true;
+  evidence_.fault = {HostFault::Kind::runtime_error, "call", "it failed", "", place.input};
+  return false;
+}
+
+bool FakeLane::call(const CallPlace& place, double, CallSample* sample) {
+  note("call", place);
+  if (sample) sample->bracket_ns = sample->claim_ns = call_ns();
+  return goes_on(place);
+}
+
+bool FakeLane::row(const std::vector<CallPlace>& places, const RowPlan& plan) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const bool counted = i >= static_cast<std::size_t>(plan.uncounted);
+    note(nothing_ ? "nothing" : counted ? "row" : "uncounted", places[i]);
+    if (!goes_on(places[i])) return false;
+    CallSample sample;
+    sample.input = places[i].input;
+    sample.bracket_ns = sample.claim_ns = call_ns();
+    (counted ? evidence_.calls : evidence_.untimed).push_back(sample);
+  }
+  return true;
+}
+
+bool FakeLane::call_beside(const CallPlace& place, double, std::mutex&) {
+  return note("beside", place) && goes_on(place);
+}
+
+bool FakeLane::several(const std::vector<CallPlace>& places, double) {
+  for (const CallPlace& place : places) note("several", place);
+  evidence_.batches.push_back({static_cast<std::int64_t>(places.size()), call_ns()});
+  return true;
+}
+
+int FakeLane::hold(const CallPlace& place, double, std::mutex*) {
+  note("hold", place);
+  return 0;
+}
+
+bool FakeLane::recall(const CallPlace& place, int, double, std::mutex&) {
+  return note("recall", place);
+}
+
+bool FakeLane::recall_timed(const CallPlace& place, int, double) {
+  return note("recall_timed", place);
+}
+
+Result<std::vector<InputSet>> FakeReferee::prepare(std::int64_t first, int count, std::int64_t,
+                                                   std::int64_t, int, InputMix) {
+  std::vector<InputSet> sets;
+  for (int i = 0; i < count; ++i) {
+    sets.push_back({first + i, "nominal", ""});
+    alive.push_back(first + i);
+  }
+  return sets;
+}
+
+Result<std::vector<Compared>> FakeReferee::compare(const std::vector<CompareItem>& items) {
+  for (const CompareItem& item : items) {
+    if (std::ranges::find(alive, item.input) == alive.end()) {
+      return infra_error("an input is compared that was released");
+    }
+    compared.push_back(item);
+  }
+  return std::vector<Compared>(items.size(), Compared{{OutputError{}}, {OutputError{}}, {}});
+}
+
+Status FakeReferee::release(std::int64_t first, int count) {
+  std::erase_if(alive, [&](std::int64_t input) { return input >= first && input < first + count; });
+  return {};
+}
+
+Result<std::unique_ptr<Lane>> FakeLanes::take(const LaneContext&, const Program& program, Rng,
+                                              std::uint64_t) {
+  const std::size_t index = taken_++;
+  const FakeProgram fake = program.does_nothing ? FakeProgram{0.01, -1, true} : programs_.at(index);
+  auto lane = std::make_unique<FakeLane>(index, fake, program.does_nothing, log_);
+  lane->evidence().role = program.role;
+  return lane;
+}
+
+MeasurePlan FakeRound::short_plan() {
+  MeasurePlan plan;
+  plan.inputs_max = 24;
+  plan.first_chunk_inputs = 4;
+  return plan;
+}
+
+Result<Evidence> FakeRound::run() {
+  const auto device = open_cpu();
+  TaskFacts facts;
+  facts.inputs = facts.outputs = {{"float32", {16}, {1}, k_leaf_bytes, false}};
+  facts.input_bytes = facts.output_bytes = k_leaf_bytes;
+  const VaultLayout layout =
+      vault_layout(facts, static_cast<int>(programs.size()), k_sets, 1 << 20);
+  CUPEL_TRY(const Arena vault, device->create_arena("vault", layout.bytes));
+  const std::vector<InstanceState> weights(2);
+  FakeLanes lanes(programs, log);
+  std::int64_t next_input = 0;
+  const LaneContext lane{
+      *device, facts, vault, layout, weights, plan, false, false, plan.audit_calls_many, 1};
+  std::vector<Program> round(programs.size());
+  for (std::size_t i = 1; i < round.size(); ++i) round[i].role = Role::candidate;
+  round[0].role = Role::baseline;
+  return run_round({lane, referee, lanes, next_input}, round, Rng(1),
+                   {stop, [this](const Evidence&) { return claimants; }});
+}
+
+std::vector<LoggedCall> FakeRound::logged(const std::string& kind) const {
+  std::vector<LoggedCall> found;
+  for (const LoggedCall& call : log) {
+    if (call.kind == kind) found.push_back(call);
+  }
+  return found;
+}
+
+}  // namespace cupel::measure

@@ -1,0 +1,167 @@
+#include "measure/round/round.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "fake_round.h"
+
+namespace cupel::measure {
+namespace {
+
+std::set<std::int64_t> inputs_of(const std::vector<CallSample>& calls) {
+  std::set<std::int64_t> inputs;
+  for (const CallSample& call : calls) inputs.insert(call.input);
+  return inputs;
+}
+
+std::set<std::int64_t> checked_inputs(const ProgramEvidence& program) {
+  std::set<std::int64_t> inputs;
+  for (const OutputCheck& check : program.checks) inputs.insert(check.input);
+  return inputs;
+}
+
+FakeRound in_rows() {
+  FakeRound round;
+  for (FakeProgram& program : round.programs) program.readable = true;
+  return round;
+}
+
+class RoundTest : public testing::TestWithParam<bool> {
+ protected:
+  FakeRound round() const { return GetParam() ? in_rows() : FakeRound(); }
+};
+INSTANTIATE_TEST_SUITE_P(Ways, RoundTest, testing::Bool(),
+                         [](const auto& way) { return way.param ? "Rows" : "SingleCalls"; });
+
+TEST_P(RoundTest, AllProgramsAreTimedOnTheSameInputs) {
+  FakeRound round = this->round();
+  const auto evidence = round.run();
+  ASSERT_TRUE(evidence) << evidence.error().describe();
+  ASSERT_EQ(evidence->programs.size(), 2U);
+  EXPECT_EQ(evidence->stop_reason, "calls");
+  const auto inputs = inputs_of(evidence->programs[0].calls);
+  EXPECT_EQ(inputs.size(), 24U);
+  EXPECT_EQ(inputs, inputs_of(evidence->programs[1].calls));
+}
+
+TEST_P(RoundTest, EveryTimedCallIsComparedBeforeItsInputIsReleased) {
+  FakeRound round = this->round();
+  const auto evidence = round.run();  // comparing what was released fails
+  ASSERT_TRUE(evidence) << evidence.error().describe();
+  for (const ProgramEvidence& program : evidence->programs) {
+    const auto checked = checked_inputs(program);
+    EXPECT_TRUE(std::ranges::includes(checked, inputs_of(program.calls)));
+  }
+  EXPECT_TRUE(round.referee.alive.empty());
+}
+
+TEST_P(RoundTest, TheTurnIsReversedFromChunkToChunk) {
+  FakeRound round = this->round();
+  const auto evidence = round.run();
+  ASSERT_TRUE(evidence);
+  std::map<std::int64_t, std::size_t> first;  // who was first on an input
+  for (const LoggedCall& call : round.logged(GetParam() ? "row" : "call")) {
+    first.emplace(call.place.input, call.lane);
+  }
+  std::size_t wins = 0;
+  const auto timed = inputs_of(evidence->programs[0].calls);
+  for (const auto& [input, lane] : first) wins += timed.contains(input) && lane == 0;
+  EXPECT_EQ(wins, timed.size() / 2);
+}
+
+TEST_P(RoundTest, AProgramThatFailsIsCalledNoMoreAndTheOthersAre) {
+  FakeRound round = this->round();
+  round.programs.push_back(round.programs[1]);
+  round.programs[1].fails_at_call = 30;
+  const auto evidence = round.run();
+  ASSERT_TRUE(evidence);
+  EXPECT_EQ(evidence->programs[1].fault.what, "it failed");
+  EXPECT_LT(evidence->programs[1].calls.size(), 24U);
+  EXPECT_EQ(evidence->programs[2].calls.size(), 24U);
+  const auto of_the_second = [](const LoggedCall& call) { return call.lane == 1; };
+  EXPECT_EQ(std::ranges::count_if(round.log, of_the_second), 31);
+}
+
+TEST_P(RoundTest, WithoutItsBaselineARoundEnds) {
+  FakeRound round = this->round();
+  round.programs[0].fails_at_call = 30;
+  const auto evidence = round.run();
+  ASSERT_TRUE(evidence);
+  EXPECT_EQ(evidence->stop_reason, "fault");
+  EXPECT_LT(evidence->programs[1].calls.size(), 24U);
+}
+
+TEST_P(RoundTest, WhoJudgesStopsIt) {
+  FakeRound round = this->round();
+  round.stop = [](const Evidence& evidence) {
+    return evidence.programs[0].calls.size() >= 8 ? "settled" : "";
+  };
+  const auto evidence = round.run();
+  ASSERT_TRUE(evidence);
+  EXPECT_EQ(evidence->stop_reason, "settled");
+  EXPECT_EQ(evidence->programs[0].calls.size(), 8U);
+}
+
+TEST_P(RoundTest, ClaimantsAreCalledWithOtherWeightsAndInBatches) {
+  FakeRound round = this->round();
+  round.programs.push_back(round.programs[1]);
+  round.claimants = {2};
+  const auto evidence = round.run();
+  ASSERT_TRUE(evidence);
+  std::set<std::size_t> lanes;
+  for (const LoggedCall& call : round.logged("beside")) {
+    EXPECT_EQ(call.place.instance, 1);
+    lanes.insert(call.lane);
+  }
+  EXPECT_EQ(lanes, (std::set<std::size_t>{0, 2}));
+  EXPECT_TRUE(evidence->programs[1].batches.empty());
+  EXPECT_EQ(evidence->programs[2].batches.size(), evidence->programs[0].batches.size());
+  EXPECT_EQ(evidence->programs[1].unaudited, "the round ended before");
+  EXPECT_EQ(evidence->programs[2].unaudited == "",
+            GetParam());  // single calls on a CPU are not warm
+}
+
+// Of each chunk one call is held after the next one, and recalled at the chunk's end.
+TEST_P(RoundTest, AnAuditHoldsACallOfEachChunk) {
+  FakeRound round = this->round();
+  round.plan.holds_outputs = true;
+  const auto evidence = round.run();
+  ASSERT_TRUE(evidence);
+  const auto held = round.logged("hold"), recalled = round.logged("recall_timed");
+  ASSERT_GE(held.size(), 4U);
+  ASSERT_EQ(held.size(), recalled.size());
+  const auto timed = inputs_of(evidence->programs[0].calls);
+  for (const LoggedCall& call : held) EXPECT_TRUE(timed.contains(call.place.input));
+}
+
+TEST_P(RoundTest, EnduranceCallsCheckFewAndCountAll) {
+  FakeRound round = this->round();
+  round.plan.endurance_calls = 120;
+  const auto evidence = round.run();
+  ASSERT_TRUE(evidence) << evidence.error().describe();
+  for (const ProgramEvidence& program : evidence->programs) {
+    const Endurance& endurance = program.endurance;
+    EXPECT_GE(endurance.calls, 120);
+    EXPECT_EQ(endurance.memory.size(), 12U);
+    EXPECT_EQ(endurance.held.size() + 1, endurance.turns.size());
+    EXPECT_EQ(endurance.late.size(), 12U + 10U);  // one a stretch, all of the last
+  }
+}
+
+TEST(RoundInRows, CallsThatDoNotCountAreOnInputsOfTheWarmUp) {
+  FakeRound round = in_rows();
+  const auto evidence = round.run();
+  ASSERT_TRUE(evidence);
+  std::set<std::int64_t> warm;
+  for (const LoggedCall& call : round.logged("call")) warm.insert(call.place.input);
+  const auto uncounted = round.logged("uncounted");
+  ASSERT_FALSE(uncounted.empty());
+  for (const LoggedCall& call : uncounted) EXPECT_TRUE(warm.contains(call.place.input));
+  EXPECT_EQ(evidence->exchanges_ns, (std::vector<std::int64_t>{10000}));
+}
+
+}  // namespace
+}  // namespace cupel::measure
