@@ -32,7 +32,7 @@ WATCHED = 1 << 16          # elements of an output that are looked at again afte
 # twice what any tolerance allows, are not tried on other classes.
 TOLD_APART_RMS = 0.2
 # In a half precision that is of use the reference is off by no more than this (spreads): four times
-# as much, and what further samples add, must stay below what docs/judging.md relies on.
+# as much, and what further samples add, must stay below what docs/inputs.md relies on.
 HALF_RMS_MAX, HALF_ERROR_MAX = 0.02, 0.08
 # The reference computes in TF32 where its error is so many times what it is without. Of one product
 # it is 870 times and more; what else a task does may add to both.

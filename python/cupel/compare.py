@@ -1,4 +1,4 @@
-"""Errors of outputs against the oracle (OutputError, docs/judging.md), in chunks that stay in
+"""Errors of outputs against the oracle (OutputError, docs/equality.md), in chunks that stay in
 a CPU's cache: no temporary is larger than a chunk.
 
 rms_i = max(0, |out_i - oracle_i| - 8 eps |oracle_i|) / spread, eps of the output's dtype.
@@ -22,12 +22,12 @@ from cupel.slices import SliceSums, chunk_of, sliced_shape, stretches
 
 ULPS_FORGIVEN = 8
 HANGS_SHARE = 1e-9         # spreads: outputs that differ by less do not hang on an input
-HIDDEN = 2.0 ** -23         # h of docs/judging.md, spreads
+HIDDEN = 2.0 ** -23         # h of docs/equality.md, spreads
 MULTIPLE_NAMED = 1.0       # of what the reference is off by: a group with less needs no name
 LARGEST_UNITS = 32          # so near its largest number, a type may overflow or not
 NUMBER_MAX = 1.7976931348623157e308  # stands for infinities and NaN in JSON, which has neither
 _SHOWN = ("worst_got", "worst_want")
-FLOAT64_UNIT = 2.0 ** -45     # of a float64 output: 2^-40, docs/judging.md, at the least k
+FLOAT64_UNIT = 2.0 ** -45     # of a float64 output: 2^-40, docs/equality.md, at the least k
 _POLICY_GRAINS = {"half": (2.0 ** -8, 2.0 ** -14), "tf32": (2.0 ** -11, 2.0 ** -126)}
 _NOTHING = 1e-12            # a spread below this share of the rms is rounding
 _CLOSE = (1e-2, 1e-4)

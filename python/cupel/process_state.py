@@ -1,5 +1,5 @@
 """What of a process all code in it shares, and what one program has changed of it: a snapshot
-before the program's import, one after its calls (docs/judging.md, "Process state").
+before the program's import, one after its calls (docs/audit.md, "Process state").
 
 Standard library and torch. Reads, changes nothing and starts nothing."""
 

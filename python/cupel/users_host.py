@@ -1,5 +1,5 @@
 """A host for one round of the winner's audit in which no time counts and as little as can be looks
-like a host (docs/judging.md, "Surroundings"). users_main.py, a script in a user's directory, does
+like a host (docs/audit.md, "Surroundings"). users_main.py, a script in a user's directory, does
 the calls: while a program runs, no frame of this package is on the stack, since a generator that
 has handed out an errand is not running. The package's modules are out of sys.modules, but for what
 candidates import.

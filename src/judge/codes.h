@@ -1,4 +1,4 @@
-// Every reason code a verdict can carry, in one table. docs/judging.md repeats it.
+// Every reason code a verdict can carry, in one table. docs/codes.md repeats it.
 #pragma once
 
 #include <array>

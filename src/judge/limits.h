@@ -1,5 +1,5 @@
 // Every number that a verdict hangs on but those of timing/limits.h, with its unit and its reason.
-// docs/judging.md shows the measurements behind them.
+// docs/equality.md shows the measurements behind them.
 #pragma once
 
 #include <cstddef>

@@ -79,7 +79,7 @@ struct FinalTable {
   std::vector<Row> rows;
 };
 
-// The winner's audit of the program that the final table put first: docs/judging.md.
+// The winner's audit of the program that the final table put first: docs/audit.md.
 struct WinnerAudit {
   std::string candidate_id;
   std::string label;

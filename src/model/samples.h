@@ -9,7 +9,7 @@ namespace cupel {
 // One timed call. All programs of a round see the same input under the same `input`,
 // once each, so times at equal `input` pair up. Times in nanoseconds.
 //
-// In a row (docs/judging.md, "Warm calls") a call follows closely on the program's own one before.
+// In a row (docs/timing.md, "Warm calls") a call follows closely on the program's own one before.
 // Its bracket is from handing it over to getting it back, less what the judge's own reading took.
 // Elsewhere it is one exchange: from "go" to the reply.
 struct CallSample {
@@ -33,7 +33,7 @@ struct QueuedSample {
 };
 
 // One audit batch: `calls` calls revealed at once, answered by one reply. On a GPU a burst
-// (docs/judging.md, "Slope audit"): no call waits for the device, and the judge's bracket ends when
+// (docs/timing.md, "Channels"): no call waits for the device, and the judge's bracket ends when
 // the device is done; outputs are copied afterwards.
 struct BatchSample {
   std::int64_t calls = 0;

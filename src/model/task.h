@@ -12,7 +12,7 @@
 
 namespace cupel {
 
-// The precision contract of a run; see docs/judging.md.
+// The precision contract of a run; see docs/equality.md.
 enum class Policy { eager, exact, tf32, half };
 std::string_view to_string(Policy policy);
 Result<Policy> parse_policy(std::string_view text);

@@ -34,7 +34,7 @@ enum class Fault { nobody, candidate, reference, us };
 std::string_view to_string(Fault fault);
 
 // Why: a code that tools match on, a sentence for people, and the number behind it.
-// Codes are listed in docs/judging.md; wrong: shape, dtype, structure, type, value, nan, range,
+// Codes are listed in docs/codes.md; wrong: shape, dtype, structure, type, value, nan, range,
 // nondeterministic, mutated_input, weights; suspect: clock, late_write, ...
 struct Reason {
   std::string code;

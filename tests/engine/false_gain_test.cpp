@@ -1,6 +1,6 @@
 // A whole search among programs that are all equal to the reference: many are judged, the luckiest
-// goes into the final round, and what wins there is audited. docs/judging.md derives how often one
-// wins in the end.
+// goes into the final round, and what wins there is audited. docs/statistics.md derives how often
+// one wins in the end.
 #include <gtest/gtest.h>
 
 #include "engine/noisy_evaluator.h"

@@ -13,7 +13,7 @@ def error_of(got, want):
 
 
 def by_formula(got, want):
-    """(rms, max, worst index), as docs/judging.md has it."""
+    """(rms, max, worst index), as docs/equality.md has it."""
     eps, spread = torch.finfo(got.dtype).eps, want.std(correction=0)
     error = ((got.double() - want).abs() - 8 * eps * want.abs()).clamp(min=0)
     rms = (error / spread).square().mean().sqrt().item()

@@ -1,4 +1,4 @@
-"""Every verdict and every reason code has a scenario and a line in docs/judging.md."""
+"""Every verdict and every reason code has a scenario and a line in docs/codes.md."""
 
 import re
 import unittest
@@ -93,7 +93,7 @@ class CodesTest(unittest.TestCase):
                           if not words([line]) <= right], [])
 
     def test_every_code_is_described(self):
-        text = (tree.ROOT / "docs/judging.md").read_text()
+        text = (tree.ROOT / "docs/codes.md").read_text()
         names = set(codes()) | set(outcomes())
         self.assertEqual(sorted(name for name in names if f"`{name}`" not in text), [])
 

@@ -24,7 +24,7 @@ struct Channel {
 };
 
 // Those that the evidence has of the program's gain over `over`, by what is told of it: the
-// warm calls, or the brackets of single ones; on a GPU bursts, on the CPU batches (docs/judging.md,
+// warm calls, or the brackets of single ones; on a GPU bursts, on the CPU batches (docs/timing.md,
 // "Channels").
 std::vector<Channel> channels_of(const ProgramEvidence& program, const ProgramEvidence& over,
                                  const Readings& readings, double told_ratio);

@@ -1,5 +1,5 @@
 // Every number that the decision about time hangs on, with its unit and its reason.
-// docs/judging.md shows the measurements behind them.
+// docs/timing.md and docs/statistics.md show the measurements behind them.
 #pragma once
 
 #include <cstddef>

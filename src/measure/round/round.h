@@ -1,5 +1,5 @@
 // One round: several programs in lockstep on the same fresh inputs, so that all ratios of a table
-// come from one run. docs/judging.md describes the protocol; this measures and cannot decide.
+// come from one run. docs/timing.md describes the protocol; this measures and cannot decide.
 #pragma once
 
 #include <vector>
