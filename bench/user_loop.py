@@ -147,7 +147,7 @@ def judge(task, source, options, row):
     verdict = json.loads(done.stdout.splitlines()[-1]).get("verdict", {})
     row["outcome"] = verdict.get("outcome", "error")
     row["reasons"] = [reason["code"] for reason in verdict.get("reasons", [])]
-    for kind, key in (("latency", "ratios"), ("throughput", "throughput_ratios")):
+    for kind, key in (("latency", "ratios"), ("throughput", "other_ratios")):
         ratios = verdict.get(key) or []
         if ratios:
             row[kind]["judged"] = ratios[0]["ratio"]

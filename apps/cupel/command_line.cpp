@@ -16,6 +16,7 @@ constexpr int k_help_column = 30;
 struct Raw {
   std::string policy;
   std::string mode;
+  std::string metric;
   std::string effort = "normal";
   std::vector<std::string> budgets;
   std::string time_limit;
@@ -77,6 +78,9 @@ void add_judging(CLI::App& app, Options& options, Raw& raw) {
   app.add_option("--policy", raw.policy, "precision: eager (default), exact, tf32, half")
       ->type_name("NAME");
   app.add_option("--mode", raw.mode, "the model's: as_constructed (a file's default), inference")
+      ->type_name("NAME");
+  app.add_option("--metric", raw.metric,
+                 "time that decides: latency of a call (default), throughput of many")
       ->type_name("NAME");
   app.add_option("--device", options.device, "where programs run: cpu (default), cuda, cuda:1")
       ->type_name("NAME");
@@ -400,6 +404,9 @@ Status translate(const Raw& raw, Options& options) {
   }
   if (!raw.mode.empty()) {
     CUPEL_TRY(options.task.mode, parse_mode(raw.mode));
+  }
+  if (!raw.metric.empty()) {
+    CUPEL_TRY(options.metric, parse_metric(raw.metric));
   }
   CUPEL_TRY(options.effort, parse_effort(raw.effort));
   CUPEL_TRY(options.budgets, parse_budgets(raw.budgets));

@@ -7,6 +7,7 @@ namespace cupel::cli {
 RunOptions run_options(const Options& options, const Task& task) {
   RunOptions run;
   run.policy = options.policy.value_or(task.settings.policy);
+  run.metric = options.metric.value_or(Metric::latency);
   run.effort = options.effort;
   run.device = options.device;
   run.threads = options.threads;

@@ -33,6 +33,7 @@ struct Options {
   bool trust = false;                    // recheck: what is faster here may run here
 
   std::optional<Policy> policy;  // unset: the task's settings decide
+  std::optional<Metric> metric;  // unset: latency
   Effort effort = Effort::normal;
   std::string device = "cpu";
   int threads = 0;

@@ -51,6 +51,9 @@ Result<Options> options_of(const Options& given, const ship::ShippedEntry& entry
   if (!options.policy) {
     CUPEL_TRY(options.policy, parse_policy(entry.policy));
   }
+  if (!options.metric) {
+    CUPEL_TRY(options.metric, parse_metric(entry.metric));
+  }
   options.device = entry.device;
   if (options.threads == 0) options.threads = entry.threads;
   return options;

@@ -71,6 +71,7 @@ def torch_switches():
     return {
         "torch.get_default_dtype": torch.get_default_dtype(),
         "torch.get_default_device": torch.get_default_device(),
+        "torch.is_grad_enabled": torch.is_grad_enabled(),
         "torch.is_inference_mode_enabled": torch.is_inference_mode_enabled(),
         "torch.is_autocast_enabled('cpu')": torch.is_autocast_enabled("cpu"),
         "torch.is_autocast_enabled('cuda')": torch.is_autocast_enabled("cuda"),

@@ -102,7 +102,8 @@ Judgement part_of(const Judgement& joint, std::size_t index) {
   Judgement part{joint.evidence, {joint.verdicts[index]}};
   part.evidence.programs = {joint.evidence.programs.front(), joint.evidence.programs[index + 1]};
   const std::string& baseline = part.evidence.programs.front().candidate_id;
-  for (auto* const ratios : {&part.verdicts.front().ratios, &part.verdicts.front().device_ratios}) {
+  Verdict& verdict = part.verdicts.front();
+  for (auto* const ratios : {&verdict.ratios, &verdict.other_ratios, &verdict.device_ratios}) {
     std::erase_if(*ratios, [&](const Ratio& ratio) { return ratio.over_id != baseline; });
   }
   return part;

@@ -65,6 +65,7 @@ Result<measure::SessionSettings> session_settings(const RunOptions& options,
   }
   session.probe = probe_library();
   session.threads = options.threads;
+  session.metric = options.metric;
   session.warm_hosts = settings.lint_only ? 0 : settings.programs;
   session.lint_only = settings.lint_only;
   session.for_prompts = settings.for_prompts;

@@ -18,6 +18,14 @@
 namespace cupel::judge {
 namespace {
 
+void add_ratio(Verdict& verdict, const TimedProgram& candidate, const TimedProgram& over,
+               const Weighing& weighing) {
+  if (weighing.told.pairs == 0) return;
+  verdict.ratios.push_back(ratio_of(weighing, over.program));
+  const auto beside = ratio_beside(candidate, over, verdict.metric);
+  if (beside) verdict.other_ratios.push_back(*beside);
+}
+
 void add_rival_ratios(Verdict& verdict, const Round& round, const TimedProgram& candidate) {
   const auto& programs = round.evidence.programs;
   for (std::size_t index = 1; index < programs.size(); ++index) {
@@ -26,8 +34,7 @@ void add_rival_ratios(Verdict& verdict, const Round& round, const TimedProgram& 
     const CheckSummary summary = round.summary_of(rival);
     if (find_failure(round, rival, summary)) continue;
     const TimedProgram over{rival, summary.passed, round.evidence.exchanges_ns};
-    const Ratio ratio = ratio_of(weigh(candidate, over), rival);
-    if (ratio.pairs > 0) verdict.ratios.push_back(ratio);
+    add_ratio(verdict, candidate, over, weigh(candidate, over, verdict.metric));
   }
 }
 
@@ -75,12 +82,10 @@ void judge_timing(Verdict& verdict, const Round& round, const ProgramEvidence& p
     return;
   }
   const TimedProgram candidate{program, summary.passed, round.evidence.exchanges_ns};
-  const Weighing weighing =
-      weigh(candidate, {baseline, round.twin.passed, round.evidence.exchanges_ns});
-  if (weighing.told.pairs > 0) {
-    verdict.ratios.push_back(ratio_of(weighing, baseline));
-    add_rival_ratios(verdict, round, candidate);
-  }
+  const TimedProgram over{baseline, round.twin.passed, round.evidence.exchanges_ns};
+  const Weighing weighing = weigh(candidate, over, verdict.metric);
+  add_ratio(verdict, candidate, over, weighing);
+  if (!verdict.ratios.empty()) add_rival_ratios(verdict, round, candidate);
   add_notes(verdict, round, weighing, program);
   if (const auto finding = find_accusation(round.evidence, program, weighing)) {
     return conclude(verdict, *finding);
@@ -124,6 +129,7 @@ Verdict judge_in(const Round& round, std::size_t program) {
   const ProgramEvidence& judged = round.evidence.programs[program];
   const CheckSummary summary = round.summary_of(judged);
   Verdict verdict = begin(judged, summary, round.facts, round.admission);
+  verdict.metric = round.evidence.metric;
   if (const auto failure = find_failure(round, judged, summary)) {
     conclude(verdict, *failure);
   } else {

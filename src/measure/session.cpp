@@ -36,7 +36,16 @@ constexpr int k_trial_inputs_min = 8;
 constexpr int k_trial_inputs_max = 32;
 constexpr double k_trial_call_seconds_max = 60;
 
-MeasurePlan plan_for(RoundKind kind, MeasurePlan plan) {
+// Bursts decide then, where the device queues work: so many pairs that an interval can be told, of
+// longer calls too.
+constexpr int k_throughput_pairs = 16;
+constexpr double k_throughput_call_ms_max = 20;
+
+MeasurePlan plan_for(RoundKind kind, Metric metric, MeasurePlan plan) {
+  if (metric == Metric::throughput) {
+    plan.audit_pairs = plan.audit_pairs_short = k_throughput_pairs;
+    plan.audit_call_ms_max = k_throughput_call_ms_max;
+  }
   const bool audits = kind == RoundKind::audit || kind == RoundKind::further_audit;
   if (kind == RoundKind::further || audits) {
     plan.timing_seconds_max = plan.further_timing_seconds_max;
@@ -209,7 +218,7 @@ Result<Evidence> Session::run_round(std::vector<Program> programs, const Referra
   const std::int64_t start_ns = clock.now_ns();
   if (std::any_of(programs.begin(), programs.end(), compiles)) expect_compilers();
   CUPEL_TRY_STATUS(share_device());
-  const MeasurePlan plan = plan_for(kind, settings_.plan);
+  const MeasurePlan plan = plan_for(kind, settings_.metric, settings_.plan);
   const bool in_rows = plan.rows && settings_.device->traits().outputs_in_host;
   CUPEL_TRY_STATUS(stock(in_rows ? count + 1 : count));  // one does nothing
   CUPEL_TRY_STATUS(prepare_vault(count));
@@ -229,6 +238,7 @@ Result<Evidence> Session::run_round(std::vector<Program> programs, const Referra
   evidence.task_id = task_.id;
   evidence.policy = policy_;
   evidence.mode = task_.settings.mode;
+  evidence.metric = settings_.metric;
   evidence.threads = threads_;
   evidence.sandbox_grade = settings_.sandbox_grade;
   evidence.floor_ms = floor_ms(*facts_, admission_, device.bandwidth_ceiling(threads_));

@@ -35,6 +35,7 @@ struct SessionSettings {
   // Programs of the rounds to come, the baseline among them: so many hosts are kept warm. 0:
   // none, so that rounds wait for theirs.
   int warm_hosts = 2;
+  Metric metric = Metric::latency;
   bool compiles = false;     // the programs to come use torch.compile
   bool lint_only = false;    // no round is to come: a task may take the memory of hosts
   bool for_prompts = false;  // TaskFacts::program is wanted

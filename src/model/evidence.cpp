@@ -47,7 +47,8 @@ CUPEL_JSON_ENUM(HostFault::Kind, parse_fault)
 CUPEL_JSON_ENUM(HeldOutRound::Kind, parse_looked_at)
 CUPEL_JSON_STRUCT(CallSample, input, round, value_class, order, bracket_ns, claim_ns, seen_ns)
 CUPEL_JSON_STRUCT(QueuedSample, turn, round, device_ns)
-CUPEL_JSON_STRUCT(BatchSample, calls, bracket_ns, claim_ns, copy_ns, total_ns, first_input, counted)
+CUPEL_JSON_STRUCT(BatchSample, calls, bracket_ns, claim_ns, copy_ns, total_ns, first_input, counted,
+                  round)
 CUPEL_JSON_STRUCT(OutputCheck, input, value_class, instance, outputs, own)
 CUPEL_JSON_STRUCT(FormMismatch, kind, got, want, input)
 CUPEL_JSON_STRUCT(HostFault, kind, phase, what, detail, input)
@@ -63,9 +64,9 @@ CUPEL_JSON_STRUCT(HeldOutRound, kind, shape, problem, facts, admission, programs
 CUPEL_JSON_STRUCT(RoundCost, wait_hosts_ms, wait_device_ms, load_ms, warmup_ms, prepare_ms,
                   calls_ms, compare_ms, audit_ms, endurance_ms, wall_ms, judge_cpu_ms)
 CUPEL_JSON_STRUCT(DeviceClocks, compute_mhz_min, compute_mhz_max, memory_mhz, throttled)
-CUPEL_JSON_STRUCT(Evidence, task_id, policy, mode, programs, floor_ms, stop_reason, sandbox_grade,
-                  device, clocks, threads, infra_fault, cost, rounds, exchanges_ns, kernel_trials,
-                  held_out, memory_check, surroundings)
+CUPEL_JSON_STRUCT(Evidence, task_id, policy, mode, metric, programs, floor_ms, stop_reason,
+                  sandbox_grade, device, clocks, threads, infra_fault, cost, rounds, exchanges_ns,
+                  kernel_trials, held_out, memory_check, surroundings)
 
 std::string encode(const Evidence& evidence) {
   return encode_value(evidence);

@@ -102,6 +102,7 @@ struct Evidence {
   std::string task_id;
   Policy policy = Policy::eager;
   Mode mode = Mode::as_constructed;
+  Metric metric = Metric::latency;        // that decides what is faster
   std::vector<ProgramEvidence> programs;  // [0] is the baseline
   double floor_ms = 0;      // bytes that must move over measured bandwidth; 0: unknown
   std::string stop_reason;  // "settled", "budget", "fault", "calls"

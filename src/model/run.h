@@ -25,6 +25,7 @@ Result<Effort> parse_effort(std::string_view text);
 
 struct RunOptions {
   Policy policy = Policy::eager;
+  Metric metric = Metric::latency;  // that decides what is faster
   Effort effort = Effort::normal;
   std::string device = "cpu";
   int threads = 0;                // 0: all cores that this process may use

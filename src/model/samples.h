@@ -43,6 +43,7 @@ struct BatchSample {
   std::int64_t total_ns = 0;      // of a burst: judge's clock from handing over to the copies' end
   std::int64_t first_input = -1;  // of a burst: the others follow it; -1: no burst
   bool counted = true;            // for its time
+  int round = 0;
 };
 
 }  // namespace cupel

@@ -12,6 +12,8 @@ constexpr NameTable<Policy, 4> k_policies{{{Policy::eager, "eager"},
                                            {Policy::half, "half"}}};
 constexpr NameTable<Mode, 2> k_modes{
     {{Mode::as_constructed, "as_constructed"}, {Mode::inference, "inference"}}};
+constexpr NameTable<Metric, 2> k_metrics{
+    {{Metric::latency, "latency"}, {Metric::throughput, "throughput"}}};
 constexpr NameTable<Task::Kind, 2> k_kinds{
     {{Task::Kind::file, "file"}, {Task::Kind::module, "module"}}};
 constexpr NameTable<std::string_view, 10> k_short_dtypes{{{"float32", "f32"},
@@ -52,6 +54,13 @@ std::string_view describe(Mode mode) {
   return mode == Mode::inference ? "in inference mode" : "as constructed";
 }
 
+std::string_view to_string(Metric metric) {
+  return name_of(k_metrics, metric);
+}
+Result<Metric> parse_metric(std::string_view text) {
+  return value_of(k_metrics, text, "metric");
+}
+
 std::string describe(const TensorSpec& spec) {
   const std::string_view known = name_of(k_short_dtypes, std::string_view(spec.dtype));
   std::string text = known == "?" ? spec.dtype : std::string(known);
@@ -64,6 +73,7 @@ std::string describe(const TensorSpec& spec) {
 
 CUPEL_JSON_ENUM(Policy, parse_policy)
 CUPEL_JSON_ENUM(Mode, parse_mode)
+CUPEL_JSON_ENUM(Metric, parse_metric)
 CUPEL_JSON_ENUM(Task::Kind, parse_kind)
 CUPEL_JSON_STRUCT(OutputError, rms, max, spread, elements, nonfinite, mismatched, poison, close_1e2,
                   close_1e4, worst_index, worst_got, worst_want, group, group_name)

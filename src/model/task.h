@@ -23,6 +23,12 @@ std::string_view to_string(Mode mode);
 Result<Mode> parse_mode(std::string_view text);
 std::string_view describe(Mode mode);  // "as constructed", "in inference mode"
 
+// Which of two times decides what is faster: of one call that somebody waits for, from its input to
+// its outputs; or a call's of many that nobody waits for.
+enum class Metric { latency, throughput };
+std::string_view to_string(Metric metric);
+Result<Metric> parse_metric(std::string_view text);
+
 // What cupel.toml beside a task may say. Defaults are those of a bare KernelBench file.
 struct TaskSettings {
   Policy policy = Policy::eager;

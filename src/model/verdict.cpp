@@ -67,19 +67,32 @@ std::string Verdict::headline() const {
   return fmt::format("{}({})", name, reasons.front().code);
 }
 
+namespace {
+
+const Ratio* over_the_baseline(const std::vector<Ratio>& some, const std::vector<Ratio>& ratios) {
+  const auto found = std::ranges::find_if(some, [&ratios](const Ratio& ratio) {
+    return !ratios.empty() && ratio.over_id == ratios.front().over_id;
+  });
+  return found == some.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
 const Ratio* Verdict::device_ratio() const {
-  for (const Ratio& device : device_ratios) {
-    if (!ratios.empty() && device.over_id == ratios.front().over_id) return &device;
-  }
-  return nullptr;
+  return over_the_baseline(device_ratios, ratios);
+}
+
+const Ratio* Verdict::other_ratio() const {
+  return over_the_baseline(other_ratios, ratios);
 }
 
 CUPEL_JSON_ENUM(Outcome, parse_outcome)
 CUPEL_JSON_ENUM(Fault, parse_fault)
 CUPEL_JSON_STRUCT(Reason, code, text, value, limit)
 CUPEL_JSON_STRUCT(Ratio, over, over_id, ratio, low, high, candidate_ms, over_ms, pairs, proven)
-CUPEL_JSON_STRUCT(Verdict, candidate_id, label, outcome, fault, reasons, ratios, device_ratios,
-                  error_rms, error_max, close_1e2, close_1e4, checked_calls, feedback)
+CUPEL_JSON_STRUCT(Verdict, candidate_id, label, outcome, fault, reasons, metric, ratios,
+                  other_ratios, device_ratios, error_rms, error_max, close_1e2, close_1e4,
+                  checked_calls, feedback)
 
 std::string encode(const Verdict& verdict) {
   return encode_value(verdict);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/task.h"
 
 namespace cupel {
 
@@ -66,8 +67,11 @@ struct Verdict {
   std::string label;
   Outcome outcome = Outcome::infra_fault;
   Fault fault = Fault::nobody;
-  std::vector<Reason> reasons;  // the first decides
-  std::vector<Ratio> ratios;    // [0] against the baseline; empty when nothing was timed
+  std::vector<Reason> reasons;      // the first decides
+  Metric metric = Metric::latency;  // that decided, and whose ratios these are
+  std::vector<Ratio> ratios;        // [0] against the baseline; empty when nothing was timed
+  // By the other metric, over those of the same programs for which it is known. Decides nothing.
+  std::vector<Ratio> other_ratios;
   // Of the device's own time, as hosts tell it (see QueuedSample), over those of the same programs
   // whose calls could be queued. Decides nothing.
   std::vector<Ratio> device_ratios;
@@ -85,6 +89,8 @@ struct Verdict {
   bool on_degenerate_task() const;
   // Of device_ratios the one over the baseline; nullptr where it is unknown.
   const Ratio* device_ratio() const;
+  // The same of other_ratios.
+  const Ratio* other_ratio() const;
 };
 
 std::string encode(const Verdict& verdict);

@@ -35,10 +35,18 @@ std::string reasons_text(const Verdict& verdict, const Style& style) {
   return text;
 }
 
-std::string ratios_text(const std::vector<Ratio>& ratios, const char* what, const Style& style) {
+Metric other(Metric metric) {
+  return metric == Metric::latency ? Metric::throughput : Metric::latency;
+}
+
+std::string metric_title(Metric metric) {
+  return fmt::format("{}, 95 % interval", to_string(metric));
+}
+
+std::string ratios_text(const std::vector<Ratio>& ratios, std::string what, const Style& style) {
   if (ratios.empty()) return "";
   TextTable table({{"over", Column::Align::left, true},
-                   {what, Column::Align::left, false},
+                   {std::move(what), Column::Align::left, false},
                    {"candidate", Column::Align::right, false},
                    {"other", Column::Align::right, false},
                    {"pairs", Column::Align::right, false}});
@@ -116,7 +124,8 @@ std::string verdict_text(const Verdict& verdict, const Evidence& evidence, const
   if (style.color) text = paint(style, outcome_color(verdict.outcome), verdict.headline());
   text += "  " + verdict.label + "\n";
   text += reasons_text(verdict, style) +
-          ratios_text(verdict.ratios, "ratio, 95 % interval", style) +
+          ratios_text(verdict.ratios, metric_title(verdict.metric), style) +
+          ratios_text(verdict.other_ratios, metric_title(other(verdict.metric)), style) +
           ratios_text(verdict.device_ratios, "the device's own time, as claimed", style) +
           error_lines(verdict) + feedback_text(verdict);
   const std::string cost = cost_text(evidence, program_of(verdict, evidence));
@@ -130,6 +139,7 @@ std::string verdict_json(const Verdict& verdict, const Evidence& evidence) {
   out["headline"] = verdict.headline();
   out["policy"] = to_string(evidence.policy);
   out["mode"] = to_string(evidence.mode);
+  out["metric"] = to_string(evidence.metric);
   out["threads"] = evidence.threads;
   out["sandbox"] = evidence.sandbox_grade;
   out["device"] = evidence.device;

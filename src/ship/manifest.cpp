@@ -26,6 +26,7 @@ ShippedEntry entry_of(const json& manifest, const json& row) {
   original.at("file").get_to(entry.original_file);
   winner.at("file").get_to(entry.winner_file);
   winner.at("candidate_id").get_to(entry.candidate_id);
+  read_field(row, "metric", entry.metric);
   read_field(row, "threads", entry.threads);
   read_field(row, "weights_file", entry.weights_file);
   read_field(original, "import_root", entry.import_root);

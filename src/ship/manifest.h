@@ -19,7 +19,8 @@ struct ShippedEntry {
   std::string task;
   std::string label;
   std::string shown;   // the inputs: "f32[512,1024]"
-  std::string policy;  // as it was measured, like the next two
+  std::string policy;  // as it was measured, like the next three
+  std::string metric = "latency";
   std::string device;  // "cpu" or "cuda"
   int threads = 0;     // 0: all
   std::string original_file;

@@ -116,7 +116,7 @@ FormMismatch any_mismatch() {
 BatchSample any_batch() {
   using B = BatchSample;
   return build<B>(set(&B::calls), set(&B::bracket_ns), set(&B::claim_ns), set(&B::copy_ns),
-                  set(&B::total_ns), set(&B::first_input), set(&B::counted));
+                  set(&B::total_ns), set(&B::first_input), set(&B::round), set(&B::counted));
 }
 
 MemorySample any_memory_sample() {
@@ -275,6 +275,7 @@ Evidence any_evidence() {
   using E = Evidence;
   return build<E>(set(&E::task_id, any_text()), set(&E::policy, any_policy()),
                   set(&E::mode, element(Mode::as_constructed, Mode::inference)),
+                  set(&E::metric, element(Metric::latency, Metric::throughput)),
                   set(&E::programs, any_list(any_program)), set(&E::floor_ms, any_number()),
                   set(&E::stop_reason, any_text()), set(&E::sandbox_grade, any_text()),
                   set(&E::device, any_text()), set(&E::threads), set(&E::infra_fault, any_text()),
@@ -289,9 +290,10 @@ Verdict any_verdict() {
       set(&V::outcome, any_outcome()),
       set(&V::fault, element(Fault::nobody, Fault::candidate, Fault::reference, Fault::us)),
       set(&V::reasons, any_list(any_reason)), set(&V::ratios, any_list(any_ratio)),
-      set(&V::device_ratios, any_list(any_ratio)), set(&V::error_rms, any_number()),
-      set(&V::error_max, any_number()), set(&V::close_1e2), set(&V::close_1e4),
-      set(&V::checked_calls), set(&V::feedback, any_text()));
+      set(&V::metric, element(Metric::latency, Metric::throughput)),
+      set(&V::other_ratios, any_list(any_ratio)), set(&V::device_ratios, any_list(any_ratio)),
+      set(&V::error_rms, any_number()), set(&V::error_max, any_number()), set(&V::close_1e2),
+      set(&V::close_1e4), set(&V::checked_calls), set(&V::feedback, any_text()));
 }
 
 Candidate any_candidate() {
@@ -341,7 +343,7 @@ Price any_price() {
 RunOptions any_run_options() {
   using O = RunOptions;
   return build<O>(
-      set(&O::policy, any_policy()),
+      set(&O::policy, any_policy()), set(&O::metric, element(Metric::latency, Metric::throughput)),
       set(&O::effort, element(Effort::quick, Effort::normal, Effort::full)),
       set(&O::device, any_text()), set(&O::threads), set(&O::sandbox, any_text()),
       set(&O::time_limit_s, any_number()), set(&O::minutes_max, any_number()), set(&O::seed),

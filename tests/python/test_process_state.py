@@ -65,6 +65,7 @@ class ProcessStateTest(unittest.TestCase):
                  "torch.float64"),
                 ("torch.set_default_device('meta')", "torch.get_default_device",
                  "device(type='meta')"),
+                ("torch.set_grad_enabled(False)", "torch.is_grad_enabled", "False"),
                 ("torch.set_num_threads(1)", "torch.get_num_threads", "1"),
                 ("torch.set_float32_matmul_precision('medium')",
                  "torch.get_float32_matmul_precision", "'medium'"),

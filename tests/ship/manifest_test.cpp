@@ -17,6 +17,7 @@ json shipped() {
     "winners": {"net_2": {"file": "winners/net_2.py", "candidate_id": "abc"}},
     "entries": [{"id": "entry0", "task": "net", "original": "net_1", "winner": "net_2",
                  "label": "a kernel", "shown": "f32[2,3]", "policy": "eager", "device": "cpu",
+                 "metric": "throughput",
                  "threads": 2, "weights_file": "/w.safetensors",
                  "machines": [{"device": "EPYC", "torch": "2.13"}]}]})");
 }
@@ -30,6 +31,7 @@ TEST(DecodeManifest, AnEntryWithItsOriginalAndItsWinner) {
   EXPECT_EQ(entry.original_file, "originals/net_1.py");
   EXPECT_EQ(entry.winner_file, "winners/net_2.py");
   EXPECT_EQ(entry.candidate_id, "abc");
+  EXPECT_EQ(entry.metric, "throughput");
   EXPECT_EQ(entry.threads, 2);
   EXPECT_EQ(entry.import_root, "/src");
   EXPECT_EQ(entry.weights_file, "/w.safetensors");

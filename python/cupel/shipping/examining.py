@@ -136,7 +136,8 @@ class Examiner:
             "operator": not compiles and bool(forms.tensors_of(call.values) or original["weights"]),
             "training": training,
             "evaluates": _evaluates(run),
-            "policy": run["options"]["policy"], "threads": run["options"]["threads"],
+            "policy": run["options"]["policy"],
+            "metric": run["options"].get("metric", "latency"), "threads": run["options"]["threads"],
             "error_max": run["tolerance"]["error_max"],
             "mismatched_max": run["tolerance"]["mismatched_max"],
             "ratio": ratio["ratio"], "low": ratio["low"], "high": ratio["high"]}

@@ -17,13 +17,8 @@ constexpr auto k_noted = std::to_array<std::string_view>({
     "torch.get_num_threads",  // as many as it finds best; other code takes longer
     "torch.backends.cudnn.benchmark",  // which algorithm, not which arithmetic
     "torch._dynamo.config.",           // how torch.compile goes about it
-    "torch._inductor.config.",
-    "warnings.filters",
-    "sys.path",
-    "sys.getrecursionlimit",
-    "gc.",
+    "torch._inductor.config.", "warnings.filters", "sys.path", "sys.getrecursionlimit", "gc.",
     "handler of SIGUSR",  // to tell where it is, say; nobody else is sent these
-    "os.sched_getaffinity",
 });
 // How precise products of float32 may be, in all of the process.
 constexpr auto k_precision = std::to_array<std::string_view>({

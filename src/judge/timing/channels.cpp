@@ -107,12 +107,12 @@ bool Channel::shows() const {
 }
 
 std::vector<Channel> channels_of(const ProgramEvidence& program, const ProgramEvidence& over,
-                                 const Readings& readings, double told_ratio) {
+                                 const Readings& readings, double gained_ns) {
   std::vector<Channel> channels{in_timed_calls(readings)};
   const bool bursts = !program.batches.empty() && program.batches.front().first_input >= 0;
   const auto several = bursts ? in_bursts(program, over) : in_batches(program, over);
   if (several) channels.push_back(*several);
-  for (Channel& channel : channels) channel.gained_ns = readings.over_ns * (1 - 1 / told_ratio);
+  for (Channel& channel : channels) channel.gained_ns = gained_ns;
   return channels;
 }
 

@@ -23,10 +23,10 @@ struct Channel {
   bool shows() const;
 };
 
-// Those that the evidence has of the program's gain over `over`, by what is told of it: the
+// Those that the evidence has of the program's gain over `over`, of so many nanoseconds a call: the
 // warm calls, or the brackets of single ones; on a GPU bursts, on the CPU batches (docs/timing.md,
 // "Channels").
 std::vector<Channel> channels_of(const ProgramEvidence& program, const ProgramEvidence& over,
-                                 const Readings& readings, double told_ratio);
+                                 const Readings& readings, double gained_ns);
 
 }  // namespace cupel::judge

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "judge/timing/limits.h"
+#include "judge/timing/throughput.h"
 
 namespace cupel::judge {
 namespace {
@@ -19,6 +20,22 @@ void tell(Weighing& weighing, Clock by, const stats::PairedRatio& ratio) {
 Readings read(const TimedProgram& candidate, const TimedProgram& over) {
   if (!over.exchanges_ns.empty()) return read_warm(candidate, over);
   return candidate.program.trusted ? read_claims(candidate, over) : read_clocks(candidate, over);
+}
+
+void tell_latency(Weighing& weighing, bool believed) {
+  const bool warm = weighing.readings.warm;
+  weighing.told = warm ? weighing.readings.seen : weighing.readings.claimed;
+  weighing.by = warm ? Clock::judges_warm : Clock::hosts;
+  weighing.candidate_ns = weighing.readings.candidate_ns;
+  weighing.over_ns = weighing.readings.over_ns;
+  if (!believed && !warm) tell(weighing, Clock::judges, weighing.readings.seen);
+}
+
+void tell_throughput(Weighing& weighing, const Throughput& throughput) {
+  weighing.told = throughput.ratio;
+  weighing.by = Clock::throughput;
+  weighing.candidate_ns = throughput.candidate_ns;
+  weighing.over_ns = throughput.over_ns;
 }
 
 Outcome outcome_of(const Weighing& weighing) {
@@ -97,7 +114,7 @@ double outside_us(const Readings& readings) {
 }  // namespace
 
 bool Weighing::claims_a_win() const {
-  return decide(readings.claimed) == Outcome::faster;
+  return by != Clock::throughput && decide(readings.claimed) == Outcome::faster;
 }
 
 const Channel* Weighing::unshown() const {
@@ -114,28 +131,50 @@ Outcome decide(const stats::PairedRatio& ratio) {
   return same ? Outcome::same : Outcome::ambiguous;
 }
 
-Weighing weigh(const TimedProgram& candidate, const TimedProgram& over) {
+Weighing weigh(const TimedProgram& candidate, const TimedProgram& over, Metric metric) {
   const bool believed = candidate.program.trusted;
+  const bool by_throughput = metric == Metric::throughput;
   Weighing weighing;
   weighing.readings = read(candidate, over);
-  const bool warm = weighing.readings.warm;
-  weighing.told = warm ? weighing.readings.seen : weighing.readings.claimed;
-  weighing.by = warm ? Clock::judges_warm : Clock::hosts;
-  if (!believed && weighing.told.blocks > 0) {
-    if (!warm) tell(weighing, Clock::judges, weighing.readings.seen);
+  if (weighing.readings.claimed.blocks == 0) {
+    tell_latency(weighing, true);
+    return weighing;
+  }
+  const auto throughput = by_throughput ? throughput_of(candidate, over) : std::nullopt;
+  if (throughput) {
+    tell_throughput(weighing, *throughput);
+  } else {
+    tell_latency(weighing, believed);
+  }
+  if (!believed) {
     if (weighing.readings.summed) tell(weighing, Clock::judges_sum, *weighing.readings.summed);
-    weighing.channels =
-        channels_of(candidate.program, over.program, weighing.readings, weighing.told.ratio);
+    const double gained_ns = weighing.over_ns * (1 - 1 / weighing.told.ratio);
+    weighing.channels = channels_of(candidate.program, over.program, weighing.readings, gained_ns);
   }
   weighing.outcome = outcome_of(weighing);
   return weighing;
 }
 
 Ratio ratio_of(const Weighing& weighing, const ProgramEvidence& over) {
-  Ratio ratio = make_ratio(over.label, over.candidate_id, weighing.told,
-                           weighing.readings.candidate_ns, weighing.readings.over_ns);
+  Ratio ratio = make_ratio(over.label, over.candidate_id, weighing.told, weighing.candidate_ns,
+                           weighing.over_ns);
   ratio.proven = weighing.outcome == Outcome::faster;
   return ratio;
+}
+
+std::optional<Ratio> ratio_beside(const TimedProgram& candidate, const TimedProgram& over,
+                                  Metric deciding) {
+  const ProgramEvidence& other = over.program;
+  if (deciding == Metric::throughput) {
+    const Weighing weighing = weigh(candidate, over, Metric::latency);
+    if (weighing.told.pairs == 0) return std::nullopt;
+    return make_ratio(other.label, other.candidate_id, weighing.told, weighing.candidate_ns,
+                      weighing.over_ns);
+  }
+  const auto throughput = throughput_of(candidate, over);
+  if (!throughput) return std::nullopt;
+  return make_ratio(other.label, other.candidate_id, throughput->ratio, throughput->candidate_ns,
+                    throughput->over_ns);
 }
 
 Reason reason_of(const Weighing& weighing) {

@@ -1,16 +1,23 @@
 // Which of two programs is faster. Pure. In ten lines (docs/judging.md, "Decision"):
 //
-//   claimed  ratio of times by the hosts' clocks     seen    by the judge's, call by call
-//                                                    summed  by the judge's, all calls together
-//   told  = claimed; seen, where its 95 % interval lies below; summed, where its does
+//   claimed  ratio of times by the hosts' clocks       warm, seen  by the judge's, call by call
+//                                                      summed      the same for all calls together
+//   told  = warm;                                      of calls in rows
+//         = claimed; seen, where that is less;         of single exchanges
+//           summed, where that is less                 ("less": the upper end of its 95 % interval)
+//         = the ratio of times a call in calls that nobody waits for, where --metric throughput
+//         asks
+//           for it and they were made; summed, where that is less
 //   a channel shows a gain:  shown >= max(gained / 4, hidden + 3 error)
 //   faster     99 % sure that told > 1, and every channel shows the gain
 //   slower     99 % sure that told < 1
 //   same       95 % sure that 0.98 <= told <= 1.02, and the claims do not say faster
 //   ambiguous  else
-//   A program that Cupel wrote is taken at its word: told = claimed, and there are no channels.
+//   Of a program that Cupel wrote the warm calls, or the claims, are told, and there are no
+//   channels.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,13 +28,15 @@
 
 namespace cupel::judge {
 
-enum class Clock { hosts, judges, judges_sum, judges_warm };
+enum class Clock { hosts, judges, judges_sum, judges_warm, throughput };
 
 // One program against another: the baseline, or any rival.
 struct Weighing {
   Readings readings;
   stats::PairedRatio told;
-  Clock by = Clock::hosts;        // whose figures are told
+  Clock by = Clock::hosts;  // whose figures are told
+  double candidate_ns = 0;  // of a call, by what is told
+  double over_ns = 0;
   std::vector<Channel> channels;  // empty for a program of Cupel's own
   Outcome outcome = Outcome::ambiguous;
 
@@ -36,13 +45,19 @@ struct Weighing {
   const Channel* unshown() const;
 };
 
-Weighing weigh(const TimedProgram& candidate, const TimedProgram& over);
+// By throughput where that is asked for and known; else by latency.
+Weighing weigh(const TimedProgram& candidate, const TimedProgram& over,
+               Metric metric = Metric::latency);
 
 // By a ratio alone.
 Outcome decide(const stats::PairedRatio& ratio);
 
 // What is told, as a verdict has it.
 Ratio ratio_of(const Weighing& weighing, const ProgramEvidence& over);
+
+// By the metric that does not decide, if it is known.
+std::optional<Ratio> ratio_beside(const TimedProgram& candidate, const TimedProgram& over,
+                                  Metric deciding);
 
 // Why it came out so: the first reason of a verdict.
 Reason reason_of(const Weighing& weighing);

@@ -87,10 +87,6 @@ std::vector<double> side_of(std::span<const stats::PairedTime> times,
   return values;
 }
 
-double mean_of(std::span<const stats::PairedTime> pairs, double stats::PairedTime::*side) {
-  return stats::mean(side_of(pairs, side));
-}
-
 stats::PairedRatio of_calls(stats::PairedRatio ratio, double bracket_ns, double call_ns) {
   ratio.ratio = ratio_of_calls(ratio.ratio, bracket_ns, call_ns);
   for (stats::Interval* interval :
@@ -163,6 +159,14 @@ double ratio_of_calls(double of_brackets, double bracket_ns, double call_ns) {
   constexpr double k_least_share = 1e-6;  // noise may show a gain of more than all of the time
   const double gained_ns = bracket_ns * (1 - 1 / of_brackets);
   return call_ns / std::max(call_ns - gained_ns, k_least_share * call_ns);
+}
+
+double mean_of(std::span<const stats::PairedTime> pairs, double stats::PairedTime::*side) {
+  return stats::mean(side_of(pairs, side));
+}
+
+std::vector<stats::PairedTime> warm_times(const TimedProgram& candidate, const TimedProgram& over) {
+  return warm_times_of(common_pairs(candidate, over, &ProgramEvidence::calls), over.exchanges_ns);
 }
 
 double median_of(std::span<const stats::PairedTime> pairs, double stats::PairedTime::*side) {

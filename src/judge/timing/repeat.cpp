@@ -112,6 +112,7 @@ void append_round(Evidence& evidence, Evidence round) {
   for (auto& program : round.programs) {
     for (auto& call : program.calls) call.round = evidence.rounds;
     for (auto& call : program.queued) call.round = evidence.rounds;
+    for (auto& batch : program.batches) batch.round = evidence.rounds;
     for (auto& call : program.untimed) {
       call.round = evidence.rounds;
       call.input +=

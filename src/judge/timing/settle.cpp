@@ -47,7 +47,8 @@ Stop stop_in(const Round& round, std::size_t program) {
   }
   if (judged.calls.empty() || baseline.calls.empty()) return Stop::go_on;
   return stop_of_timing(weigh({judged, summary.passed, round.evidence.exchanges_ns},
-                              {baseline, round.twin.passed, round.evidence.exchanges_ns}));
+                              {baseline, round.twin.passed, round.evidence.exchanges_ns},
+                              round.evidence.metric));
 }
 
 }  // namespace

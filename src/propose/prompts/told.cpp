@@ -186,6 +186,12 @@ void add_times(const Judged& judged, const Context& context, Profile& profile) {
   profile.add("speedup over eager", ratio.ratio);
   profile.add("its 95 % interval, low", ratio.low);
   profile.add("its 95 % interval, high", ratio.high);
+  if (const Ratio* const other = judged.verdict.other_ratio()) {
+    const bool latency = judged.verdict.metric == Metric::latency;
+    profile.add(latency ? "speedup over eager of many calls that nobody waits for"
+                        : "speedup over eager of a single call",
+                other->ratio);
+  }
   if (context.best_free != nullptr && is_timed(*context.best_free)) {
     profile.add("best free variant's speedup over eager", speed(*context.best_free));
     profile.add("speedup over the best free variant", ratio_over_bar(judged, *context.best_free));
