@@ -33,7 +33,7 @@ void add_rival_ratios(Verdict& verdict, const Round& round, const TimedProgram& 
     if (&rival == &candidate.program || rival.calls.empty()) continue;
     const CheckSummary summary = round.summary_of(rival);
     if (find_failure(round, rival, summary)) continue;
-    const TimedProgram over{rival, summary.passed, round.evidence.exchanges_ns};
+    const TimedProgram over = timed(round.evidence, rival, summary.passed);
     add_ratio(verdict, candidate, over, weigh(candidate, over, verdict.metric));
   }
 }
@@ -81,8 +81,8 @@ void judge_timing(Verdict& verdict, const Round& round, const ProgramEvidence& p
                     {"too_few_calls", "right, but no call was timed", 0, k_blocks_min});
     return;
   }
-  const TimedProgram candidate{program, summary.passed, round.evidence.exchanges_ns};
-  const TimedProgram over{baseline, round.twin.passed, round.evidence.exchanges_ns};
+  const TimedProgram candidate = timed(round.evidence, program, summary.passed);
+  const TimedProgram over = timed(round.evidence, baseline, round.twin.passed);
   const Weighing weighing = weigh(candidate, over, verdict.metric);
   add_ratio(verdict, candidate, over, weighing);
   if (!verdict.ratios.empty()) add_rival_ratios(verdict, round, candidate);

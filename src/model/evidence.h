@@ -116,6 +116,9 @@ struct Evidence {
   // Of each round: the quickest exchange with a program that does nothing, called in rows as the
   // others are. Empty: calls were single exchanges.
   std::vector<std::int64_t> exchanges_ns;
+  // The same of calls whose host stood still until the input was there; 0: there were none, or no
+  // others.
+  std::vector<std::int64_t> still_exchanges_ns;
   // Of an audit.
   std::vector<KernelTrial> kernel_trials;
   std::vector<HeldOutRound> held_out;

@@ -19,7 +19,9 @@ struct CallSample {
   std::int64_t order = 0;       // position in the round's sequence of rows, or of single calls
   std::int64_t bracket_ns = 0;  // judge's clock
   std::int64_t claim_ns = 0;    // host's clock around the call; a claim, not a fact
-  std::int64_t seen_ns = 0;     // how long before that a running host could see some of the input
+  // How long before that a running host could see some of the input. 0 of a call in a row: the host
+  // stood still meanwhile, and none could.
+  std::int64_t seen_ns = 0;
 };
 
 // One queued call on a GPU (docs/gpu.md, "The device's own time"): all its launches waited until

@@ -34,7 +34,8 @@ bool FakeLane::row(const std::vector<CallPlace>& places, const RowPlan& plan) {
     if (!goes_on(places[i])) return false;
     CallSample sample;
     sample.input = places[i].input;
-    sample.bracket_ns = sample.claim_ns = call_ns();
+    sample.bracket_ns = sample.claim_ns = call_ns() * (plan.still ? 2 : 1);
+    sample.seen_ns = plan.still ? 0 : 1;
     (counted ? evidence_.calls : evidence_.untimed).push_back(sample);
   }
   return true;

@@ -57,13 +57,16 @@ double longest_shorter_ns(const Batches& batches, const Batches& others) {
 // The timed calls themselves, with the noise within the rounds; that between processes is in what
 // is told. Of single exchanges the brackets hold the exchange, on both sides alike. Of warm calls
 // it is taken off, and a gain must be more than a host that knows better than the other's could
-// have left out of it.
+// have left out of it. Of large inputs the calls show it which no running host could see come.
 Channel in_timed_calls(const Readings& readings) {
-  const auto gain_ns = [&](double ratio) { return readings.over_bracket_ns * (1 - 1 / ratio); };
+  const double over_ns = readings.still ? readings.over_still_ns : readings.over_bracket_ns;
+  const stats::PairedRatio& shown = readings.still ? *readings.still : readings.brackets;
+  const auto gain_ns = [over_ns](double ratio) { return over_ns * (1 - 1 / ratio); };
   Channel channel{"clock_margin", "in the brackets of timed calls"};
   if (readings.warm) channel = {"gain_unshown", "in warm calls"};
-  channel.shown_ns = gain_ns(readings.brackets.ratio);
-  channel.error_ns = (channel.shown_ns - gain_ns(readings.brackets.within_95.low)) / 2;
+  if (readings.still) channel.name = "in calls that nobody sees come";
+  channel.shown_ns = gain_ns(shown.ratio);
+  channel.error_ns = (channel.shown_ns - gain_ns(shown.within_95.low)) / 2;
   channel.hidden_ns = readings.hidden_ns;
   return channel;
 }

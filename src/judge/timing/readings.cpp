@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <utility>
 #include <vector>
@@ -71,13 +72,27 @@ std::vector<stats::PairedTime> warm_times_of(const std::vector<Pair>& pairs,
   });
 }
 
+double slowest_of(std::span<const std::int64_t> exchanges_ns) {
+  const auto slowest = std::max_element(exchanges_ns.begin(), exchanges_ns.end());
+  return slowest == exchanges_ns.end() ? 0 : static_cast<double>(*slowest);
+}
+
 // Of the exchange, which a quicker host of another making could have for nothing, and the time in
 // which it could see an input arrive.
 double hidden_ns_of(const std::vector<Pair>& pairs, std::span<const std::int64_t> exchanges_ns) {
   std::vector<double> seen_ns;
   for (const Pair& pair : pairs) seen_ns.push_back(static_cast<double>(pair.candidate->seen_ns));
-  const auto slowest = std::max_element(exchanges_ns.begin(), exchanges_ns.end());
-  return stats::median(seen_ns) + static_cast<double>(*slowest);
+  return stats::median(seen_ns) + slowest_of(exchanges_ns);
+}
+
+// Takes those pairs out whose hosts stood still until the input was there, if there are others.
+std::vector<Pair> take_still(std::vector<Pair>& pairs) {
+  const auto running = [](const Pair& pair) { return pair.candidate->seen_ns > 0; };
+  std::vector<Pair> still;
+  if (std::ranges::none_of(pairs, running)) return still;
+  std::ranges::copy_if(pairs, std::back_inserter(still), std::not_fn(running));
+  std::erase_if(pairs, std::not_fn(running));
+  return still;
 }
 
 std::vector<double> side_of(std::span<const stats::PairedTime> times,
@@ -117,11 +132,12 @@ std::optional<stats::PairedRatio> sum_of_calls(const std::vector<Pair>& timed,
   return of_calls(stats::paired_mean_ratio(times, k_bootstrap_seed), bracket_ns, call_ns);
 }
 
-// A row's first calls find caches cold, for everybody: of the candidate's only that counts which is
-// beyond what the other program's take longer than its usual call. Work put off to them stays.
-std::vector<stats::PairedTime> put_off(const std::vector<Pair>& untimed,
+// A row's first calls, and those of hosts that stood still, are cold for everybody: of the
+// candidate's only that counts which is beyond what the other program's take longer than its usual
+// call. Work put off to them stays.
+std::vector<stats::PairedTime> put_off(const std::vector<Pair>& cold,
                                        std::span<const std::int64_t> exchanges_ns, double over_ns) {
-  auto times = warm_times_of(untimed, exchanges_ns);
+  auto times = warm_times_of(cold, exchanges_ns);
   for (stats::PairedTime& time : times) {
     time.candidate_ns = std::max(1.0, time.candidate_ns - (time.baseline_ns - over_ns));
     time.baseline_ns = over_ns;
@@ -130,11 +146,11 @@ std::vector<stats::PairedTime> put_off(const std::vector<Pair>& untimed,
 }
 
 std::optional<stats::PairedRatio> sum_of_warm(const std::vector<Pair>& timed,
-                                              const std::vector<Pair>& untimed,
+                                              const std::vector<Pair>& cold,
                                               std::span<const std::int64_t> exchanges_ns,
                                               const Readings& readings) {
   auto times = warm_times_of(timed, exchanges_ns);
-  const auto others = put_off(untimed, exchanges_ns, readings.over_ns);
+  const auto others = put_off(cold, exchanges_ns, readings.over_ns);
   times.insert(times.end(), others.begin(), others.end());
   each_its_own_block(times);
   const double plain = mean_of(times, &stats::PairedTime::baseline_ns) /
@@ -155,6 +171,11 @@ Readings read_claims_of(const std::vector<Pair>& pairs) {
 
 }  // namespace
 
+TimedProgram timed(const Evidence& evidence, const ProgramEvidence& program,
+                   std::span<const std::int64_t> passed) {
+  return {program, passed, evidence.exchanges_ns, evidence.still_exchanges_ns};
+}
+
 double ratio_of_calls(double of_brackets, double bracket_ns, double call_ns) {
   constexpr double k_least_share = 1e-6;  // noise may show a gain of more than all of the time
   const double gained_ns = bracket_ns * (1 - 1 / of_brackets);
@@ -166,7 +187,9 @@ double mean_of(std::span<const stats::PairedTime> pairs, double stats::PairedTim
 }
 
 std::vector<stats::PairedTime> warm_times(const TimedProgram& candidate, const TimedProgram& over) {
-  return warm_times_of(common_pairs(candidate, over, &ProgramEvidence::calls), over.exchanges_ns);
+  auto pairs = common_pairs(candidate, over, &ProgramEvidence::calls);
+  take_still(pairs);
+  return warm_times_of(pairs, over.exchanges_ns);
 }
 
 double median_of(std::span<const stats::PairedTime> pairs, double stats::PairedTime::*side) {
@@ -211,7 +234,8 @@ Readings read_clocks(const TimedProgram& candidate, const TimedProgram& over) {
 }
 
 Readings read_warm(const TimedProgram& candidate, const TimedProgram& over) {
-  const auto pairs = common_pairs(candidate, over, &ProgramEvidence::calls);
+  auto pairs = common_pairs(candidate, over, &ProgramEvidence::calls);
+  auto cold = take_still(pairs);
   Readings readings = read_claims_of(pairs);
   readings.warm = true;
   const auto times = warm_times_of(pairs, over.exchanges_ns);
@@ -220,8 +244,15 @@ Readings read_warm(const TimedProgram& candidate, const TimedProgram& over) {
   readings.candidate_ns = median_of(times, &stats::PairedTime::candidate_ns);
   readings.over_ns = readings.over_bracket_ns = median_of(times, &stats::PairedTime::baseline_ns);
   readings.hidden_ns = hidden_ns_of(pairs, over.exchanges_ns);
+  if (!cold.empty()) {
+    const auto still = warm_times_of(cold, over.exchanges_ns);
+    readings.still = stats::paired_ratio(still);
+    readings.over_still_ns = median_of(still, &stats::PairedTime::baseline_ns);
+    readings.hidden_ns = slowest_of(over.still_exchanges_ns);
+  }
   const auto untimed = common_pairs(candidate, over, &ProgramEvidence::untimed);
-  readings.summed = sum_of_warm(pairs, untimed, over.exchanges_ns, readings);
+  cold.insert(cold.end(), untimed.begin(), untimed.end());
+  readings.summed = sum_of_warm(pairs, cold, over.exchanges_ns, readings);
   return readings;
 }
 

@@ -16,9 +16,14 @@ namespace cupel::judge {
 // One program's side of a comparison.
 struct TimedProgram {
   const ProgramEvidence& program;
-  std::span<const std::int64_t> passed;        // inputs whose outputs were right; sorted
-  std::span<const std::int64_t> exchanges_ns;  // Evidence::exchanges_ns
+  std::span<const std::int64_t> passed;              // inputs whose outputs were right; sorted
+  std::span<const std::int64_t> exchanges_ns;        // Evidence::exchanges_ns
+  std::span<const std::int64_t> still_exchanges_ns;  // Evidence::still_exchanges_ns
 };
+
+// `passed`: of the same program; outlives it.
+TimedProgram timed(const Evidence& evidence, const ProgramEvidence& program,
+                   std::span<const std::int64_t> passed);
 
 // Only pairs count whose outputs passed on both sides. Blocks are pairs of consecutive inputs, the
 // first at an even offset from the lowest input that both were given.
@@ -34,6 +39,10 @@ struct Readings {
   double over_ns = 0;          // the other program's
   double over_bracket_ns = 0;  // its median bracket
   double hidden_ns = 0;        // of warm calls: what a host of another making could leave out
+  // Of large inputs, those calls whose hosts stood still until the input was there: they are cold,
+  // and enter none of the above but hidden_ns. Then `seen` is of the others.
+  std::optional<stats::PairedRatio> still;
+  double over_still_ns = 0;
 };
 
 // Of warm calls: a bracket less the quickest exchange of its round with a program that does nothing

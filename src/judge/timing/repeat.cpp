@@ -127,6 +127,7 @@ void append_round(Evidence& evidence, Evidence round) {
   add_cost(evidence.cost, round.cost);
   add_clocks(evidence.clocks, round.clocks);
   append(evidence.exchanges_ns, std::move(round.exchanges_ns));
+  append(evidence.still_exchanges_ns, std::move(round.still_exchanges_ns));
   ++evidence.rounds;
 }
 

@@ -46,8 +46,8 @@ Stop stop_in(const Round& round, std::size_t program) {
     return Stop::failed_check;
   }
   if (judged.calls.empty() || baseline.calls.empty()) return Stop::go_on;
-  return stop_of_timing(weigh({judged, summary.passed, round.evidence.exchanges_ns},
-                              {baseline, round.twin.passed, round.evidence.exchanges_ns},
+  return stop_of_timing(weigh(timed(round.evidence, judged, summary.passed),
+                              timed(round.evidence, baseline, round.twin.passed),
                               round.evidence.metric));
 }
 

@@ -13,7 +13,7 @@ namespace cupel::measure {
 
 // What is common to the calls of a row.
 struct RowPlan {
-  bool unseen = false;               // reveals inputs to a frozen host
+  bool still = false;                // reveals inputs to a host that stands still
   int uncounted = 0;                 // first calls of the row
   std::int64_t first_uncounted = 0;  // of these the `input`: they count on from here
   std::int64_t order = 0;

@@ -14,7 +14,7 @@ struct HostLane::Shown {
 // What the turns of a row work on.
 struct HostLane::RowRun {
   const std::vector<CallPlace>& places;
-  bool unseen = false;
+  bool still = false;
   CallRequest request;
   std::vector<CallSample> samples;  // one a call
   std::int64_t read_ns = 0;         // of the last bracket: the judge reads lines of the outputs
@@ -22,10 +22,10 @@ struct HostLane::RowRun {
 };
 
 bool HostLane::row(const std::vector<CallPlace>& places, const RowPlan& plan) {
-  RowRun run{places, plan.unseen, {}, {}, 0, {}};
+  RowRun run{places, plan.still, {}, {}, 0, {}};
   run.request.instance = places.at(0).instance;
   run.request.core = core_of_next_call();
-  Host::Turns calls{plan.unseen, plan.seconds_max, {}};
+  Host::Turns calls{plan.still, plan.seconds_max, {}};
   for (std::size_t call = 0; call < places.size(); ++call) {
     run.samples.push_back({places[call].input, 0, places[call].value_class, plan.order});
     run.request.inputs.push_back(slots_.input_at(places[call], 0));
@@ -75,7 +75,7 @@ Status HostLane::reveal_in_row(RowRun& run, std::size_t call) {
   const SystemClock clock;
   const std::int64_t from_ns = clock.now_ns();
   CUPEL_TRY_STATUS(slots_.copy_input(run.places[call], run.request.inputs[call]));
-  if (!run.unseen) run.samples[call].seen_ns = clock.now_ns() - from_ns;
+  if (!run.still) run.samples[call].seen_ns = std::max<std::int64_t>(1, clock.now_ns() - from_ns);
   return {};
 }
 

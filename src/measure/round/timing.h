@@ -43,6 +43,7 @@ class Timing {
   RoundState& round_;
   std::vector<std::size_t> turn_;  // lanes in the order of this chunk
   std::int64_t order_ = 0;
+  std::int64_t rows_ = 0;     // of all programs together
   std::int64_t repeats_ = 0;  // turns of calls that were not timed
   int timed_inputs_ = 0;
   double timing_ms_ = 0;

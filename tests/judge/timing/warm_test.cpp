@@ -65,6 +65,44 @@ TEST(WarmCalls, AGainThatAQuickerHostCouldShowIsInDoubt) {
   expect_unshown(warm_round(1.08, 120e3));
 }
 
+// Large inputs: of every eight calls four are revealed to hosts that stand still, which adds
+// `cold_ns` to everybody's and `kept_ns` to the candidate's.
+Evidence half_still(Evidence evidence, std::int64_t cold_ns, std::int64_t kept_ns = 0) {
+  for (ProgramEvidence& program : evidence.programs) {
+    for (std::size_t i = 0; i < program.calls.size(); ++i) {
+      CallSample& call = program.calls[i];
+      if (i / 4 % 2 == 0) {
+        call.seen_ns = 300'000;
+        continue;
+      }
+      call.bracket_ns += cold_ns + (&program == &evidence.programs[1] ? kept_ns : 0);
+    }
+  }
+  evidence.still_exchanges_ns = {3 * k_exchange_ns};
+  return evidence;
+}
+
+// A call of 140 us that takes 60 us more where its host has stood still.
+TEST(WarmCalls, OfLargeInputsTheRatioIsThatOfRunningHosts) {
+  const Verdict verdict = judged(half_still(warm_round(7), 60'000));
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_NEAR(verdict.ratios.at(0).ratio, 7, 0.2);
+  EXPECT_NE(verdict.reasons.front().text.find("nobody sees come"), std::string::npos);
+  EXPECT_FALSE(has_reason(verdict, "mean_charged"));
+}
+
+// Who begins as the input arrives is quick only where it can see that.
+TEST(WarmCalls, AGainByAnInputSeenEarlyIsNone) {
+  expect_unshown(half_still(warm_round(2), 60'000, 500'000));
+}
+
+// More than a tenth of all calls' time lies where it is not told.
+TEST(WarmCalls, WorkLeftForHostsThatStandStillIsCharged) {
+  const Verdict verdict = judged(half_still(warm_round(2), 60'000, 250'000));
+  EXPECT_TRUE(has_reason(verdict, "mean_charged"));
+  EXPECT_LT(verdict.ratios.at(0).ratio, 1.7);
+}
+
 TEST(WarmCalls, WorkPutOffToTheFirstCallsOfRowsIsNoGain) {
   Evidence evidence = warm_round(2);
   for (ProgramEvidence& program : evidence.programs) {
