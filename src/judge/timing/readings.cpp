@@ -102,6 +102,10 @@ std::vector<double> side_of(std::span<const stats::PairedTime> times,
   return values;
 }
 
+double mean_of(std::span<const stats::PairedTime> pairs, double stats::PairedTime::*side) {
+  return stats::mean(side_of(pairs, side));
+}
+
 stats::PairedRatio of_calls(stats::PairedRatio ratio, double bracket_ns, double call_ns) {
   ratio.ratio = ratio_of_calls(ratio.ratio, bracket_ns, call_ns);
   for (stats::Interval* interval :
@@ -182,14 +186,21 @@ double ratio_of_calls(double of_brackets, double bracket_ns, double call_ns) {
   return call_ns / std::max(call_ns - gained_ns, k_least_share * call_ns);
 }
 
-double mean_of(std::span<const stats::PairedTime> pairs, double stats::PairedTime::*side) {
-  return stats::mean(side_of(pairs, side));
-}
-
-std::vector<stats::PairedTime> warm_times(const TimedProgram& candidate, const TimedProgram& over) {
+std::vector<stats::PairedTime> warm_rows(const TimedProgram& candidate, const TimedProgram& over) {
   auto pairs = common_pairs(candidate, over, &ProgramEvidence::calls);
   take_still(pairs);
-  return warm_times_of(pairs, over.exchanges_ns);
+  std::map<std::pair<int, std::int64_t>, std::vector<Pair>> rows;
+  for (const Pair& pair : pairs) {
+    rows[{pair.candidate->round, pair.candidate->order}].push_back(pair);
+  }
+  std::vector<stats::PairedTime> times;
+  for (const auto& [place, row] : rows) {
+    const auto calls = warm_times_of(row, over.exchanges_ns);
+    times.push_back({mean_of(calls, &stats::PairedTime::baseline_ns),
+                     mean_of(calls, &stats::PairedTime::candidate_ns),
+                     static_cast<std::int64_t>(times.size()), place.first});
+  }
+  return times;
 }
 
 double median_of(std::span<const stats::PairedTime> pairs, double stats::PairedTime::*side) {

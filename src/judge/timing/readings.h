@@ -59,11 +59,9 @@ Readings read_claims(const TimedProgram& candidate, const TimedProgram& over);
 // call of `call_ns`, since the exchange costs both programs alike. At most a million.
 double ratio_of_calls(double of_brackets, double bracket_ns, double call_ns);
 
-// Of warm calls whose outputs passed on both sides, without what the exchange costs.
-std::vector<stats::PairedTime> warm_times(const TimedProgram& candidate, const TimedProgram& over);
-
-// Nanoseconds of one side. At least one pair.
-double mean_of(std::span<const stats::PairedTime> pairs, double stats::PairedTime::*side);
+// Of each row its mean call, over those whose outputs passed on both sides, without what the
+// exchange costs. A row is a block.
+std::vector<stats::PairedTime> warm_rows(const TimedProgram& candidate, const TimedProgram& over);
 double median_of(std::span<const stats::PairedTime> pairs, double stats::PairedTime::*side);
 
 // Over the program of that label and id; with its interval of 95 %.

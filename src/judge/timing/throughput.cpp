@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "judge/timing/limits.h"
-
 namespace cupel::judge {
 namespace {
 
@@ -40,14 +38,8 @@ Times burst_times(const TimedProgram& candidate, const TimedProgram& over) {
 }  // namespace
 
 std::optional<Throughput> throughput_of(const TimedProgram& candidate, const TimedProgram& over) {
-  if (!over.exchanges_ns.empty()) {
-    const Times times = warm_times(candidate, over);
-    if (times.empty()) return std::nullopt;
-    return Throughput{stats::paired_mean_ratio(times, k_bootstrap_seed),
-                      mean_of(times, &stats::PairedTime::candidate_ns),
-                      mean_of(times, &stats::PairedTime::baseline_ns)};
-  }
-  const Times times = burst_times(candidate, over);
+  const bool rows = !over.exchanges_ns.empty();
+  const Times times = rows ? warm_rows(candidate, over) : burst_times(candidate, over);
   if (times.empty()) return std::nullopt;
   return Throughput{stats::paired_ratio(times), median_of(times, &stats::PairedTime::candidate_ns),
                     median_of(times, &stats::PairedTime::baseline_ns)};

@@ -15,8 +15,8 @@ struct Throughput {
   double over_ns = 0;
 };
 
-// Of warm calls in rows: all that count, summed. A CPU's program has done its work when it returns,
-// so that a loop's calls are these. On a device that queues work: what each further call adds to a
+// Of warm calls in rows: a row's mean call. A CPU's program has done its work when it returns, so
+// that a loop's calls are these. On a device that queues work: what each further call adds to a
 // burst, in which nobody but the judge waits for the device; bursts of two programs at equal place
 // pair up. None where the evidence has neither.
 std::optional<Throughput> throughput_of(const TimedProgram& candidate, const TimedProgram& over);

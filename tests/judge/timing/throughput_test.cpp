@@ -11,6 +11,8 @@ using synthetic::judged;
 
 constexpr std::int64_t k_exchange_ns = 10'000;
 
+constexpr int k_row_calls = 5;
+
 // Rows on a CPU; every `nth` call of the candidate takes `factor` times as long.
 Evidence rows(double speedup, int nth = 0, int factor = 1) {
   Rng rng(1);
@@ -23,8 +25,9 @@ Evidence rows(double speedup, int nth = 0, int factor = 1) {
   evidence.programs[0].trusted = true;
   evidence.exchanges_ns = {k_exchange_ns};
   auto& calls = evidence.programs[1].calls;
-  for (std::size_t i = 0; nth > 0 && i < calls.size(); ++i) {
-    if (i % static_cast<std::size_t>(nth) == 0) calls[i].bracket_ns *= factor;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    calls[i].order = static_cast<std::int64_t>(i) / k_row_calls;
+    if (nth > 0 && i % static_cast<std::size_t>(nth) == 0) calls[i].bracket_ns *= factor;
   }
   return evidence;
 }
