@@ -112,7 +112,7 @@ void add_budget(CLI::App& app, Raw& raw) {
 
 void add_withheld(CLI::App& app, Options& options) {
   app.add_option("--no-tell", options.withheld,
-                 "keep from agents: times, hardware, history, lessons")
+                 "keep from agents: times, hardware, history, lessons, profile")
       ->delimiter(',')
       ->expected(1)
       ->take_all()

@@ -73,8 +73,7 @@ int rank_of(const Proposal& proposal) {
 
 // What agents wrote that does nothing which is not free, by its labels, goes after what may.
 bool goes_last(const journal::RunState& state, const OpenProposal& open) {
-  const auto found = state.labels.find(open.candidate.id);
-  return found != state.labels.end() && looks_worthless(found->second);
+  return looks_worthless(journal::labels_of(state, open.candidate.id));
 }
 
 bool is_seed(const OpenProposal& open) {

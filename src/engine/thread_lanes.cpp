@@ -97,53 +97,49 @@ void ThreadLanes::build(const std::string& subject, const Candidate& candidate) 
   });
 }
 
+void ThreadLanes::start_measurement(std::function<Completion()> make) {
+  CUPEL_CHECK(can_measure());
+  ++busy_.measurements;
+  measurer_.run([this, make = std::move(make)] { finish(make(), busy_.measurements); });
+}
+
+void ThreadLanes::start_judgement(const std::string& subject,
+                                  std::function<Result<Judgement>()> make) {
+  start_measurement([this, subject, make = std::move(make)] {
+    const std::int64_t start_ns = clock_.now_ns();
+    Result<Judgement> judgement = make();
+    return Completion{subject, Measured{std::move(judgement), seconds_since(start_ns)}};
+  });
+}
+
 void ThreadLanes::measure(const std::string& subject, const std::vector<Candidate>& programs) {
-  start_measurement(subject, [this, programs] { return judge_or_fault(evaluator_, programs); });
+  start_judgement(subject, [this, programs] { return judge_or_fault(evaluator_, programs); });
 }
 
 void ThreadLanes::audit(const std::string& subject, const Candidate& program) {
-  start_measurement(subject, [this, program] { return audit_or_fault(evaluator_, program); });
-}
-
-void ThreadLanes::start_measurement(const std::string& subject,
-                                    std::function<Result<Judgement>()> make) {
-  CUPEL_CHECK(can_measure());
-  ++busy_.measurements;
-  measurer_.run([this, subject, make = std::move(make)] {
-    const std::int64_t start_ns = clock_.now_ns();
-    Result<Judgement> judgement = make();
-    finish({subject, Measured{std::move(judgement), seconds_since(start_ns)}}, busy_.measurements);
-  });
+  start_judgement(subject, [this, program] { return audit_or_fault(evaluator_, program); });
 }
 
 void ThreadLanes::measure_beside(const std::vector<std::string>& subjects,
                                  const std::vector<Candidate>& programs) {
-  CUPEL_CHECK(can_measure());
-  ++busy_.measurements;
-  measurer_.run([this, subjects, programs] {
+  start_measurement([this, subjects, programs] {
     const std::int64_t start_ns = clock_.now_ns();
     auto judgements = judge_beside_or_fault(evaluator_, programs);
-    finish({subjects.front(),
-            MeasuredBeside{subjects, std::move(judgements), seconds_since(start_ns)}},
-           busy_.measurements);
+    return Completion{subjects.front(),
+                      MeasuredBeside{subjects, std::move(judgements), seconds_since(start_ns)}};
   });
 }
 
 void ThreadLanes::profile(const std::string& subject, const std::optional<Candidate>& program) {
-  CUPEL_CHECK(can_measure());
-  ++busy_.measurements;
-  measurer_.run([this, subject, program] {
-    Result<Profile> profile = evaluator_.profile(program ? &*program : nullptr);
-    finish({subject, Profiled{program ? program->id : "", std::move(profile)}}, busy_.measurements);
+  start_measurement([this, subject, program] {
+    return Completion{subject, Profiled{program ? program->id : "",
+                                        evaluator_.profile(program ? &*program : nullptr)}};
   });
 }
 
 void ThreadLanes::label(const std::string& subject, const std::vector<Candidate>& programs) {
-  CUPEL_CHECK(can_measure());
-  ++busy_.measurements;
-  measurer_.run([this, subject, programs] {
-    finish({subject, LabelledPrograms{ids_of(programs), evaluator_.labels(programs)}},
-           busy_.measurements);
+  start_measurement([this, subject, programs] {
+    return Completion{subject, LabelledPrograms{ids_of(programs), evaluator_.labels(programs)}};
   });
 }
 

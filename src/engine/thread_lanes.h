@@ -61,7 +61,8 @@ class ThreadLanes final : public Lanes {
   };
 
   int& asks_of(Tier tier);
-  void start_measurement(const std::string& subject, std::function<Result<Judgement>()> make);
+  void start_measurement(std::function<Completion()> make);
+  void start_judgement(const std::string& subject, std::function<Result<Judgement>()> make);
   void finish(Completion completion, int& count);
   double seconds_since(std::int64_t start_ns) const;
 

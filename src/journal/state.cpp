@@ -330,6 +330,11 @@ Result<Change> dispatch(const RunState& state, const Event& event) {
 
 }  // namespace
 
+std::vector<Label> labels_of(const RunState& state, const std::string& candidate_id) {
+  const auto found = state.labels.find(candidate_id);
+  return found == state.labels.end() ? std::vector<Label>() : found->second;
+}
+
 const OpenProposal* find_open(const RunState& state, std::string_view proposal_id) {
   for (const OpenProposal& open : state.open) {
     if (open.proposal.id == proposal_id) return &open;

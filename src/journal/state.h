@@ -91,6 +91,9 @@ struct RunState {
   std::int64_t last_wall_ns = 0;  // of the last event
 };
 
+// A program's labels; none where it was not read.
+std::vector<Label> labels_of(const RunState& state, const std::string& candidate_id);
+
 // The open proposal of that id, or null. Valid until the next event.
 const OpenProposal* find_open(const RunState& state, std::string_view proposal_id);
 
