@@ -21,6 +21,15 @@ function notJudged({ run }) {
     : "", run.search_end ? el("p", { class: "faint" }, "The search ended: ", run.search_end) : "");
 }
 
+function labelHits({ run }) {
+  if (!run.labels.some((row) => row.label)) return "";
+  const counted = (head) => ({ head, number: true, cell: (row) => String(row[head]) });
+  return section("Labels, and what the judge found", el("p", { class: "faint" }, "Labels were given "
+    + "before the programs ran, and decided nothing."), table([
+    { head: "label", cell: (row) => row.label || "no label", text: true },
+    ...["programs", "right", "faster", "wrong", "suspect", "refused"].map(counted)], run.labels));
+}
+
 function decisions({ byId }) {
   if (!DATA.decisions.length) return "";
   const columns = [{ head: "decision", cell: (row) => row.what },

@@ -58,7 +58,7 @@ const FinalTable::Row* row_of(const RunRecord& record, std::string_view role) {
 }
 
 // What a free variant won teaches nothing. The final round's figures count, not the search's.
-Status learn(const RunRecord& record, const std::vector<Label>& labels) {
+Status learn(const RunRecord& record) {
   const Judged* const winner = judged_with(record, record.winner_id);
   const FinalTable::Row* const row = row_of(record, search::role::k_winner);
   if (!winner || !row || winner->proposal.kind == Proposal::Kind::seed) return {};
@@ -69,7 +69,8 @@ Status learn(const RunRecord& record, const std::vector<Label>& labels) {
   const auto kept = propose::store(
       archive_directory(),
       propose::make_winner(record.task, record.facts, record.options.policy,
-                           device_kind(record.options), measured, best_free, labels));
+                           device_kind(record.options), measured, best_free,
+                           labels_of(record.labels, record.winner_id)));
   return kept ? Status() : fail(kept.error());
 }
 

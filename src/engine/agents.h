@@ -9,7 +9,6 @@
 #include "base/result.h"
 #include "llm/provider.h"
 #include "model/exchange.h"
-#include "model/label.h"
 #include "model/run.h"
 #include "propose/agent.h"
 
@@ -24,9 +23,8 @@ struct Agents {
       parse_reply;
   // Lessons of earlier runs on tasks like this one, most similar first; empty: none are kept.
   std::function<Result<std::vector<std::string>>(const RunRecord&)> recall;
-  // Keeps what a run that is about to finish has learned, with its winner's labels; the same run
-  // may be learned twice.
-  std::function<Status(const RunRecord&, const std::vector<Label>&)> learn;
+  // Keeps what a run that is about to finish has learned; the same run may be learned twice.
+  std::function<Status(const RunRecord&)> learn;
 
   bool any() const { return strong != nullptr; }
   llm::Provider& of(Tier tier) const {

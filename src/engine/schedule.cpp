@@ -73,7 +73,7 @@ int rank_of(const Proposal& proposal) {
 
 // What agents wrote that does nothing which is not free, by its labels, goes after what may.
 bool goes_last(const journal::RunState& state, const OpenProposal& open) {
-  return looks_worthless(journal::labels_of(state, open.candidate.id));
+  return looks_worthless(labels_of(state.record.labels, open.candidate.id));
 }
 
 bool is_seed(const OpenProposal& open) {

@@ -187,7 +187,8 @@ Result<Change> on_profiled(const RunState&, const Event& event) {
 Result<Change> on_labelled(const RunState&, const Event& event) {
   CUPEL_TRY(Labelled body, decode_labelled(event.body));
   return act(std::move(body), [](RunState& next, Labelled&& labelled) {
-    next.labels.insert_or_assign(std::move(labelled.candidate_id), std::move(labelled.labels));
+    next.record.labels.insert_or_assign(std::move(labelled.candidate_id),
+                                        std::move(labelled.labels));
   });
 }
 
@@ -329,11 +330,6 @@ Result<Change> dispatch(const RunState& state, const Event& event) {
 }
 
 }  // namespace
-
-std::vector<Label> labels_of(const RunState& state, const std::string& candidate_id) {
-  const auto found = state.labels.find(candidate_id);
-  return found == state.labels.end() ? std::vector<Label>() : found->second;
-}
 
 const OpenProposal* find_open(const RunState& state, std::string_view proposal_id) {
   for (const OpenProposal& open : state.open) {

@@ -14,7 +14,6 @@
 #include "base/result.h"
 #include "journal/event.h"
 #include "model/event.h"
-#include "model/label.h"
 #include "model/profile.h"
 #include "model/run.h"
 
@@ -68,8 +67,7 @@ struct RunState {
   std::vector<Answered> answered;        // in the order of the answers
   std::vector<ClosedProposal> rejected;  // closed without a verdict
   std::vector<Decision> decisions;
-  std::map<std::string, Profile> profiles;           // by the candidate's id; eager's by ""
-  std::map<std::string, std::vector<Label>> labels;  // by the candidate's id
+  std::map<std::string, Profile> profiles;  // by the candidate's id; eager's by ""
   std::vector<FinalTable> tables;  // all final rounds; more than one if a program failed in one
   // Index into `record.judged`, by the id of a candidate that was judged.
   std::unordered_map<std::string, std::size_t> judged_at;
@@ -90,9 +88,6 @@ struct RunState {
   std::int64_t events = 0;        // evidence is not counted by readers, which leave it out
   std::int64_t last_wall_ns = 0;  // of the last event
 };
-
-// A program's labels; none where it was not read.
-std::vector<Label> labels_of(const RunState& state, const std::string& candidate_id);
 
 // The open proposal of that id, or null. Valid until the next event.
 const OpenProposal* find_open(const RunState& state, std::string_view proposal_id);

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "model/candidate.h"
 #include "model/evidence.h"
+#include "model/label.h"
 #include "model/price.h"
 #include "model/task.h"
 #include "model/verdict.h"
@@ -113,6 +114,7 @@ struct RunRecord {
   Admission admission;
   RunOptions options;
   std::vector<Judged> judged;
+  ProgramLabels labels;             // of programs that were read before they were judged
   FinalTable table;                 // with the verdicts of audits
   std::vector<WinnerAudit> audits;  // in order; all but the last one failed
   std::string winner_id;            // empty: nothing beat eager

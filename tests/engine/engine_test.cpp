@@ -325,7 +325,7 @@ TEST_F(Engine, AnotherTaskIsRefusedByAFinishedRunToo) {
 
 TEST_F(Engine, ARunWhoseWinnerCannotBeArchivedFinishes) {
   Agents agents;
-  agents.learn = [](const RunRecord&, const std::vector<Label>&) -> Status {
+  agents.learn = [](const RunRecord&) -> Status {
     return environment_error("the disk is full");
   };
   evaluator_.emplace(script_);

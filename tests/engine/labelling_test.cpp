@@ -44,7 +44,7 @@ TEST_F(Labelling, ComesBeforeDeviceTimeAndPutsTheWorthlessLast) {
   ASSERT_TRUE(take_labels(sitting, std::get<LabelledPrograms>(std::move(done->outcome))));
   EXPECT_FALSE(awaits_labels(sitting, open_ones[0]));
   EXPECT_FALSE(start_labels(sitting).has_value());
-  EXPECT_EQ(describe(journal_.state().labels.at(open_ones[0].candidate.id)),
+  EXPECT_EQ(describe(journal_.state().record.labels.at(open_ones[0].candidate.id)),
             "calls the reference (line 1)");
   const auto order = measuring_order(journal_.state(), {open_ones[0], open_ones[1]}, 1000);
   ASSERT_EQ(order.size(), 2U);
@@ -57,7 +57,7 @@ TEST_F(Labelling, WhatCannotBeLabelledIsJudgedAllTheSame) {
   const auto first = journal_.state().open.front();
   ASSERT_TRUE(take_labels(sitting, {{first.candidate.id}, infra_error("the referee is gone")}));
   EXPECT_FALSE(awaits_labels(sitting, first));
-  EXPECT_TRUE(journal_.state().labels.at(first.candidate.id).empty());
+  EXPECT_TRUE(journal_.state().record.labels.at(first.candidate.id).empty());
 }
 
 TEST(LabelledSearch, JudgesEveryProgramThatItBought) {
@@ -77,7 +77,7 @@ TEST(LabelledSearch, JudgesEveryProgramThatItBought) {
   ASSERT_TRUE(record.has_value()) << record.error().describe();
   EXPECT_TRUE(record->finished);
   EXPECT_TRUE(journal.state().open.empty());
-  EXPECT_FALSE(journal.state().labels.empty());
+  EXPECT_FALSE(journal.state().record.labels.empty());
 }
 
 }  // namespace
