@@ -22,12 +22,16 @@ function notJudged({ run }) {
 }
 
 function labelHits({ run }) {
-  if (!run.labels.some((row) => row.label)) return "";
   const counted = (head) => ({ head, number: true, cell: (row) => String(row[head]) });
-  return section("Labels, and what the judge found", el("p", { class: "faint" }, "Labels were given "
-    + "before the programs ran, and decided nothing."), table([
-    { head: "label", cell: (row) => row.label || "no label", text: true },
-    ...["programs", "right", "faster", "wrong", "suspect", "refused"].map(counted)], run.labels));
+  const hits = (head, rows) => table([{ head, cell: (row) => row.label || `no ${head}`, text: true },
+    ...["programs", "right", "faster", "wrong", "suspect", "refused"].map(counted)], rows);
+  const labelled = run.labels.some((row) => row.label);
+  if (!labelled && !run.reader.programs) return "";
+  return section("Labels, and what the judge found", el("p", { class: "faint" }, "They were given "
+    + "before the programs ran, and decided nothing."), labelled ? hits("label", run.labels) : "",
+  run.reader.programs ? [el("p", {}, `${run.reader.model} was asked about ${run.reader.programs} `
+    + `programs; ${run.reader.useless} answers were of no use.`), hits("remark", run.reader.remarks)]
+    : "");
 }
 
 function decisions({ byId }) {

@@ -126,6 +126,9 @@ void add_agents(CLI::App& app, Options& options) {
       ->type_name("MODEL");
   app.add_option("--llm-cheap", options.llm_cheap, "model for the cheap tier (default: the same)")
       ->type_name("MODEL");
+  app.add_option("--reader", options.reader,
+                 "cheap model that reads programs before they are judged (default: none)")
+      ->type_name("MODEL");
   app.add_option("--llm-url", options.llm_url,
                  "where the service of --llm is asked: a gateway's base URL")
       ->type_name("URL");

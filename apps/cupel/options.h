@@ -46,6 +46,7 @@ struct Options {
   std::string strategy;  // empty: the default, with or without an LLM
   std::string llm;
   std::string llm_cheap;
+  std::string reader;
   std::string llm_url;
   std::vector<std::string> prices;    // "MODEL=INPUT,CACHED,OUTPUT"
   double stop_value = -1;             // negative: the strategy decides

@@ -17,7 +17,8 @@ namespace cupel::engine {
 // Empty for a run without an LLM. The providers outlive it.
 struct Agents {
   llm::Provider* strong = nullptr;
-  llm::Provider* cheap = nullptr;  // null: `strong` answers for both tiers
+  llm::Provider* cheap = nullptr;   // null: `strong` answers for both tiers
+  llm::Provider* reader = nullptr;  // null: programs are not read before they are judged
   std::function<Result<Prompt>(const Proposal&, const propose::Context&)> make_prompt;
   std::function<propose::Parsed(const Proposal&, const Reply&, const propose::Context&)>
       parse_reply;
@@ -28,6 +29,7 @@ struct Agents {
 
   bool any() const { return strong != nullptr; }
   llm::Provider& of(Tier tier) const {
+    if (tier == Tier::reader && reader != nullptr) return *reader;
     return tier == Tier::cheap && cheap != nullptr ? *cheap : *strong;
   }
 };

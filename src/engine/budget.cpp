@@ -17,9 +17,10 @@ double seconds_left(const journal::RunState& state, double elapsed_s) {
 }
 
 int agents_under_way(const journal::RunState& state) {
-  return static_cast<int>(std::count_if(
-      state.open.begin(), state.open.end(),
-      [](const journal::OpenProposal& open) { return asks_agent(open.proposal.kind); }));
+  return static_cast<int>(
+      std::count_if(state.open.begin(), state.open.end(), [](const journal::OpenProposal& open) {
+        return asks_agent(open.proposal.kind) && open.proposal.kind != Proposal::Kind::read;
+      }));
 }
 
 }  // namespace

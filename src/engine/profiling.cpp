@@ -28,7 +28,8 @@ bool is_wanted(const RunState& state, const std::string& candidate_id) {
 
 // Those whose question is still to be asked.
 bool is_unasked(const OpenProposal& open) {
-  return asks_agent(open.proposal.kind) && open.candidate.id.empty() && !open.asked && !open.reply;
+  return asks_agent(open.proposal.kind) && open.proposal.kind != Proposal::Kind::read &&
+         open.candidate.id.empty() && !open.asked && !open.reply;
 }
 
 // The parent whose numbers an analysis is about, unless it has them.

@@ -21,7 +21,8 @@ constexpr int k_builds_max = 8;
 int asks_max(const Agents& agents) {
   if (!agents.any()) return 0;
   const int cheap = agents.cheap ? agents.cheap->concurrency_max() : 0;
-  return agents.strong->concurrency_max() + cheap;
+  const int reader = agents.reader ? agents.reader->concurrency_max() : 0;
+  return agents.strong->concurrency_max() + cheap + reader;
 }
 
 }  // namespace
@@ -48,14 +49,15 @@ ThreadLanes::~ThreadLanes() {
   cancel_asks();
 }
 
-int& ThreadLanes::asks_of(Tier tier) {
-  return &agents_.of(tier) == agents_.strong ? busy_.strong : busy_.cheap;
+int ThreadLanes::Busy::*ThreadLanes::asks_of(Tier tier) const {
+  const llm::Provider* const asked = &agents_.of(tier);
+  if (asked == agents_.strong) return &Busy::strong;
+  return asked == agents_.reader ? &Busy::reader : &Busy::cheap;
 }
 
 bool ThreadLanes::can_ask(Tier tier) const {
   if (!agents_.any()) return false;
-  const bool strong = &agents_.of(tier) == agents_.strong;
-  return (strong ? busy_.strong : busy_.cheap) < agents_.of(tier).concurrency_max();
+  return busy_.*asks_of(tier) < agents_.of(tier).concurrency_max();
 }
 
 bool ThreadLanes::can_build() const {
@@ -80,7 +82,7 @@ void ThreadLanes::finish(Completion completion, int& count) {
 
 void ThreadLanes::ask(const Prompt& prompt) {
   CUPEL_CHECK(can_ask(prompt.tier));
-  int& count = asks_of(prompt.tier);
+  int& count = busy_.*asks_of(prompt.tier);
   ++count;
   askers_.run([this, prompt, &count] {
     finish({prompt.proposal_id, agents_.of(prompt.tier).ask(prompt, asks_stop_)}, count);

@@ -90,6 +90,7 @@ Status add_run(const fs::path& run_dir, Recordings& all) {
   }
   all.answers.insert(all.answers.end(), state.answered.begin(), state.answered.end());
   all.own.nano_usd += state.nano_usd_spent;
+  for (const auto& [id, reading] : state.record.readings) all.own.nano_usd -= reading.nano_usd;
   all.own.seconds += state.record.wall_s;
   return {};
 }

@@ -79,7 +79,8 @@ struct RunState {
   int proposals_made = 0;
   int steps_made = 0;  // answers of the strategy that proposed something
   int candidates_known = 0;
-  int asks_failed_in_row = 0;  // since the last answer of this sitting
+  int asks_failed_in_row = 0;      // since the last answer of this sitting
+  int readings_failed_in_row = 0;  // without an answer of use, in this sitting
   int sittings = 0;
   std::int64_t nano_usd_spent = 0;
   // By the provider's name and the kind of proposal.

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "report/numbers.h"
 #include "report/text_table.h"
 
 namespace cupel::report {
@@ -13,10 +16,13 @@ namespace {
 
 using nlohmann::json;
 
+constexpr const char* k_labels_title = "Labels, and what the judge found";
+constexpr const char* k_remarks_title = "The reader's remarks, and what the judge found";
+
 const Verdict& last_verdict(const RunRecord& run, const Judged& judged) {
-  const auto audit = std::find_if(
-      run.audits.rbegin(), run.audits.rend(),
-      [&](const WinnerAudit& one) { return one.candidate_id == judged.candidate.id; });
+  const auto audit =
+      std::find_if(run.audits.rbegin(), run.audits.rend(),
+                   [&](const WinnerAudit& one) { return one.candidate_id == judged.candidate.id; });
   return audit == run.audits.rend() ? judged.verdict : audit->verdict;
 }
 
@@ -52,21 +58,75 @@ std::vector<LabelHits> in_order(std::map<std::string, LabelHits> hits) {
   return rows;
 }
 
+// What a program is marked with; nothing where nobody looked.
+using Marks = std::optional<std::vector<std::string>>;
+
+std::vector<LabelHits> hits_of(const RunRecord& run,
+                               const std::function<Marks(const std::string& id)>& marks_of) {
+  std::map<std::string, LabelHits> hits;
+  for (const Judged& judged : run.judged) {
+    const Marks marks = marks_of(judged.candidate.id);
+    const Outcome outcome = last_verdict(run, judged).outcome;
+    if (!marks || !tells_of_program(outcome)) continue;
+    for (const std::string& mark : *marks) count(outcome, hits[mark]);
+    if (marks->empty()) count(outcome, hits[""]);
+  }
+  return in_order(std::move(hits));
+}
+
+template <class Mark>
+std::vector<std::string> names_of(const std::vector<Mark>& marks) {
+  std::vector<std::string> names;
+  for (const Mark& mark : marks) names.push_back(mark.label);
+  return names;
+}
+
+// Of all readings.
+struct Bill {
+  int useless = 0;
+  std::int64_t nano_usd = 0;
+};
+
+Bill bill_of(const RunRecord& run) {
+  Bill bill;
+  for (const auto& [id, reading] : run.readings) {
+    bill.useless += !reading.problem.empty();
+    bill.nano_usd += reading.nano_usd;
+  }
+  return bill;
+}
+
+std::string readings_text(const RunRecord& run) {
+  const Bill bill = bill_of(run);
+  return fmt::format("{} asked about {} {} for {}, {} {} of no use", run.options.reader,
+                     run.readings.size(), run.readings.size() == 1 ? "program" : "programs",
+                     money_text(usd_of(bill.nano_usd)), bill.useless,
+                     bill.useless == 1 ? "answer" : "answers");
+}
+
 bool bears_any(const std::vector<LabelHits>& rows) {
   return !rows.empty() && !rows.front().label.empty();
 }
 
-std::string name_of(const LabelHits& row) {
-  return row.label.empty() ? "no label" : row.label;
+// The words of one kind of marks: the referee's labels, the reader's remarks.
+struct Words {
+  const char* one;
+  const char* none;
+};
+constexpr Words k_labels{"label", "no label"};
+constexpr Words k_remarks{"remark", "no remark"};
+
+std::string name_of(const LabelHits& row, const Words& words) {
+  return row.label.empty() ? words.none : row.label;
 }
 
 std::string right_text(const LabelHits& row) {
   return fmt::format("{} ({:.0f} %)", row.right, 100.0 * row.right / row.programs);
 }
 
-std::string table_of(const std::vector<LabelHits>& rows, const Style& style) {
+std::string table_of(const std::vector<LabelHits>& rows, const Words& words, const Style& style) {
   constexpr auto k_right = Column::Align::right;
-  TextTable table({{"label", Column::Align::left, true},
+  TextTable table({{words.one, Column::Align::left, true},
                    {"programs", k_right},
                    {"right", k_right},
                    {"faster", k_right},
@@ -74,19 +134,20 @@ std::string table_of(const std::vector<LabelHits>& rows, const Style& style) {
                    {"suspect", k_right},
                    {"refused", k_right}});
   for (const LabelHits& row : rows) {
-    table.add_row({name_of(row), std::to_string(row.programs), right_text(row),
+    table.add_row({name_of(row, words), std::to_string(row.programs), right_text(row),
                    std::to_string(row.faster), std::to_string(row.wrong),
                    std::to_string(row.suspect), std::to_string(row.refused)});
   }
   return table.str(style);
 }
 
-std::string markdown_of(const std::vector<LabelHits>& rows) {
-  std::string text =
-      "| label | programs | right | faster | wrong | suspect | refused |\n"
-      "|---|---:|---:|---:|---:|---:|---:|\n";
+std::string markdown_of(const std::vector<LabelHits>& rows, const Words& words) {
+  std::string text = fmt::format(
+      "| {} | programs | right | faster | wrong | suspect | refused |\n"
+      "|---|---:|---:|---:|---:|---:|---:|\n",
+      words.one);
   for (const LabelHits& row : rows) {
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", name_of(row), row.programs,
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", name_of(row, words), row.programs,
                         right_text(row), row.faster, row.wrong, row.suspect, row.refused);
   }
   return text;
@@ -109,31 +170,55 @@ json json_of(const std::vector<LabelHits>& rows) {
 }  // namespace
 
 std::vector<LabelHits> label_hits(const RunRecord& run) {
-  std::map<std::string, LabelHits> hits;
-  for (const Judged& judged : run.judged) {
-    const auto labels = run.labels.find(judged.candidate.id);
-    const Outcome outcome = last_verdict(run, judged).outcome;
-    if (labels == run.labels.end() || !tells_of_program(outcome)) continue;
-    for (const Label& one : labels->second) count(outcome, hits[one.label]);
-    if (labels->second.empty()) count(outcome, hits[""]);
-  }
-  return in_order(std::move(hits));
+  return hits_of(run, [&](const std::string& id) -> Marks {
+    const auto found = run.labels.find(id);
+    if (found == run.labels.end()) return std::nullopt;
+    return names_of(found->second);
+  });
+}
+
+std::vector<LabelHits> reader_hits(const RunRecord& run) {
+  return hits_of(run, [&](const std::string& id) -> Marks {
+    const auto found = run.readings.find(id);
+    if (found == run.readings.end() || !found->second.problem.empty()) return std::nullopt;
+    return names_of(found->second.remarks);
+  });
 }
 
 std::string label_hits_text(const RunRecord& run, const Style& style) {
-  const auto rows = label_hits(run);
-  if (!bears_any(rows)) return "";
-  return "\n" + paint(style, Color::bold, "Labels, and what the judge found") + "\n" +
-         table_of(rows, style);
+  std::string text;
+  if (const auto rows = label_hits(run); bears_any(rows)) {
+    text += "\n" + paint(style, Color::bold, k_labels_title) + "\n";
+    text += table_of(rows, k_labels, style);
+  }
+  if (run.readings.empty()) return text;
+  text += "\n" + paint(style, Color::bold, k_remarks_title) +
+          paint(style, Color::dim, "  " + readings_text(run)) + "\n";
+  const auto rows = reader_hits(run);
+  return rows.empty() ? text : text + table_of(rows, k_remarks, style);
 }
 
 std::string label_hits_markdown(const RunRecord& run) {
-  const auto rows = label_hits(run);
-  return bears_any(rows) ? "\n## Labels, and what the judge found\n\n" + markdown_of(rows) : "";
+  std::string text;
+  if (const auto rows = label_hits(run); bears_any(rows)) {
+    text += fmt::format("\n## {}\n\n{}", k_labels_title, markdown_of(rows, k_labels));
+  }
+  if (run.readings.empty()) return text;
+  return text + fmt::format("\n## {}\n\n{}.\n\n{}", k_remarks_title, readings_text(run),
+                            markdown_of(reader_hits(run), k_remarks));
 }
 
 json label_hits_json(const RunRecord& run) {
   return json_of(label_hits(run));
+}
+
+json readings_json(const RunRecord& run) {
+  const Bill bill = bill_of(run);
+  return {{"model", run.options.reader},
+          {"programs", run.readings.size()},
+          {"useless", bill.useless},
+          {"nano_usd", bill.nano_usd},
+          {"remarks", json_of(reader_hits(run))}};
 }
 
 }  // namespace cupel::report

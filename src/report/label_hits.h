@@ -1,5 +1,5 @@
-// How often labels came true: what the judge found of the programs that bear each, beside those
-// that bear none. Pure; thread-safe.
+// How often labels, and a reader's remarks, came true: what the judge found of the programs that
+// bear each, beside those that bear none. Pure; thread-safe.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,7 +16,7 @@ namespace cupel::report {
 struct LabelHits {
   std::string label;  // empty: those that bear none
   int programs = 0;
-  int right = 0;    // the faster ones among them
+  int right = 0;  // the faster ones among them
   int faster = 0;
   int wrong = 0;
   int suspect = 0;  // or impossible
@@ -27,10 +27,15 @@ struct LabelHits {
 // read.
 std::vector<LabelHits> label_hits(const RunRecord& run);
 
-// A table under a heading; "" where nothing bears a label.
+// The same of the reader's remarks, over programs of which it gave an answer of use.
+std::vector<LabelHits> reader_hits(const RunRecord& run);
+
+// A table under a heading for each; "" where nothing bears a label and no reader was asked.
 std::string label_hits_text(const RunRecord& run, const Style& style);
 std::string label_hits_markdown(const RunRecord& run);
 // docs/json.md, "labels" of a run.
 nlohmann::json label_hits_json(const RunRecord& run);
+// And "reader".
+nlohmann::json readings_json(const RunRecord& run);
 
 }  // namespace cupel::report

@@ -30,13 +30,27 @@ json labels_json(const std::vector<Label>& labels) {
   return all;
 }
 
+json remarks_json(const RunRecord& run, const std::string& candidate_id) {
+  json all = json::array();
+  const auto found = run.readings.find(candidate_id);
+  if (found == run.readings.end()) return all;
+  for (const Remark& one : found->second.remarks) {
+    all.push_back({{"label", one.label}, {"why", one.why}});
+  }
+  return all;
+}
+
 json judged_json(const Judged& judged, const RunRecord& run) {
-  return {
-      {"proposal_id", judged.proposal.id}, {"kind", to_string(judged.proposal.kind)},
-      {"reason", judged.proposal.reason},  {"candidate_id", judged.candidate.id},
-      {"label", judged.candidate.label},   {"seconds", judged.seconds},
-      {"nano_usd", judged.nano_usd},       {"verdict", value_of_encoded(encode(judged.verdict))},
-      {"labels", labels_json(labels_of(run.labels, judged.candidate.id))}};
+  return {{"proposal_id", judged.proposal.id},
+          {"kind", to_string(judged.proposal.kind)},
+          {"reason", judged.proposal.reason},
+          {"candidate_id", judged.candidate.id},
+          {"label", judged.candidate.label},
+          {"seconds", judged.seconds},
+          {"nano_usd", judged.nano_usd},
+          {"verdict", value_of_encoded(encode(judged.verdict))},
+          {"labels", labels_json(labels_of(run.labels, judged.candidate.id))},
+          {"remarks", remarks_json(run, judged.candidate.id)}};
 }
 
 json unmeasured_json(const Unmeasured& left) {
@@ -69,6 +83,7 @@ std::string run_json(const RunRecord& run) {
   out["candidates"] = json::array();
   for (const Judged* judged : ranked(run)) out["candidates"].push_back(judged_json(*judged, run));
   out["labels"] = label_hits_json(run);
+  out["reader"] = readings_json(run);
   out["search_end"] = run.search_end;
   out["unmeasured"] = json::array();
   for (const Unmeasured& left : run.unmeasured) out["unmeasured"].push_back(unmeasured_json(left));

@@ -132,6 +132,17 @@ class CommandLine(unittest.TestCase):
         self.assertGreater(first["prompt_bytes"], 5_000)
         self.assertEqual(first, json.loads(self.cupel(*estimate).stdout))
 
+    def test_a_reader_is_estimated_too_and_reads_what_an_llm_writes(self):
+        estimate = ("estimate", "mish_gate", "--llm", "openai:gpt-5", "--strategy", "pike-b",
+                    "--budget", "30queries", "--json")
+        without = json.loads(self.cupel(*estimate).stdout)
+        with_one = json.loads(self.cupel(*estimate, "--reader", "openai:gpt-5.4-nano").stdout)
+        self.assertEqual(with_one["queries"], 30)  # a reading takes none
+        self.assertGreater(with_one["questions"], without["questions"] + 20)
+        self.assertGreater(with_one["nano_usd"], without["nano_usd"])
+        self.assert_input_error(self.cupel("optimize", "softmax_rows", "--reader", "scripted:."),
+                                "--reader", "--llm")
+
     def test_every_strategy_can_be_estimated(self):
         for strategy in ("cupel", "pike-b", "pike-o", "kernelbench", "kernelbench:refine",
                          "sakana"):

@@ -63,6 +63,30 @@ TEST(LabelHits, AnAuditOutweighsTheVerdictBeforeIt) {
   EXPECT_EQ(rows[0].right, 0);
 }
 
+TEST(ReaderHits, CountsRemarksAndAnswersOfNoUseApart) {
+  RunRecord run = read_run({{Outcome::wrong, {}}, {Outcome::faster, {}}, {Outcome::same, {}}});
+  run.options.reader = "openai:small";
+  run.readings["p1"] = {{{"computes something else", "adds 1"}}, "", 2'000'000};
+  run.readings["p2"] = {{}, "", 1'000'000};
+  run.readings["p3"] = {{}, "no line 'keeps'", 1'000'000};
+  const auto rows = reader_hits(run);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].label, "computes something else");
+  EXPECT_EQ(rows[0].wrong, 1);
+  EXPECT_EQ(rows[1].label, "");
+  EXPECT_EQ(rows[1].programs, 1);
+  EXPECT_EQ(rows[1].faster, 1);
+  const std::string text = label_hits_text(run, {});
+  EXPECT_NE(text.find("openai:small asked about 3 programs for $0.0040, 1 answer of no use"),
+            std::string::npos)
+      << text;
+  const auto json = nlohmann::json::parse(run_json(run))["reader"];
+  EXPECT_EQ(json["programs"], 3);
+  EXPECT_EQ(json["useless"], 1);
+  EXPECT_EQ(json["nano_usd"], 4'000'000);
+  EXPECT_EQ(json["remarks"][0]["label"], "computes something else");
+}
+
 TEST(LabelHits, OurFaultsAndRunsWithoutLabelsTellNothing) {
   EXPECT_TRUE(label_hits(read_run({{Outcome::infra_fault, {k_calls}}})).empty());
   EXPECT_TRUE(label_hits(sample_run()).empty());
