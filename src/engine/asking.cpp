@@ -18,8 +18,7 @@ namespace {
 using journal::OpenProposal;
 
 bool waits_for_ask(const OpenProposal& open) {
-  return asks_agent(open.proposal.kind) && open.proposal.kind != Proposal::Kind::read &&
-         open.candidate.id.empty() && !open.asked && !open.reply && open.failed_asks < k_asks_max;
+  return asks_writer(open.proposal.kind) && is_unasked(open) && open.failed_asks < k_asks_max;
 }
 
 bool is_any_program_bought(const journal::RunState& state) {
@@ -90,6 +89,14 @@ Status parse_reading(Sitting& sitting, const OpenProposal& open) {
 }
 
 }  // namespace
+
+bool asks_writer(Proposal::Kind kind) {
+  return asks_agent(kind) && kind != Proposal::Kind::read;
+}
+
+bool is_unasked(const OpenProposal& open) {
+  return asks_agent(open.proposal.kind) && open.candidate.id.empty() && !open.asked && !open.reply;
+}
 
 Status settle_lost_asks(Sitting& sitting) {
   std::int64_t lost_nano_usd = 0;
@@ -232,9 +239,7 @@ propose::Context context_of(const journal::RunState& state, const Proposal& prop
   }
   for (const Judged& judged : record.judged) context.history.push_back(&judged);
   for (const journal::OpenProposal& open : state.open) {
-    const Proposal& other = open.proposal;
-    const bool writes = asks_agent(other.kind) && other.kind != Proposal::Kind::read;
-    if (writes) context.under_way.push_back(&other);
+    if (asks_writer(open.proposal.kind)) context.under_way.push_back(&open.proposal);
     const bool is_read = proposal.kind == Proposal::Kind::read && !open.candidate.id.empty() &&
                          open.candidate.id == proposal.parents.front();
     if (is_read) context.program = &open.candidate;

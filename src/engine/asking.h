@@ -27,6 +27,12 @@ struct Shortage {
   std::string why;
 };
 
+// Whether an agent is asked on behalf of the strategy; a reading is the engine's own.
+bool asks_writer(Proposal::Kind kind);
+
+// Whether its question is still to be sent.
+bool is_unasked(const journal::OpenProposal& open);
+
 // What became of a question that was to be sent.
 struct Asked {
   bool sent = false;

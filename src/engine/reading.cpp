@@ -52,10 +52,6 @@ Proposed reading_of(const OpenProposal& program) {
   return proposed;
 }
 
-bool is_unasked(const OpenProposal& open) {
-  return is_reading(open.proposal) && !open.asked && !open.reply;
-}
-
 bool has_open_program(const RunState& state, const Proposal& reading) {
   return std::any_of(state.open.begin(), state.open.end(), [&](const OpenProposal& open) {
     return open.candidate.id == read_by(reading);
@@ -72,7 +68,8 @@ Status propose_readings(Sitting& sitting) {
   if (!sitting.agents.reader) return {};
   const auto open_ones = sitting.state().open;
   for (const OpenProposal& open : open_ones) {
-    if (is_unasked(open) && !has_open_program(sitting.state(), open.proposal)) {
+    const bool is_waiting = is_reading(open.proposal) && is_unasked(open);
+    if (is_waiting && !has_open_program(sitting.state(), open.proposal)) {
       CUPEL_TRY_STATUS(close(sitting, open.proposal, "its program was closed before"));
     }
     const bool is_new = is_bought(open) && !was_offered(sitting.state(), open.candidate.id);
@@ -87,7 +84,7 @@ Result<std::vector<std::string>> start_readings(Sitting& sitting) {
   std::vector<std::string> started;
   const auto open_ones = sitting.state().open;
   for (const OpenProposal& open : open_ones) {
-    if (!is_unasked(open)) continue;
+    if (!is_reading(open.proposal) || !is_unasked(open)) continue;
     if (is_given_up(sitting.state())) {
       CUPEL_TRY_STATUS(close(sitting, open.proposal, "the reader gives no answers of use"));
       continue;
