@@ -116,6 +116,11 @@ Status keep_reading(Sitting& sitting, const OpenProposal& open, Reading reading)
   return {};
 }
 
+bool only_readings_open(const RunState& state) {
+  return std::all_of(state.open.begin(), state.open.end(),
+                     [](const OpenProposal& open) { return is_reading(open.proposal); });
+}
+
 bool is_being_read(const RunState& state, const std::string& candidate_id) {
   return std::any_of(state.open.begin(), state.open.end(), [&](const OpenProposal& open) {
     return open.asked && is_reading(open.proposal) && read_by(open.proposal) == candidate_id;

@@ -127,7 +127,7 @@ Status SearchLoop::propose() {
   const NextStep step = next_step(state(), strategy_);
   CUPEL_TRY_STATUS(sitting_.journal.propose(step.proposed));
   CUPEL_TRY_STATUS(note_skips(step.skips));
-  if (!step.proposed.empty() || !state().open.empty()) return {};
+  if (!step.proposed.empty() || !only_readings_open(state())) return {};
   if (!step.stop.empty()) sitting_.progress.on_note(step.stop);
   const std::string nothing = std::string(strategy_.name()) + " proposes nothing more";
   return sitting_.journal.decide(
@@ -256,8 +256,10 @@ Status SearchLoop::start() {
 Status SearchLoop::take_next() {
   if (in_flight_.empty()) return {};
   show_work(sitting_, in_flight_);
+  const bool is_late = is_search_over(state()) && only_readings_open(state());
   const double wait_s = is_time_up() ? k_forever_s : seconds_left();
-  auto completion = sitting_.lanes.next(wait_s);
+  auto completion = sitting_.lanes.next(is_late ? std::min(wait_s, k_late_reading_s) : wait_s);
+  if (!completion && is_late) sitting_.lanes.cancel_asks();
   if (!completion || sitting_.stopped()) {
     // A reply that came with the stop is paid for.
     Reply* const reply = completion ? std::get_if<Reply>(&completion->outcome) : nullptr;

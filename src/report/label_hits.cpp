@@ -192,8 +192,9 @@ std::string label_hits_text(const RunRecord& run, const Style& style) {
     text += table_of(rows, k_labels, style);
   }
   if (run.readings.empty()) return text;
-  text += "\n" + paint(style, Color::bold, k_remarks_title) +
-          paint(style, Color::dim, "  " + readings_text(run)) + "\n";
+  text += "\n" + paint(style, Color::bold, k_remarks_title) + "\n";
+  text +=
+      paint(style, Color::dim, wrap(readings_text(run), static_cast<std::size_t>(style.width), 0));
   const auto rows = reader_hits(run);
   return rows.empty() ? text : text + table_of(rows, k_remarks, style);
 }
