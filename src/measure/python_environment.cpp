@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
-#include "measure/python_files.h"
+#include "measure/jail/python_files.h"
 #include "sandbox/process.h"
 
 namespace cupel::measure {
