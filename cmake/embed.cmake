@@ -1,8 +1,8 @@
-# cupel_embed_seed_files(): the Python in src/propose/seeds/text/ becomes constants of the module, so
-# that what makes seeds stays a pure function and a binary needs no file beside it. Defines
-# seed_files() of src/propose/seeds/seed_files.h.
-function(cupel_embed_seed_files target folder)
-  file(GLOB files CONFIGURE_DEPENDS ${folder}/*.py)
+# cupel_embed_files(TARGET FOLDER HEADER NAMESPACE FUNCTION): the Python files of src/FOLDER become
+# constants of the target, so that a binary needs no file beside it. Defines FUNCTION(), which
+# src/HEADER declares in that namespace, as all of them (src/base/embedded.h).
+function(cupel_embed_files target folder header namespace function)
+  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.py)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
   set(rows "")
   foreach(path IN LISTS files)
@@ -10,21 +10,21 @@ function(cupel_embed_seed_files target folder)
     file(READ ${path} text)
     string(APPEND rows "    {\"${name}\", R\"python(${text})python\"},\n")
   endforeach()
-  set(source ${CMAKE_BINARY_DIR}/generated/seed_files_embedded.cpp)
+  set(source ${CMAKE_BINARY_DIR}/generated/${function}_embedded.cpp)
   file(GENERATE OUTPUT ${source} CONTENT
-"#include \"propose/seeds/seed_files.h\"
+"#include \"${header}\"
 
-namespace cupel::propose {
+namespace ${namespace} {
 namespace {
-constexpr EmbeddedFile k_seed_files[] = {
+constexpr cupel::EmbeddedFile k_files[] = {
 ${rows}};
 }  // namespace
 
-std::span<const EmbeddedFile> seed_files() {
-  return k_seed_files;
+std::span<const cupel::EmbeddedFile> ${function}() {
+  return k_files;
 }
 
-}  // namespace cupel::propose
+}  // namespace ${namespace}
 ")
   target_sources(${target} PRIVATE ${source})
 endfunction()

@@ -21,6 +21,19 @@ function notJudged({ run }) {
     : "", run.search_end ? el("p", { class: "faint" }, "The search ended: ", run.search_end) : "");
 }
 
+function labelHits({ run }) {
+  const counted = (head) => ({ head, number: true, cell: (row) => String(row[head]) });
+  const hits = (head, rows) => table([{ head, cell: (row) => row.label || `no ${head}`, text: true },
+    ...["programs", "right", "faster", "wrong", "suspect", "refused"].map(counted)], rows);
+  const labelled = run.labels.some((row) => row.label);
+  if (!labelled && !run.reader.programs) return "";
+  return section("Labels, and what the judge found", el("p", { class: "faint" }, "They were given "
+    + "before the programs ran, and decided nothing."), labelled ? hits("label", run.labels) : "",
+  run.reader.programs ? [el("p", {}, `${run.reader.model} was asked about ${run.reader.programs} `
+    + `programs; ${run.reader.useless} answers were of no use.`), hits("remark", run.reader.remarks)]
+    : "");
+}
+
 function decisions({ byId }) {
   if (!DATA.decisions.length) return "";
   const columns = [{ head: "decision", cell: (row) => row.what },

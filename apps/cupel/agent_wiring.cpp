@@ -58,7 +58,7 @@ const FinalTable::Row* row_of(const RunRecord& record, std::string_view role) {
 }
 
 // What a free variant won teaches nothing. The final round's figures count, not the search's.
-Status learn(const RunRecord& record, const std::vector<Label>& labels) {
+Status learn(const RunRecord& record) {
   const Judged* const winner = judged_with(record, record.winner_id);
   const FinalTable::Row* const row = row_of(record, search::role::k_winner);
   if (!winner || !row || winner->proposal.kind == Proposal::Kind::seed) return {};
@@ -67,9 +67,9 @@ Status learn(const RunRecord& record, const std::vector<Label>& labels) {
   const FinalTable::Row* const free_row = row_of(record, search::role::k_best_free);
   const Judged* const best_free = free_row ? judged_with(record, free_row->candidate_id) : nullptr;
   const auto kept = propose::store(
-      archive_directory(),
-      propose::make_winner(record.task, record.facts, record.options.policy,
-                           device_kind(record.options), measured, best_free, labels));
+      archive_directory(), propose::make_winner(record.task, record.facts, record.options.policy,
+                                                device_kind(record.options), measured, best_free,
+                                                labels_of(record.labels, record.winner_id)));
   return kept ? Status() : fail(kept.error());
 }
 
@@ -81,6 +81,7 @@ engine::Agents agents_of(const AgentWiring& wiring, const std::filesystem::path&
   agents.learn = &learn;
   agents.strong = wiring.strong.get();
   agents.cheap = wiring.cheap.get();
+  agents.reader = wiring.reader.get();
   agents.make_prompt = [prompts_dir](const Proposal& proposal, const propose::Context& context) {
     return propose::make_prompt(proposal, context, prompts_dir);
   };
@@ -101,10 +102,14 @@ Result<AgentWiring> wire_agents(const RunOptions& run, const std::vector<std::st
   settings.needs_key = asks == Asks::yes;
   settings.base_url = run.llm_url;
   CUPEL_TRY(wiring.strong, llm::make_provider(run.llm, settings));
-  if (!run.llm_cheap.empty()) {
-    if (service_of(run.llm_cheap) != service_of(run.llm)) settings.base_url.clear();
-    CUPEL_TRY(wiring.cheap, llm::make_provider(run.llm_cheap, settings));
-  }
+  const auto beside = [&](const std::string& model) -> Result<std::unique_ptr<llm::Provider>> {
+    if (model.empty()) return nullptr;
+    llm::ProviderSettings own = settings;
+    if (service_of(model) != service_of(run.llm)) own.base_url.clear();
+    return llm::make_provider(model, own);
+  };
+  CUPEL_TRY(wiring.cheap, beside(run.llm_cheap));
+  CUPEL_TRY(wiring.reader, beside(run.reader));
   CUPEL_TRY(const auto home, home_directory());
   wiring.agents = agents_of(wiring, home / "prompts");
   return wiring;
@@ -114,6 +119,9 @@ Status check_strategy(const RunOptions& run) {
   const auto strategy = search::make_strategy(run.strategy, {});
   if (!strategy) return fail(strategy.error());
   const bool asks = run.strategy != search::k_portfolio_strategy;
+  if (!run.reader.empty() && run.llm.empty()) {
+    return input_error("a reader reads what an LLM writes", "--reader", "name one with --llm");
+  }
   if (asks && run.llm.empty()) {
     return input_error("the strategy '" + run.strategy + "' asks an LLM", "--strategy",
                        "name one with --llm");
@@ -139,8 +147,8 @@ std::filesystem::path archive_directory() {
 
 std::vector<Price> prices_of(const AgentWiring& wiring) {
   std::vector<Price> prices;
-  for (const llm::Provider* provider : {wiring.strong.get(), wiring.cheap.get()}) {
-    const auto price = provider ? provider->price() : std::nullopt;
+  for (const auto* provider : {&wiring.strong, &wiring.cheap, &wiring.reader}) {
+    const auto price = *provider ? (*provider)->price() : std::nullopt;
     if (price && !price->is_free()) prices.push_back(*price);
   }
   return prices;
@@ -149,8 +157,10 @@ std::vector<Price> prices_of(const AgentWiring& wiring) {
 engine::PriceOf charges_of(const AgentWiring& wiring) {
   const auto strong = wiring.agents.of(Tier::strong).price();
   const auto cheap = wiring.agents.of(Tier::cheap).price();
-  return [strong, cheap](Tier tier, const Usage& usage) -> std::int64_t {
-    const auto& price = tier == Tier::cheap ? cheap : strong;
+  const auto reader = wiring.agents.of(Tier::reader).price();
+  return [strong, cheap, reader](Tier tier, const Usage& usage) -> std::int64_t {
+    const auto& others = tier == Tier::cheap ? cheap : strong;
+    const auto& price = tier == Tier::reader ? reader : others;
     return price ? llm::cost_nano_usd(*price, usage) : 0;
   };
 }

@@ -19,6 +19,7 @@ namespace cupel::cli {
 struct AgentWiring {
   std::unique_ptr<llm::Provider> strong;
   std::unique_ptr<llm::Provider> cheap;
+  std::unique_ptr<llm::Provider> reader;
   engine::Agents agents;
 };
 

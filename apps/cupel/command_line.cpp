@@ -116,7 +116,7 @@ void add_budget(CLI::App& app, Raw& raw) {
 
 void add_withheld(CLI::App& app, Options& options) {
   app.add_option("--no-tell", options.withheld,
-                 "keep from agents: times, hardware, history, lessons")
+                 "keep from agents: times, hardware, history, lessons, profile")
       ->delimiter(',')
       ->expected(1)
       ->take_all()
@@ -129,6 +129,9 @@ void add_agents(CLI::App& app, Options& options) {
                  "model that writes candidates: openai:gpt-5 (docs/providers.md)")
       ->type_name("MODEL");
   app.add_option("--llm-cheap", options.llm_cheap, "model for the cheap tier (default: the same)")
+      ->type_name("MODEL");
+  app.add_option("--reader", options.reader,
+                 "cheap model that reads programs before they are judged (default: none)")
       ->type_name("MODEL");
   app.add_option("--llm-url", options.llm_url,
                  "where the service of --llm is asked: a gateway's base URL")
@@ -295,6 +298,21 @@ void define_reports(CLI::App& app, Options& options) {
   add_machine(*figures, options);
 }
 
+void define_compare(CLI::App& app, Options& options, Raw& raw) {
+  CLI::App* const compare = app.add_subcommand(
+      "compare", "what other strategies would have found in recorded runs, and its cost");
+  compare
+      ->add_option("runs", options.runs, "runs with an LLM; those of one task are taken together")
+      ->required()
+      ->type_name("RUN");
+  compare
+      ->add_option("--strategy", options.strategy,
+                   "with commas between: cupel,pike-b:cheap-efa (default: all, without variants)")
+      ->type_name("NAMES");
+  add_budget(*compare, raw);
+  add_output(*compare, options);
+}
+
 void define_run_commands(CLI::App& app, Options& options) {
   CLI::App* const resume = app.add_subcommand("resume", "go on with an interrupted run");
   add_run(*resume, options);
@@ -303,13 +321,7 @@ void define_run_commands(CLI::App& app, Options& options) {
   add_output(*resume, options);
   CLI::App* const replay =
       app.add_subcommand("replay", "decide a run's search again from its journal, at no cost");
-  replay->add_option("runs", options.runs, "a run; with --strategy also several of one task")
-      ->required()
-      ->type_name("RUN");
-  replay
-      ->add_option("--strategy", options.strategy,
-                   "what others would have made of its programs: cupel,pike-b")
-      ->type_name("NAMES");
+  add_run(*replay, options);
   add_output(*replay, options);
   CLI::App* const runs = app.add_subcommand("runs", "list, compare, tag and delete runs");
   runs->add_option("action", options.action, "list (default; of RUNs only), tag RUN WORD, delete")
@@ -393,6 +405,7 @@ void define(CLI::App& app, Options& options, Raw& raw) {
   define_prompt(app, options, raw);
   define_capture(app, options);
   define_run_commands(app, options);
+  define_compare(app, options, raw);
   define_ship(app, options, raw);
   define_small_commands(app, options);
   app.footer(footer());  // last, since commands inherit what stands here when they are added

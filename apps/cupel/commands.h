@@ -20,6 +20,7 @@ Result<int> run_optimize_model(const Options& options);
 Result<int> run_capture(const Options& options);
 Result<int> run_resume(const Options& options);
 Result<int> run_replay(const Options& options);
+Result<int> run_compare(const Options& options);
 Result<int> run_report(const Options& options);
 Result<int> run_runs(const Options& options);
 Result<int> run_why(const Options& options);

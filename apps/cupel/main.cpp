@@ -30,6 +30,7 @@ constexpr auto k_commands = std::to_array<std::pair<std::string_view, Command>>(
     {"optimize-model", run_optimize_model},
     {"resume", run_resume},
     {"replay", run_replay},
+    {"compare", run_compare},
     {"report", run_report},
     {"figures", run_figures},
     {"runs", run_runs},

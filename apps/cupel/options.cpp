@@ -22,6 +22,7 @@ RunOptions run_options(const Options& options, const Task& task) {
     run.strategy = options.llm.empty() ? search::k_portfolio_strategy : search::k_default_strategy;
   run.llm = options.llm;
   run.llm_cheap = options.llm_cheap;
+  run.reader = options.reader;
   run.llm_url = options.llm_url;
   run.stop_value = options.stop_value;
   run.withheld = options.withheld;

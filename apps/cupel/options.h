@@ -19,7 +19,7 @@ struct Options {
   std::vector<std::string> candidate_files;
   std::string run;                       // a run's id, the beginning of one, a path, or "latest"
   std::string action = "list";           // runs: "list", "tag", "delete"
-  std::vector<std::string> runs;         // runs, replay, ship: RUNs; of "tag" one, and the tag
+  std::vector<std::string> runs;         // runs, compare, ship: RUNs; of "tag" one, and the tag
   std::string candidate;                 // why: a proposal's or candidate's id
   std::string shell;                     // completion
   std::vector<std::string> passed_on;    // capture: what its own parser reads
@@ -47,6 +47,7 @@ struct Options {
   std::string strategy;  // empty: the default, with or without an LLM
   std::string llm;
   std::string llm_cheap;
+  std::string reader;
   std::string llm_url;
   std::vector<std::string> prices;    // "MODEL=INPUT,CACHED,OUTPUT"
   double stop_value = -1;             // negative: the strategy decides

@@ -1,8 +1,11 @@
 #include "base/files.h"
+#include "base/stop.h"
 #include "commands.h"
 #include "engine/asking.h"
+#include "engine/profiling.h"
 #include "exit_codes.h"
 #include "inputs.h"
+#include "journal/state.h"
 #include "output.h"
 #include "propose/agent.h"
 #include "wiring.h"
@@ -24,14 +27,42 @@ Result<Proposal> proposal_for(const Options& options) {
                      "one of: write, brainstorm, convert; of a run: cupel why RUN ID --prompt");
 }
 
-propose::Context context_for(const Task& task, const RunOptions& run, const TaskFacts& facts) {
+// The task as a run would know it when it asks for the first time.
+struct Known {
+  engine::Admitted admitted;
+  journal::RunState state;  // with eager's profile, if agents are to be told of it
+};
+
+Result<Known> look_at(const Task& task, const RunOptions& run, const Options& options) {
+  auto sink = progress_sink(options);  // its end clears the status line
+  show(*sink, engine::Stage::admit, task.name);
+  stop_on_signals();
+  CUPEL_TRY(const auto evaluator, make_search_evaluator(task, run, options));
+  Known known;
+  CUPEL_TRY(known.admitted, evaluator->admit());
+  const propose::Telling telling = engine::telling_of(run);
+  if (!telling.profile || !telling.times) return known;
+  show(*sink, engine::Stage::judge, "profile of eager");
+  auto profile = evaluator->profile(nullptr);
+  const std::string problem = profile ? profile->problem : profile.error().describe();
+  if (!problem.empty()) {
+    sink->on_note("the prompt has no table of where the time goes: " + problem +
+                  "; `cupel profile` makes one, and a run shows it where it can be had");
+  } else {
+    known.state.profiles.emplace("", std::move(*profile));
+  }
+  return known;
+}
+
+propose::Context context_for(const Task& task, const RunOptions& run, const Known& known) {
   propose::Context context;
   context.task = &task;
-  context.facts = &facts;
+  context.facts = &known.admitted.facts;
   context.policy = run.policy;
   context.device = device_kind(run);
   context.machine = describe_machine(context.device);
   context.telling = engine::telling_of(run);
+  engine::add_profiles(known.state, context);
   return context;
 }
 
@@ -42,10 +73,9 @@ Result<int> run_prompt(const Options& options) {
   CUPEL_TRY(const Task task, load_task(options));
   CUPEL_TRY(const auto home, home_directory());
   const RunOptions run = run_options(options, task);
-  CUPEL_TRY(const auto admitted, admit_alone(task, run, options));
-  CUPEL_TRY(
-      const Prompt prompt,
-      propose::make_prompt(proposal, context_for(task, run, admitted.facts), home / "prompts"));
+  CUPEL_TRY(const Known known, look_at(task, run, options));
+  CUPEL_TRY(const Prompt prompt,
+            propose::make_prompt(proposal, context_for(task, run, known), home / "prompts"));
   print(options.json ? encode(prompt) + "\n" : prompt.system + "\n\n" + prompt.user + "\n");
   return k_exit_good;
 }

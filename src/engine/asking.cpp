@@ -6,8 +6,10 @@
 
 #include "engine/budget.h"
 #include "engine/profiling.h"
+#include "engine/reading.h"
 #include "engine/reserving.h"
 #include "engine/schedule.h"
+#include "propose/replies/reading.h"
 #include "search/choice.h"
 
 namespace cupel::engine {
@@ -16,8 +18,7 @@ namespace {
 using journal::OpenProposal;
 
 bool waits_for_ask(const OpenProposal& open) {
-  return asks_agent(open.proposal.kind) && open.candidate.id.empty() && !open.asked &&
-         !open.reply && open.failed_asks < k_asks_max;
+  return asks_writer(open.proposal.kind) && is_unasked(open) && open.failed_asks < k_asks_max;
 }
 
 bool is_any_program_bought(const journal::RunState& state) {
@@ -47,11 +48,6 @@ std::string shortage_text(const journal::RunState& state, const llm::Ledger& led
       "${:.4f}; --budget {:.2f}usd is the least that would",
       usd_of(state.record.options.nano_usd_max), usd_of(state.nano_usd_spent),
       to_string(proposal.kind), usd_of(nano_usd), enough_usd(state.nano_usd_spent + nano_usd));
-}
-
-bool any_under_way(const journal::RunState& state) {
-  return std::any_of(state.open.begin(), state.open.end(),
-                     [](const OpenProposal& open) { return open.asked.has_value(); });
 }
 
 Verdict unusable(const Proposal& proposal, const std::string& why, Fault fault) {
@@ -85,7 +81,22 @@ Status keep_parsed(Sitting& sitting, const Proposal& proposal, propose::Parsed p
       {proposal.id, std::move(*parsed.candidate), std::move(parsed.mended)});
 }
 
+// A kill may have fallen between a failure and the end of its reading.
+Status parse_reading(Sitting& sitting, const OpenProposal& open) {
+  if (open.reply) return keep_reading(sitting, open, propose::parse_reading(*open.reply));
+  if (open.asked || open.failed_asks == 0) return {};
+  return keep_reading(sitting, open, {{}, "no answer came"});
+}
+
 }  // namespace
+
+bool asks_writer(Proposal::Kind kind) {
+  return asks_agent(kind) && kind != Proposal::Kind::read;
+}
+
+bool is_unasked(const OpenProposal& open) {
+  return asks_agent(open.proposal.kind) && open.candidate.id.empty() && !open.asked && !open.reply;
+}
 
 Status settle_lost_asks(Sitting& sitting) {
   std::int64_t lost_nano_usd = 0;
@@ -108,6 +119,30 @@ Status settle_lost_asks(Sitting& sitting) {
   return {};
 }
 
+bool is_any_under_way(const journal::RunState& state) {
+  return std::any_of(state.open.begin(), state.open.end(),
+                     [](const OpenProposal& open) { return open.asked.has_value(); });
+}
+
+Result<Asked> ask(Sitting& sitting, const Proposal& proposal) {
+  llm::Provider& provider = sitting.agents.of(proposal.tier);
+  CUPEL_TRY(Prompt prompt,
+            sitting.agents.make_prompt(proposal, context_of(sitting.state(), proposal)));
+  prompt.proposal_id = proposal.id;
+  const int queries = proposal.charged ? 1 : 0;
+  const llm::Ledger ledger = ledger_of(sitting.state());
+  if (queries > ledger.queries_left()) return Asked{.has_query = false};
+  const auto affordable = afford(provider, sitting.state(), ledger, proposal, prompt);
+  if (!affordable) {
+    return Asked{.nano_usd_least = least_nano_usd(provider, sitting.state(), proposal, prompt)};
+  }
+  CUPEL_TRY_STATUS(sitting.journal.ask(
+      {proposal.id, provider.name(), affordable->nano_usd_max, queries}, affordable->prompt));
+  CUPEL_TRY_STATUS(sitting.journal.keep());
+  sitting.lanes.ask(affordable->prompt);
+  return Asked{.sent = true};
+}
+
 Result<std::vector<Shortage>> start_asks(Sitting& sitting, std::vector<std::string>& started) {
   std::vector<Shortage> shortages;
   std::vector<Proposal> waiting;
@@ -124,27 +159,16 @@ Result<std::vector<Shortage>> start_asks(Sitting& sitting, std::vector<std::stri
       continue;
     }
     if (must_wait(sitting.state(), seconds_left)) continue;
-    CUPEL_TRY(Prompt prompt,
-              sitting.agents.make_prompt(proposal, context_of(sitting.state(), proposal)));
-    prompt.proposal_id = proposal.id;
-    const int queries = proposal.charged ? 1 : 0;
-    const llm::Ledger ledger = ledger_of(sitting.state());
-    const bool has_query = queries <= ledger.queries_left();
-    const auto affordable =
-        has_query ? afford(provider, sitting.state(), ledger, proposal, prompt) : std::nullopt;
-    if (!affordable) {
-      if (any_under_way(sitting.state())) continue;
-      const std::int64_t least = least_nano_usd(provider, sitting.state(), proposal, prompt);
+    CUPEL_TRY(const Asked asked, ask(sitting, proposal));
+    if (asked.sent) {
+      started.push_back(proposal.id);
+    } else if (!is_any_under_way(sitting.state())) {
+      const auto& state = sitting.state();
       shortages.push_back(
-          {proposal.id, has_query ? shortage_text(sitting.state(), ledger, proposal, least)
-                                  : "the budget of queries is spent"});
-      continue;
+          {proposal.id, asked.has_query
+                            ? shortage_text(state, ledger_of(state), proposal, asked.nano_usd_least)
+                            : "the budget of queries is spent"});
     }
-    CUPEL_TRY_STATUS(sitting.journal.ask(
-        {proposal.id, provider.name(), affordable->nano_usd_max, queries}, affordable->prompt));
-    CUPEL_TRY_STATUS(sitting.journal.keep());
-    sitting.lanes.ask(affordable->prompt);
-    started.push_back(proposal.id);
   }
   return shortages;
 }
@@ -157,10 +181,16 @@ Result<std::optional<Error>> take_reply(Sitting& sitting, const std::string& pro
   const int queries = failed ? 0 : open->asked->queries;
   const std::string problem = reply.problem;
   const bool provider_lost = reply.provider_lost;
+  const bool is_reading = open->proposal.kind == Proposal::Kind::read;
   const bool lost = failed && cancelled;
   const std::string model = sitting.agents.of(open->proposal.tier).name();
   CUPEL_TRY_STATUS(sitting.journal.reply({proposal_id, std::move(reply), queries, lost}));
   if (!failed || lost) return std::nullopt;
+  if (is_reading) {
+    CUPEL_TRY_STATUS(keep_reading(sitting, *journal::find_open(sitting.state(), proposal_id),
+                                  {{}, "no answer came: " + problem}));
+    return std::nullopt;
+  }
   if (!provider_lost) sitting.progress.on_note(proposal_id + " got no answer: " + problem);
   const bool too_many = sitting.state().asks_failed_in_row >= k_failures_in_row_max;
   if (!provider_lost && !too_many) return std::nullopt;
@@ -172,7 +202,9 @@ Status parse_replies(Sitting& sitting) {
   const auto open_ones = sitting.state().open;
   for (const OpenProposal& open : open_ones) {
     if (!asks_agent(open.proposal.kind)) continue;
-    if (open.reply) {
+    if (open.proposal.kind == Proposal::Kind::read) {
+      CUPEL_TRY_STATUS(parse_reading(sitting, open));
+    } else if (open.reply) {
       const auto context = context_of(sitting.state(), open.proposal);
       CUPEL_TRY_STATUS(keep_parsed(
           sitting, open.proposal, sitting.agents.parse_reply(open.proposal, *open.reply, context)));
@@ -207,7 +239,10 @@ propose::Context context_of(const journal::RunState& state, const Proposal& prop
   }
   for (const Judged& judged : record.judged) context.history.push_back(&judged);
   for (const journal::OpenProposal& open : state.open) {
-    if (asks_agent(open.proposal.kind)) context.under_way.push_back(&open.proposal);
+    if (asks_writer(open.proposal.kind)) context.under_way.push_back(&open.proposal);
+    const bool is_read = proposal.kind == Proposal::Kind::read && !open.candidate.id.empty() &&
+                         open.candidate.id == proposal.parents.front();
+    if (is_read) context.program = &open.candidate;
   }
   context.best_free = search::choose(record.judged, {}).best_free;
   context.lessons = state.lessons;

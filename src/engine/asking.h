@@ -27,6 +27,24 @@ struct Shortage {
   std::string why;
 };
 
+// Whether an agent is asked on behalf of the strategy; a reading is the engine's own.
+bool asks_writer(Proposal::Kind kind);
+
+// Whether its question is still to be sent.
+bool is_unasked(const journal::OpenProposal& open);
+
+// What became of a question that was to be sent.
+struct Asked {
+  bool sent = false;
+  bool has_query = true;            // the budget of queries pays for it
+  std::int64_t nano_usd_least = 0;  // the least that it may take, where it was not sent
+};
+
+// Sends the question of an open proposal if the budgets pay for it now. Its lane has room.
+Result<Asked> ask(Sitting& sitting, const Proposal& proposal);
+
+bool is_any_under_way(const journal::RunState& state);
+
 // Sends what the LLM lane has room for, in the order proposed, and hands the ids of those to
 // `started`. A question that must wait for money that others hold back is passed over.
 Result<std::vector<Shortage>> start_asks(Sitting& sitting, std::vector<std::string>& started);

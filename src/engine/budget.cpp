@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/asking.h"
 #include "engine/final_round.h"
 
 namespace cupel::engine {
@@ -19,7 +20,7 @@ double seconds_left(const journal::RunState& state, double elapsed_s) {
 int agents_under_way(const journal::RunState& state) {
   return static_cast<int>(std::count_if(
       state.open.begin(), state.open.end(),
-      [](const journal::OpenProposal& open) { return asks_agent(open.proposal.kind); }));
+      [](const journal::OpenProposal& open) { return asks_writer(open.proposal.kind); }));
 }
 
 }  // namespace

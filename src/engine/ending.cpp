@@ -42,9 +42,7 @@ void learn(Sitting& sitting, const std::string& winner_id) {
   if (!sitting.agents.learn) return;
   RunRecord record = sitting.state().record;
   record.winner_id = winner_id;
-  const auto found = sitting.state().labels.find(winner_id);
-  const auto labels = found == sitting.state().labels.end() ? std::vector<Label>() : found->second;
-  if (const Status learned = sitting.agents.learn(record, labels); !learned) {
+  if (const Status learned = sitting.agents.learn(record); !learned) {
     sitting.progress.on_note("later runs will not know this winner: " + learned.error().describe());
   }
 }

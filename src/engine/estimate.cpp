@@ -8,6 +8,7 @@
 #include "engine/scripted_evaluator.h"
 #include "engine/simulated_lanes.h"
 #include "journal/journal.h"
+#include "propose/replies/reading.h"
 
 namespace cupel::engine {
 namespace {
@@ -50,6 +51,7 @@ class DryProvider final : public llm::Provider {
 
   Reply ask(const Prompt& prompt, const StopFlag& stop) override {
     Reply reply = script_.ask(prompt, stop);
+    if (prompt.tier == Tier::reader) reply.text = propose::k_no_worries;
     reply.text += "#" + std::string(static_cast<std::size_t>(assumptions_.source_bytes), '.');
     reply.usage = usage_of(prompt, assumptions_);
     const std::int64_t worst = nano_usd_max(prompt);
@@ -101,9 +103,11 @@ Result<Estimate> estimate(const RunRequest& request, const Agents& agents, const
   CUPEL_CHECK(agents.any());
   Estimate estimate;
   DryProvider strong(agents.of(Tier::strong), price_of, assumptions, estimate);
+  DryProvider reader(agents.of(Tier::reader), price_of, assumptions, estimate);
   DryProvider cheap(agents.of(Tier::cheap), price_of, assumptions, estimate);
   Agents dry = scripted_agents(strong);
   dry.cheap = &cheap;
+  if (agents.reader) dry.reader = &reader;
   dry.make_prompt = agents.make_prompt;
   Script script;
   script.others_seed = k_draw;

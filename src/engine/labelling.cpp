@@ -6,7 +6,7 @@ namespace cupel::engine {
 
 bool awaits_labels(const Sitting& sitting, const journal::OpenProposal& open) {
   return sitting.evaluator.can_label() && open.proposal.kind != Proposal::Kind::seed &&
-         !open.candidate.id.empty() && !sitting.state().labels.contains(open.candidate.id);
+         !open.candidate.id.empty() && !sitting.state().record.labels.contains(open.candidate.id);
 }
 
 std::optional<std::string> start_labels(Sitting& sitting) {

@@ -27,8 +27,8 @@ bool is_wanted(const RunState& state, const std::string& candidate_id) {
 }
 
 // Those whose question is still to be asked.
-bool is_unasked(const OpenProposal& open) {
-  return asks_agent(open.proposal.kind) && open.candidate.id.empty() && !open.asked && !open.reply;
+bool awaits_question(const OpenProposal& open) {
+  return asks_writer(open.proposal.kind) && is_unasked(open);
 }
 
 // The parent whose numbers an analysis is about, unless it has them.
@@ -46,11 +46,11 @@ const Candidate* free_to_profile(const RunState& state) {
 
 // What is wanted first: nothing, eager (a null candidate), or a candidate.
 std::optional<const Candidate*> next_of(const RunState& state) {
-  if (std::none_of(state.open.begin(), state.open.end(), &is_unasked)) return std::nullopt;
+  if (std::none_of(state.open.begin(), state.open.end(), &awaits_question)) return std::nullopt;
   if (is_wanted(state, k_eager)) return nullptr;
   for (const OpenProposal& open : state.open) {
     const Candidate* const parent =
-        is_unasked(open) ? parent_to_profile(state, open.proposal) : nullptr;
+        awaits_question(open) ? parent_to_profile(state, open.proposal) : nullptr;
     if (parent) return parent;
   }
   const Candidate* const best = free_to_profile(state);

@@ -10,6 +10,14 @@
 #include "search/strategies.h"
 
 namespace cupel::engine {
+namespace {
+
+// Readings are the engine's own.
+void add_strategys(const Proposal& proposal, std::vector<Proposal>& all) {
+  if (proposal.kind != Proposal::Kind::read) all.push_back(proposal);
+}
+
+}  // namespace
 
 Result<std::unique_ptr<search::Strategy>> strategy_of(const journal::RunState& state) {
   const RunOptions& options = state.record.options;
@@ -25,8 +33,8 @@ Result<std::unique_ptr<search::Strategy>> strategy_of(const journal::RunState& s
 NextStep next_step(const journal::RunState& state, const search::Strategy& strategy) {
   std::vector<Proposal> pending;
   std::vector<Proposal> rejected;
-  for (const auto& open : state.open) pending.push_back(open.proposal);
-  for (const auto& closed : state.rejected) rejected.push_back(closed.proposal);
+  for (const auto& open : state.open) add_strategys(open.proposal, pending);
+  for (const auto& closed : state.rejected) add_strategys(closed.proposal, rejected);
   // The draws depend on the run's seed and on how far it is, not on how often it was resumed.
   Rng rng = Rng(state.record.options.seed).fork(static_cast<std::uint64_t>(state.proposals_made));
   search::Step step = strategy.next({state.record.judged, pending, rejected, state.answered},

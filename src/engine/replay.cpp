@@ -32,14 +32,16 @@ class Replay {
 
  private:
   Status compare(const journal::Event& event) {
-    if (event.kind == journal::kind::k_proposed) return compare_proposal(event);
+    if (event.kind == journal::kind::k_proposed) {
+      CUPEL_TRY(const Proposed made, decode_proposed(event.body));
+      if (made.proposal.kind != Proposal::Kind::read) return compare_proposal(event, made);
+    }
     close_step(event);
     if (event.kind == journal::kind::k_decision) return compare_end(event);
     return {};
   }
 
-  Status compare_proposal(const journal::Event& event) {
-    CUPEL_TRY(const Proposed made, decode_proposed(event.body));
+  Status compare_proposal(const journal::Event& event, const Proposed& made) {
     if (expected_.empty() || made.step != step_) {
       close_step(event);
       CUPEL_TRY_STATUS(open_step(made.step));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/final_round.h"
+#include "engine/reading.h"
 #include "stats/quantile.h"
 
 namespace cupel::engine {
@@ -71,10 +72,14 @@ int rank_of(const Proposal& proposal) {
   return proposal.kind == Proposal::Kind::seed ? 3 : 2;
 }
 
-// What agents wrote that does nothing which is not free, by its labels, goes after what may.
-bool goes_last(const journal::RunState& state, const OpenProposal& open) {
-  const auto found = state.labels.find(open.candidate.id);
-  return found != state.labels.end() && looks_worthless(found->second);
+// What agents wrote that does nothing which is not free, by its labels, goes after what may; so
+// does what the reader is worried about, and before both what it is still reading.
+int worry_of(const journal::RunState& state, const OpenProposal& open) {
+  const std::string& id = open.candidate.id;
+  const bool worries =
+      looks_worthless(labels_of(state.record.labels, id)) || has_remarks(state.record.readings, id);
+  if (worries) return 2;
+  return is_being_read(state, id) ? 1 : 0;
 }
 
 bool is_seed(const OpenProposal& open) {
@@ -113,8 +118,8 @@ std::vector<OpenProposal> measuring_order(const journal::RunState& state,
   }
   std::sort(
       waiting.begin(), waiting.end(), [&](const OpenProposal& left, const OpenProposal& right) {
-        return std::tuple(rank_of(left.proposal), goes_last(state, left), left.candidate_number) <
-               std::tuple(rank_of(right.proposal), goes_last(state, right), right.candidate_number);
+        return std::tuple(rank_of(left.proposal), worry_of(state, left), left.candidate_number) <
+               std::tuple(rank_of(right.proposal), worry_of(state, right), right.candidate_number);
       });
   const auto seed = std::find_if(waiting.begin(), waiting.end(), &is_seed);
   if (seed != waiting.end() && !seeds_had_their_share(state)) {

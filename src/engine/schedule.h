@@ -15,9 +15,9 @@ namespace cupel::engine {
 int bought_under_way(const journal::RunState& state);
 
 // `waiting`, which have a candidate, in the order in which they are measured: the user's files,
-// what was bought (last what by its labels looks worthless), what tuning proposes, seeds. Seeds
-// have a share of the measuring time, which the next one takes up before what is bought if its time
-// does not cut into theirs; one that would is left out.
+// what was bought (last what by its labels looks worthless, or worries the reader), what tuning
+// proposes, seeds. Seeds have a share of the measuring time, which the next one takes up before
+// what is bought if its time does not cut into theirs; one that would is left out.
 std::vector<journal::OpenProposal> measuring_order(const journal::RunState& state,
                                                    std::vector<journal::OpenProposal> waiting,
                                                    double seconds_left);

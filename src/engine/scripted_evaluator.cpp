@@ -127,7 +127,6 @@ Verdict ScriptedEvaluator::verdict_of(const Candidate& candidate,
   return verdict;
 }
 
-// Beside two references, in whose ratio the other programs of the table have no part.
 Result<std::vector<std::vector<Label>>> ScriptedEvaluator::labels(
     const std::vector<Candidate>& programs) {
   std::vector<std::vector<Label>> found;
@@ -151,6 +150,7 @@ Result<Profile> ScriptedEvaluator::profile(const Candidate* program) {
   return profile;
 }
 
+// Beside two references, in whose ratio the other programs of the table have no part.
 Result<Judgement> ScriptedEvaluator::audit(const Candidate& program) {
   if (on_audit) on_audit(program);
   const ScriptedProgram& script = program_of(program.id);

@@ -17,6 +17,7 @@
 #include "engine/labelling.h"
 #include "engine/profiling.h"
 #include "engine/proposing.h"
+#include "engine/reading.h"
 #include "engine/show.h"
 #include "report/numbers.h"
 #include "search/choice.h"
@@ -126,7 +127,7 @@ Status SearchLoop::propose() {
   const NextStep step = next_step(state(), strategy_);
   CUPEL_TRY_STATUS(sitting_.journal.propose(step.proposed));
   CUPEL_TRY_STATUS(note_skips(step.skips));
-  if (!step.proposed.empty() || !state().open.empty()) return {};
+  if (!step.proposed.empty() || !only_readings_open(state())) return {};
   if (!step.stop.empty()) sitting_.progress.on_note(step.stop);
   const std::string nothing = std::string(strategy_.name()) + " proposes nothing more";
   return sitting_.journal.decide(
@@ -146,6 +147,7 @@ Status SearchLoop::note_skips(const std::vector<search::Skip>& skips) {
 Status SearchLoop::decide() {
   CUPEL_TRY_STATUS(note_lead());
   CUPEL_TRY_STATUS(close_duplicates());
+  CUPEL_TRY_STATUS(propose_readings(sitting_));
   CUPEL_TRY_STATUS(close_worthless());
   return close_late();
 }
@@ -207,7 +209,10 @@ Status SearchLoop::close_all(const std::string& why,
                              const std::function<bool(const OpenProposal&)>& is_dropped) {
   std::vector<OpenProposal> dropped;
   std::copy_if(state().open.begin(), state().open.end(), std::back_inserter(dropped), is_dropped);
-  CUPEL_TRY_STATUS(stop(why, dropped.size()));
+  const auto programs = std::count_if(dropped.begin(), dropped.end(), [](const auto& open) {
+    return open.proposal.kind != Proposal::Kind::read;
+  });
+  CUPEL_TRY_STATUS(stop(why, static_cast<std::size_t>(programs)));
   for (const OpenProposal& open : dropped) CUPEL_TRY_STATUS(close(open, why));
   return {};
 }
@@ -243,14 +248,18 @@ Status SearchLoop::start() {
     const OpenProposal open = *journal::find_open(state(), shortage.proposal_id);
     CUPEL_TRY_STATUS(close(open, shortage.why));
   }
+  CUPEL_TRY(const auto readings, start_readings(sitting_));  // with what programs leave
+  in_flight_.insert(readings.begin(), readings.end());
   return {};
 }
 
 Status SearchLoop::take_next() {
   if (in_flight_.empty()) return {};
   show_work(sitting_, in_flight_);
+  const bool is_late = is_search_over(state()) && only_readings_open(state());
   const double wait_s = is_time_up() ? k_forever_s : seconds_left();
-  auto completion = sitting_.lanes.next(wait_s);
+  auto completion = sitting_.lanes.next(is_late ? std::min(wait_s, k_late_reading_s) : wait_s);
+  if (!completion && is_late) sitting_.lanes.cancel_asks();
   if (!completion || sitting_.stopped()) {
     // A reply that came with the stop is paid for.
     Reply* const reply = completion ? std::get_if<Reply>(&completion->outcome) : nullptr;

@@ -68,7 +68,10 @@ Progress progress_of(const Sitting& sitting, Stage stage) {
   Progress progress;
   progress.stage = stage;
   progress.judged = static_cast<int>(state.record.judged.size());
-  progress.planned = progress.judged + static_cast<int>(state.open.size());
+  progress.planned = progress.judged;
+  for (const OpenProposal& open : state.open) {
+    progress.planned += open.proposal.kind != Proposal::Kind::read;
+  }
   if (const Judged* fastest = search::choose(state.record.judged, {}).fastest) {
     progress.best_label = fastest->candidate.label;
     progress.best = fastest->verdict.ratios.front();

@@ -21,65 +21,62 @@ bool SimulatedLanes::can_measure() const {
   return is_free() && measurements_ == 0 && !disturbed;
 }
 
-void SimulatedLanes::start(double seconds, Completion completion) {
+void SimulatedLanes::start(int& count, double seconds, Completion completion) {
+  ++count;
   const auto duration_ns = static_cast<std::int64_t>(std::llround(seconds * k_ns_per_s));
-  under_way_.emplace(Key{clock_.now_ns() + duration_ns, ++started_}, std::move(completion));
+  under_way_.emplace(Key{clock_.now_ns() + duration_ns, ++started_},
+                     Work{std::move(completion), &count});
 }
 
 void SimulatedLanes::ask(const Prompt& prompt) {
   CUPEL_CHECK(can_ask(prompt.tier));
-  ++asks_;
   Reply reply = agents_.of(prompt.tier).ask(prompt, never_stopped_);
   const double seconds = reply.seconds;
-  start(seconds, {prompt.proposal_id, std::move(reply)});
+  start(asks_, seconds, {prompt.proposal_id, std::move(reply)});
 }
 
 void SimulatedLanes::build(const std::string& subject, const Candidate& candidate) {
   CUPEL_CHECK(can_build());
-  ++builds_;
   const double seconds = settings_.build_s ? settings_.build_s(subject) : 0;
-  start(seconds, {subject, Built{evaluator_.prebuild(candidate), seconds}});
+  start(builds_, seconds, {subject, Built{evaluator_.prebuild(candidate), seconds}});
 }
 
 void SimulatedLanes::measure(const std::string& subject, const std::vector<Candidate>& programs) {
   CUPEL_CHECK(can_measure());
-  complete_measurement(subject, judge_or_fault(evaluator_, programs));
+  start_judgement(subject, judge_or_fault(evaluator_, programs));
 }
 
 void SimulatedLanes::audit(const std::string& subject, const Candidate& program) {
   CUPEL_CHECK(can_measure());
-  complete_measurement(subject, audit_or_fault(evaluator_, program));
+  start_judgement(subject, audit_or_fault(evaluator_, program));
 }
 
-void SimulatedLanes::complete_measurement(const std::string& subject, Result<Judgement> judgement) {
-  ++measurements_;
-  const double seconds = settings_.measure_s ? settings_.measure_s(subject) : 0;
-  start(seconds, {subject, Measured{std::move(judgement), seconds}});
+void SimulatedLanes::start_judgement(const std::string& subject, Result<Judgement> judgement) {
+  const double seconds = measure_s(subject);
+  start(measurements_, seconds, {subject, Measured{std::move(judgement), seconds}});
 }
 
 void SimulatedLanes::measure_beside(const std::vector<std::string>& subjects,
                                     const std::vector<Candidate>& programs) {
   CUPEL_CHECK(can_measure());
-  ++measurements_;
   double seconds = 0;
-  for (const std::string& subject : subjects) {
-    seconds += settings_.measure_s ? settings_.measure_s(subject) : 0;
-  }
-  start(seconds, {subjects.front(),
-                  MeasuredBeside{subjects, judge_beside_or_fault(evaluator_, programs), seconds}});
+  for (const std::string& subject : subjects) seconds += measure_s(subject);
+  start(measurements_, seconds,
+        {subjects.front(),
+         MeasuredBeside{subjects, judge_beside_or_fault(evaluator_, programs), seconds}});
 }
 
 void SimulatedLanes::profile(const std::string& subject, const std::optional<Candidate>& program) {
   CUPEL_CHECK(can_measure());
-  ++measurements_;
-  start(0, {subject, Profiled{program ? program->id : "",
-                              evaluator_.profile(program ? &*program : nullptr)}});
+  start(measurements_, 0,
+        {subject,
+         Profiled{program ? program->id : "", evaluator_.profile(program ? &*program : nullptr)}});
 }
 
 void SimulatedLanes::label(const std::string& subject, const std::vector<Candidate>& programs) {
   CUPEL_CHECK(can_measure());
-  ++measurements_;
-  start(0, {subject, LabelledPrograms{ids_of(programs), evaluator_.labels(programs)}});
+  start(measurements_, 0,
+        {subject, LabelledPrograms{ids_of(programs), evaluator_.labels(programs)}});
 }
 
 std::optional<Completion> SimulatedLanes::next(double seconds_max) {
@@ -90,28 +87,22 @@ std::optional<Completion> SimulatedLanes::next(double seconds_max) {
     return std::nullopt;
   }
   if (wait_ns > 0) clock_.advance_ns(wait_ns);
-  auto first = under_way_.extract(under_way_.begin());
-  Completion completion = std::move(first.mapped());
-  asks_ -= std::holds_alternative<Reply>(completion.outcome);
-  builds_ -= std::holds_alternative<Built>(completion.outcome);
-  measurements_ -= std::holds_alternative<Measured>(completion.outcome) ||
-                   std::holds_alternative<MeasuredBeside>(completion.outcome) ||
-                   std::holds_alternative<Profiled>(completion.outcome) ||
-                   std::holds_alternative<LabelledPrograms>(completion.outcome);
-  return completion;
+  Work first = std::move(under_way_.extract(under_way_.begin()).mapped());
+  --*first.count;
+  return std::move(first.completion);
 }
 
 void SimulatedLanes::cancel_asks() {
-  std::map<Key, Completion> kept;
-  for (auto& [key, completion] : under_way_) {
+  std::map<Key, Work> kept;
+  for (auto& [key, work] : under_way_) {
     Key when = key;
-    if (Reply* const reply = std::get_if<Reply>(&completion.outcome)) {
+    if (Reply* const reply = std::get_if<Reply>(&work.completion.outcome)) {
       reply->end = Reply::End::failed;
       reply->text.clear();
       reply->problem = "stopped";
       when.first = clock_.now_ns();
     }
-    kept.emplace(when, std::move(completion));
+    kept.emplace(when, std::move(work));
   }
   under_way_ = std::move(kept);
 }

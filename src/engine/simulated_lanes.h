@@ -50,16 +50,24 @@ class SimulatedLanes final : public Lanes {
 
  private:
   using Key = std::pair<std::int64_t, std::int64_t>;  // when it completes, when it was started
+  struct Work {
+    Completion completion;
+    int* count = nullptr;  // that it leaves
+  };
   bool is_free() const { return !settings_.one_at_a_time || under_way_.empty(); }
-  void start(double seconds, Completion completion);
-  void complete_measurement(const std::string& subject, Result<Judgement> judgement);
+  // Counted by `count` until it completes.
+  void start(int& count, double seconds, Completion completion);
+  void start_judgement(const std::string& subject, Result<Judgement> judgement);
+  double measure_s(const std::string& subject) const {
+    return settings_.measure_s ? settings_.measure_s(subject) : 0;
+  }
 
   SimulatedLanesSettings settings_;
   Evaluator& evaluator_;
   const Agents& agents_;
   FakeClock& clock_;
   const StopFlag never_stopped_;
-  std::map<Key, Completion> under_way_;
+  std::map<Key, Work> under_way_;
   std::int64_t started_ = 0;
   int asks_ = 0;
   int builds_ = 0;

@@ -21,7 +21,8 @@ constexpr int k_builds_max = 8;
 int asks_max(const Agents& agents) {
   if (!agents.any()) return 0;
   const int cheap = agents.cheap ? agents.cheap->concurrency_max() : 0;
-  return agents.strong->concurrency_max() + cheap;
+  const int reader = agents.reader ? agents.reader->concurrency_max() : 0;
+  return agents.strong->concurrency_max() + cheap + reader;
 }
 
 }  // namespace
@@ -48,14 +49,15 @@ ThreadLanes::~ThreadLanes() {
   cancel_asks();
 }
 
-int& ThreadLanes::asks_of(Tier tier) {
-  return &agents_.of(tier) == agents_.strong ? busy_.strong : busy_.cheap;
+int ThreadLanes::Busy::*ThreadLanes::asks_of(Tier tier) const {
+  const llm::Provider* const asked = &agents_.of(tier);
+  if (asked == agents_.strong) return &Busy::strong;
+  return asked == agents_.reader ? &Busy::reader : &Busy::cheap;
 }
 
 bool ThreadLanes::can_ask(Tier tier) const {
   if (!agents_.any()) return false;
-  const bool strong = &agents_.of(tier) == agents_.strong;
-  return (strong ? busy_.strong : busy_.cheap) < agents_.of(tier).concurrency_max();
+  return busy_.*asks_of(tier) < agents_.of(tier).concurrency_max();
 }
 
 bool ThreadLanes::can_build() const {
@@ -80,7 +82,7 @@ void ThreadLanes::finish(Completion completion, int& count) {
 
 void ThreadLanes::ask(const Prompt& prompt) {
   CUPEL_CHECK(can_ask(prompt.tier));
-  int& count = asks_of(prompt.tier);
+  int& count = busy_.*asks_of(prompt.tier);
   ++count;
   askers_.run([this, prompt, &count] {
     finish({prompt.proposal_id, agents_.of(prompt.tier).ask(prompt, asks_stop_)}, count);
@@ -97,53 +99,49 @@ void ThreadLanes::build(const std::string& subject, const Candidate& candidate) 
   });
 }
 
+void ThreadLanes::start_measurement(std::function<Completion()> make) {
+  CUPEL_CHECK(can_measure());
+  ++busy_.measurements;
+  measurer_.run([this, make = std::move(make)] { finish(make(), busy_.measurements); });
+}
+
+void ThreadLanes::start_judgement(const std::string& subject,
+                                  std::function<Result<Judgement>()> make) {
+  start_measurement([this, subject, make = std::move(make)] {
+    const std::int64_t start_ns = clock_.now_ns();
+    Result<Judgement> judgement = make();
+    return Completion{subject, Measured{std::move(judgement), seconds_since(start_ns)}};
+  });
+}
+
 void ThreadLanes::measure(const std::string& subject, const std::vector<Candidate>& programs) {
-  start_measurement(subject, [this, programs] { return judge_or_fault(evaluator_, programs); });
+  start_judgement(subject, [this, programs] { return judge_or_fault(evaluator_, programs); });
 }
 
 void ThreadLanes::audit(const std::string& subject, const Candidate& program) {
-  start_measurement(subject, [this, program] { return audit_or_fault(evaluator_, program); });
-}
-
-void ThreadLanes::start_measurement(const std::string& subject,
-                                    std::function<Result<Judgement>()> make) {
-  CUPEL_CHECK(can_measure());
-  ++busy_.measurements;
-  measurer_.run([this, subject, make = std::move(make)] {
-    const std::int64_t start_ns = clock_.now_ns();
-    Result<Judgement> judgement = make();
-    finish({subject, Measured{std::move(judgement), seconds_since(start_ns)}}, busy_.measurements);
-  });
+  start_judgement(subject, [this, program] { return audit_or_fault(evaluator_, program); });
 }
 
 void ThreadLanes::measure_beside(const std::vector<std::string>& subjects,
                                  const std::vector<Candidate>& programs) {
-  CUPEL_CHECK(can_measure());
-  ++busy_.measurements;
-  measurer_.run([this, subjects, programs] {
+  start_measurement([this, subjects, programs] {
     const std::int64_t start_ns = clock_.now_ns();
     auto judgements = judge_beside_or_fault(evaluator_, programs);
-    finish({subjects.front(),
-            MeasuredBeside{subjects, std::move(judgements), seconds_since(start_ns)}},
-           busy_.measurements);
+    return Completion{subjects.front(),
+                      MeasuredBeside{subjects, std::move(judgements), seconds_since(start_ns)}};
   });
 }
 
 void ThreadLanes::profile(const std::string& subject, const std::optional<Candidate>& program) {
-  CUPEL_CHECK(can_measure());
-  ++busy_.measurements;
-  measurer_.run([this, subject, program] {
-    Result<Profile> profile = evaluator_.profile(program ? &*program : nullptr);
-    finish({subject, Profiled{program ? program->id : "", std::move(profile)}}, busy_.measurements);
+  start_measurement([this, subject, program] {
+    return Completion{subject, Profiled{program ? program->id : "",
+                                        evaluator_.profile(program ? &*program : nullptr)}};
   });
 }
 
 void ThreadLanes::label(const std::string& subject, const std::vector<Candidate>& programs) {
-  CUPEL_CHECK(can_measure());
-  ++busy_.measurements;
-  measurer_.run([this, subject, programs] {
-    finish({subject, LabelledPrograms{ids_of(programs), evaluator_.labels(programs)}},
-           busy_.measurements);
+  start_measurement([this, subject, programs] {
+    return Completion{subject, LabelledPrograms{ids_of(programs), evaluator_.labels(programs)}};
   });
 }
 

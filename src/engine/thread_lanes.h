@@ -50,9 +50,10 @@ class ThreadLanes final : public Lanes {
   struct Busy {
     int strong = 0;
     int cheap = 0;
+    int reader = 0;
     int builds = 0;
     int measurements = 0;
-    int all() const { return strong + cheap + builds + measurements; }
+    int all() const { return strong + cheap + reader + builds + measurements; }
   };
   // Also the tier of a reply, to know which count it leaves.
   struct Done {
@@ -60,8 +61,9 @@ class ThreadLanes final : public Lanes {
     int* count = nullptr;
   };
 
-  int& asks_of(Tier tier);
-  void start_measurement(const std::string& subject, std::function<Result<Judgement>()> make);
+  int Busy::*asks_of(Tier tier) const;
+  void start_measurement(std::function<Completion()> make);
+  void start_judgement(const std::string& subject, std::function<Result<Judgement>()> make);
   void finish(Completion completion, int& count);
   double seconds_since(std::int64_t start_ns) const;
 

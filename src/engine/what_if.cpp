@@ -36,6 +36,7 @@ struct Recordings {
   std::map<std::string, ScriptedProgram> verdicts;  // by candidate id, free ones among them
   std::map<std::string, double> seconds;            // of judgements
   WhatIf own;
+  std::int64_t judged_nano_usd = 0;
 };
 
 // Seconds of the last answer to each proposal.
@@ -50,15 +51,22 @@ Result<std::map<std::string, double>> reply_seconds(const fs::path& run_dir) {
   return seconds;
 }
 
-void note_best(const Judged& judged, WhatIf& result) {
+// `nano_usd`: of the programs judged so far, this one among them.
+void note_best(const Judged& judged, std::int64_t nano_usd, WhatIf& result) {
   if (judged.verdict.outcome != Outcome::faster) return;
   const double speed = search::speed_of(judged);
-  result.best = std::max(result.best, speed);
+  if (speed > result.best) {
+    result.best = speed;
+    result.best_id = judged.candidate.id;
+    result.best_label = judged.candidate.label;
+    result.nano_usd_until_best = nano_usd;
+  }
   if (search::is_free(judged.proposal)) result.best_free = std::max(result.best_free, speed);
 }
 
 void add(const Judged& judged, double reply_s, Recordings& all) {
-  note_best(judged, all.own);
+  all.judged_nano_usd += judged.nano_usd;
+  note_best(judged, all.judged_nano_usd, all.own);
   if (judged.candidate.id.empty()) return;
   const bool is_new =
       all.verdicts
@@ -82,7 +90,7 @@ Status add_run(const fs::path& run_dir, Recordings& all) {
   }
   if (state.record.task.id != all.first.task.id) {
     return input_error("this run is about another task, '" + state.record.task.name + "'",
-                       run_dir.string(), "compare runs of one task");
+                       run_dir.string(), "name runs of one task");
   }
   for (const Judged& judged : state.record.judged) {
     const auto found = seconds.find(judged.proposal.id);
@@ -90,6 +98,7 @@ Status add_run(const fs::path& run_dir, Recordings& all) {
   }
   all.answers.insert(all.answers.end(), state.answered.begin(), state.answered.end());
   all.own.nano_usd += state.nano_usd_spent;
+  for (const auto& [id, reading] : state.record.readings) all.own.nano_usd -= reading.nano_usd;
   all.own.seconds += state.record.wall_s;
   return {};
 }
@@ -201,12 +210,16 @@ class Pool final : public llm::Provider {
   std::set<std::size_t> used_texts_;
 };
 
-RunRequest request_of(const Recordings& all, const std::string& strategy) {
+RunRequest request_of(const Recordings& all, const std::string& strategy,
+                      const WhatIfBudget& budget) {
   RunRequest request;
   request.run_id = "what-if";
   request.task = all.first.task;
   request.options = all.first.options;
   request.options.strategy = strategy;
+  if (budget.nano_usd_max > 0) request.options.nano_usd_max = budget.nano_usd_max;
+  if (budget.queries_max > 0) request.options.queries_max = budget.queries_max;
+  if (budget.minutes_max > 0) request.options.minutes_max = budget.minutes_max;
   const auto programs = static_cast<std::int64_t>(all.programs.size());
   const std::int64_t queries = request.options.queries_max;
   request.options.queries_max = queries > 0 ? std::min(queries, programs) : programs;
@@ -215,7 +228,8 @@ RunRequest request_of(const Recordings& all, const std::string& strategy) {
   return request;
 }
 
-Result<WhatIf> search_with(const Recordings& all, const std::string& strategy) {
+Result<WhatIf> search_with(const Recordings& all, const std::string& strategy,
+                           const WhatIfBudget& budget) {
   WhatIf result;
   result.strategy = strategy;
   Pool pool(all, result);
@@ -243,9 +257,13 @@ Result<WhatIf> search_with(const Recordings& all, const std::string& strategy) {
   CUPEL_TRY(const TempDir directory, TempDir::create(fs::temp_directory_path(), "cupel-what-if"));
   CUPEL_TRY(auto journal, journal::Journal::open(directory.path(), clock));
   SilentSink sink;
-  CUPEL_TRY(const RunRecord record,
-            run(request_of(all, strategy), Means(evaluator, agents, &lanes), journal, sink));
-  for (const Judged& judged : record.judged) note_best(judged, result);
+  CUPEL_TRY(const RunRecord record, run(request_of(all, strategy, budget),
+                                        Means(evaluator, agents, &lanes), journal, sink));
+  std::int64_t nano_usd = 0;
+  for (const Judged& judged : record.judged) {
+    nano_usd += judged.nano_usd;
+    note_best(judged, nano_usd, result);
+  }
   result.nano_usd = journal.state().nano_usd_spent;
   result.seconds = record.wall_s;
   result.end = record.search_end;
@@ -255,11 +273,12 @@ Result<WhatIf> search_with(const Recordings& all, const std::string& strategy) {
 }  // namespace
 
 Result<std::vector<WhatIf>> what_if(const std::vector<fs::path>& run_dirs,
-                                    const std::vector<std::string>& strategies) {
+                                    const std::vector<std::string>& strategies,
+                                    const WhatIfBudget& budget) {
   CUPEL_TRY(const Recordings all, read(run_dirs));
   std::vector<WhatIf> results{all.own};
   for (const std::string& strategy : strategies) {
-    CUPEL_TRY(WhatIf result, search_with(all, strategy));
+    CUPEL_TRY(WhatIf result, search_with(all, strategy, budget));
     results.push_back(std::move(result));
   }
   return results;

@@ -22,6 +22,7 @@ inline constexpr std::string_view k_parsed = "parsed";                    // mod
 inline constexpr std::string_view k_answered = "answered";                // model ProposalAnswered
 inline constexpr std::string_view k_profiled = "profiled";                // model Profile
 inline constexpr std::string_view k_labelled = "labelled";                // model Labelled
+inline constexpr std::string_view k_read = "read";                        // model ProgramRead
 inline constexpr std::string_view k_built = "built";                      // model ProposalBuilt
 inline constexpr std::string_view k_measured = "measured";                // model Evidence
 inline constexpr std::string_view k_faulted = "faulted";    // model ProposalJudged, to be retried

@@ -193,6 +193,10 @@ Status Journal::label(const Labelled& body) {
   return parts_->append(kind::k_labelled, body.candidate_id, encode(body));
 }
 
+Status Journal::read(const ProgramRead& body) {
+  return parts_->append(kind::k_read, body.proposal_id, encode(body));
+}
+
 Status Journal::judge_unmeasured(const ProposalJudged& body) {
   return parts_->append(kind::k_judged, body.proposal_id, encode(body));
 }

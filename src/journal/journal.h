@@ -60,6 +60,7 @@ class Journal {
   Status build(const ProposalBuilt& body);
   Status profile(const Profile& body);
   Status label(const Labelled& body);
+  Status read(const ProgramRead& body);
   // A final verdict, or an infra fault that will be retried, with the evidence behind it.
   Status judge(const ProposalJudged& body, const Evidence& evidence);
   Status fault(const ProposalJudged& body, const Evidence& evidence);

@@ -53,6 +53,7 @@ Result<Change> on_sitting_started(const RunState&, const Event&) {
   return [](RunState& state) {
     ++state.sittings;
     state.asks_failed_in_row = 0;
+    state.readings_failed_in_row = 0;
   };
 }
 
@@ -94,13 +95,14 @@ Result<Change> on_recalled(const RunState&, const Event& event) {
 Result<Change> on_proposed(const RunState&, const Event& event) {
   CUPEL_TRY(Proposed body, decode_proposed(event.body));
   return act(std::move(body), [](RunState& state, Proposed&& proposed) {
+    const bool is_strategys = proposed.proposal.kind != Proposal::Kind::read;
     OpenProposal open;
     open.proposal = std::move(proposed.proposal);
     open.candidate = std::move(proposed.candidate);
     if (!open.candidate.id.empty()) know_candidate(state, open);
     state.open.push_back(std::move(open));
     state.steps_made = std::max(state.steps_made, proposed.step);
-    ++state.proposals_made;
+    if (is_strategys) ++state.proposals_made;
   });
 }
 
@@ -137,13 +139,16 @@ Result<Change> on_replied(const RunState& state, const Event& event) {
     next.record.cost_usd = usd_of(next.nano_usd_spent);
     next.record.queries += replied.queries;
     if (replied.lost) return;
-    if (replied.reply.end == Reply::End::failed) {
+    const bool failed = replied.reply.end == Reply::End::failed;
+    // A reader that is lost says nothing of those who write.
+    if (open.proposal.kind != Proposal::Kind::read) {
+      next.asks_failed_in_row = failed ? next.asks_failed_in_row + 1 : 0;
+    }
+    if (failed) {
       ++open.failed_asks;
-      ++next.asks_failed_in_row;
     } else {
       note_answer(next, open, replied.reply);
       open.reply = std::move(replied.reply);
-      next.asks_failed_in_row = 0;
     }
   });
 }
@@ -187,7 +192,20 @@ Result<Change> on_profiled(const RunState&, const Event& event) {
 Result<Change> on_labelled(const RunState&, const Event& event) {
   CUPEL_TRY(Labelled body, decode_labelled(event.body));
   return act(std::move(body), [](RunState& next, Labelled&& labelled) {
-    next.labels.insert_or_assign(std::move(labelled.candidate_id), std::move(labelled.labels));
+    next.record.labels.insert_or_assign(std::move(labelled.candidate_id),
+                                        std::move(labelled.labels));
+  });
+}
+
+Result<Change> on_read(const RunState& state, const Event& event) {
+  CUPEL_TRY_STATUS(need_open(state, event.subject));
+  CUPEL_TRY(ProgramRead body, decode_program_read(event.body));
+  body.proposal_id = event.subject;
+  return act(std::move(body), [](RunState& next, ProgramRead&& read) {
+    take_open(next, read.proposal_id);
+    const bool failed = !read.reading.problem.empty();
+    next.readings_failed_in_row = failed ? next.readings_failed_in_row + 1 : 0;
+    next.record.readings.insert_or_assign(std::move(read.candidate_id), std::move(read.reading));
   });
 }
 
@@ -231,11 +249,13 @@ bool ends_search(const Decision& decision) {
 std::vector<Unmeasured> unmeasured_in(const RunState& state) {
   std::vector<Unmeasured> left;
   for (const OpenProposal& open : state.open) {
+    if (open.proposal.kind == Proposal::Kind::read) continue;
     left.push_back({open.proposal, open.candidate.id, open.nano_usd, state.record.search_end});
   }
   for (const ClosedProposal& closed : state.rejected) {
     const bool is_judged = state.judged_at.contains(closed.candidate.id);
-    if (closed.nano_usd == 0 || is_judged) continue;
+    const bool is_program = closed.proposal.kind != Proposal::Kind::read;
+    if (closed.nano_usd == 0 || is_judged || !is_program) continue;
     left.push_back({closed.proposal, "", closed.nano_usd, closed.why});
   }
   return left;
@@ -310,6 +330,7 @@ constexpr auto k_handlers = std::to_array<std::pair<std::string_view, Handler>>(
     {kind::k_built, &on_built},
     {kind::k_labelled, &on_labelled},
     {kind::k_profiled, &on_profiled},
+    {kind::k_read, &on_read},
     {kind::k_measured, &on_nothing},
     {kind::k_faulted, &on_faulted},
     {kind::k_judged, &on_judged},

@@ -14,7 +14,6 @@
 #include "base/result.h"
 #include "journal/event.h"
 #include "model/event.h"
-#include "model/label.h"
 #include "model/profile.h"
 #include "model/run.h"
 
@@ -68,8 +67,7 @@ struct RunState {
   std::vector<Answered> answered;        // in the order of the answers
   std::vector<ClosedProposal> rejected;  // closed without a verdict
   std::vector<Decision> decisions;
-  std::map<std::string, Profile> profiles;           // by the candidate's id; eager's by ""
-  std::map<std::string, std::vector<Label>> labels;  // by the candidate's id
+  std::map<std::string, Profile> profiles;  // by the candidate's id; eager's by ""
   std::vector<FinalTable> tables;  // all final rounds; more than one if a program failed in one
   // Index into `record.judged`, by the id of a candidate that was judged.
   std::unordered_map<std::string, std::size_t> judged_at;
@@ -81,7 +79,8 @@ struct RunState {
   int proposals_made = 0;
   int steps_made = 0;  // answers of the strategy that proposed something
   int candidates_known = 0;
-  int asks_failed_in_row = 0;  // since the last answer of this sitting
+  int asks_failed_in_row = 0;      // since the last answer of this sitting
+  int readings_failed_in_row = 0;  // without an answer of use, in this sitting
   int sittings = 0;
   std::int64_t nano_usd_spent = 0;
   // By the provider's name and the kind of proposal.

@@ -21,8 +21,7 @@ std::string amount(const LeafFailure& failure, const OutputError& error) {
   switch (failure.kind) {
     case Kind::nonfinite:
       return fmt::format(
-          "{:.0f} elements are NaN or Inf where they must not be, or the other way "
-          "round",
+          "{:.0f} elements are NaN or Inf where they must not be, or the other way round",
           failure.value);
     case Kind::mismatched:
       return fmt::format("{:.0f} elements differ, allowed {:.0f}", failure.value, failure.limit);
@@ -104,10 +103,8 @@ std::string fault_feedback(const ProgramEvidence& program) {
 
 std::string state_feedback() {
   return " It takes no state of the task's: keep the names and shapes of the reference's "
-         "parameters "
-         "and buffers, and derive other forms of them in prepare(), so that a user's trained "
-         "weights "
-         "load into it.";
+         "parameters and buffers, and derive other forms of them in prepare(), so that a user's "
+         "trained weights load into it.";
 }
 
 std::string timing_feedback(Outcome outcome, const Ratio& ratio) {

@@ -7,7 +7,7 @@
 namespace cupel {
 namespace {
 
-constexpr NameTable<Proposal::Kind, 11> k_proposal_kinds{
+constexpr NameTable<Proposal::Kind, 12> k_proposal_kinds{
     {{Proposal::Kind::seed, "seed"},
      {Proposal::Kind::file, "file"},
      {Proposal::Kind::brainstorm, "brainstorm"},
@@ -18,7 +18,8 @@ constexpr NameTable<Proposal::Kind, 11> k_proposal_kinds{
      {Proposal::Kind::analyse, "analyse"},
      {Proposal::Kind::convert, "convert"},
      {Proposal::Kind::translate, "translate"},
-     {Proposal::Kind::tune, "tune"}}};
+     {Proposal::Kind::tune, "tune"},
+     {Proposal::Kind::read, "read"}}};
 
 Result<Proposal::Kind> parse_proposal_kind(std::string_view text) {
   return value_of(k_proposal_kinds, text, "kind of proposal");
@@ -36,7 +37,8 @@ bool asks_agent(Proposal::Kind kind) {
 }
 
 bool gives_candidate(Proposal::Kind kind) {
-  return kind != Proposal::Kind::brainstorm && kind != Proposal::Kind::analyse;
+  return kind != Proposal::Kind::brainstorm && kind != Proposal::Kind::analyse &&
+         kind != Proposal::Kind::read;
 }
 
 Candidate make_candidate(std::string source, std::string label) {

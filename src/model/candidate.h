@@ -32,6 +32,7 @@ struct Proposal {
     convert,     // an agent rewrites the task in functional form
     translate,   // an agent turns the functional form into a kernel
     tune,        // numbers of a parent are changed; no agent
+    read,        // the reader looks at a program; the engine asks, no strategy
   };
   std::string id;  // unique in a run: "p0007"
   Kind kind = Kind::seed;

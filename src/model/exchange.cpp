@@ -6,7 +6,8 @@
 namespace cupel {
 namespace {
 
-constexpr NameTable<Tier, 2> k_tiers{{{Tier::cheap, "cheap"}, {Tier::strong, "strong"}}};
+constexpr NameTable<Tier, 3> k_tiers{
+    {{Tier::cheap, "cheap"}, {Tier::strong, "strong"}, {Tier::reader, "reader"}}};
 constexpr NameTable<Reply::End, 4> k_ends{{{Reply::End::complete, "complete"},
                                            {Reply::End::truncated, "truncated"},
                                            {Reply::End::refused, "refused"},

@@ -9,8 +9,8 @@
 
 namespace cupel {
 
-// Which of a run's two models is asked.
-enum class Tier { cheap, strong };
+// Which of a run's models is asked. The reader writes nothing (model/reading.h).
+enum class Tier { cheap, strong, reader };
 std::string_view to_string(Tier tier);
 Result<Tier> parse_tier(std::string_view text);
 

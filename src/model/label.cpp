@@ -16,6 +16,11 @@ constexpr auto k_worthless = std::to_array<std::string_view>(
 CUPEL_JSON_STRUCT(Label, label, line)
 CUPEL_JSON_STRUCT(Labelled, candidate_id, labels)
 
+std::vector<Label> labels_of(const ProgramLabels& all, const std::string& candidate_id) {
+  const auto found = all.find(candidate_id);
+  return found == all.end() ? std::vector<Label>() : found->second;
+}
+
 std::string describe(const std::vector<Label>& labels) {
   std::string text;
   for (const Label& one : labels) {

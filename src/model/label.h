@@ -2,6 +2,7 @@
 // neither rejects nor acquits, and a program that hides what it does has none.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,11 @@ struct Labelled {
   std::string candidate_id;
   std::vector<Label> labels;
 };
+
+// By the candidate's id; empty for a program that was read and has none.
+using ProgramLabels = std::map<std::string, std::vector<Label>>;
+// A program's labels; none where it was not read.
+std::vector<Label> labels_of(const ProgramLabels& all, const std::string& candidate_id);
 
 // "calls the reference (line 3), triton (line 7)"; "" without labels.
 std::string describe(const std::vector<Label>& labels);

@@ -48,8 +48,8 @@ CUPEL_JSON_ENUM(Effort, parse_effort)
 CUPEL_JSON_STRUCT(Rates, input, cached, output)
 CUPEL_JSON_STRUCT(Price, model, rates, long_above_tokens, long_rates, date, source)
 CUPEL_JSON_STRUCT(RunOptions, policy, metric, effort, device, threads, sandbox, time_limit_s,
-                  minutes_max, seed, candidate_files, strategy, llm, llm_cheap, llm_url, prices,
-                  nano_usd_max, queries_max, stop_value, slots, withheld)
+                  minutes_max, seed, candidate_files, strategy, llm, llm_cheap, reader, llm_url,
+                  prices, nano_usd_max, queries_max, stop_value, slots, withheld)
 CUPEL_JSON_STRUCT(FinalTable::Row, role, candidate_id, label, verdict)
 CUPEL_JSON_STRUCT(FinalTable, rows)
 CUPEL_JSON_STRUCT(WinnerAudit, candidate_id, label, verdict, seconds)

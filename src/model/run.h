@@ -9,7 +9,9 @@
 #include "base/result.h"
 #include "model/candidate.h"
 #include "model/evidence.h"
+#include "model/label.h"
 #include "model/price.h"
+#include "model/reading.h"
 #include "model/task.h"
 #include "model/verdict.h"
 
@@ -38,6 +40,7 @@ struct RunOptions {
   std::string strategy = "portfolio";
   std::string llm;                // "openai:gpt-5"; empty: no agents
   std::string llm_cheap;          // for the cheap tier; empty: `llm` serves both
+  std::string reader;             // reads programs before they are judged; empty: nobody does
   std::string llm_url;            // where `llm` is asked instead of at its service's own address
   std::vector<Price> prices;      // of the models asked, as they were when the run began
   std::int64_t nano_usd_max = 0;  // in 1e-9 dollars; 0: no limit
@@ -114,6 +117,8 @@ struct RunRecord {
   Admission admission;
   RunOptions options;
   std::vector<Judged> judged;
+  ProgramLabels labels;             // of programs that were read before they were judged
+  Readings readings;                // of those that a model was asked about
   FinalTable table;                 // with the verdicts of audits
   std::vector<WinnerAudit> audits;  // in order; all but the last one failed
   std::string winner_id;            // empty: nothing beat eager

@@ -36,8 +36,9 @@ struct Context {
   std::vector<const Judged*> history;          // all verdicts so far, in order
   // What agents are asked for at this moment, in the order proposed, this proposal included.
   std::vector<const Proposal*> under_way;
-  const Judged* best_free = nullptr;  // the bar to clear; null: eager
-  std::vector<std::string> lessons;   // from the archive, most similar first
+  const Candidate* program = nullptr;  // that a reader is asked about
+  const Judged* best_free = nullptr;   // the bar to clear; null: eager
+  std::vector<std::string> lessons;    // from the archive, most similar first
   // Where the first parent's time goes, for `analyse`: (name with unit, value), most telling first.
   std::vector<std::pair<std::string, double>> profile;
   bool profile_is_claim = false;  // the parent's own process says so, and Cupel did not write it

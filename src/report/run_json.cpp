@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json.h"
+#include "report/label_hits.h"
 #include "report/run_report.h"
 
 namespace cupel::report {
@@ -23,12 +24,33 @@ json audit_json(const WinnerAudit& audit) {
           {"verdict", value_of_encoded(encode(audit.verdict))}};
 }
 
-json judged_json(const Judged& judged) {
-  return {
-      {"proposal_id", judged.proposal.id}, {"kind", to_string(judged.proposal.kind)},
-      {"reason", judged.proposal.reason},  {"candidate_id", judged.candidate.id},
-      {"label", judged.candidate.label},   {"seconds", judged.seconds},
-      {"nano_usd", judged.nano_usd},       {"verdict", value_of_encoded(encode(judged.verdict))}};
+json labels_json(const std::vector<Label>& labels) {
+  json all = json::array();
+  for (const Label& one : labels) all.push_back({{"label", one.label}, {"line", one.line}});
+  return all;
+}
+
+json remarks_json(const RunRecord& run, const std::string& candidate_id) {
+  json all = json::array();
+  const auto found = run.readings.find(candidate_id);
+  if (found == run.readings.end()) return all;
+  for (const Remark& one : found->second.remarks) {
+    all.push_back({{"label", one.label}, {"why", one.why}});
+  }
+  return all;
+}
+
+json judged_json(const Judged& judged, const RunRecord& run) {
+  return {{"proposal_id", judged.proposal.id},
+          {"kind", to_string(judged.proposal.kind)},
+          {"reason", judged.proposal.reason},
+          {"candidate_id", judged.candidate.id},
+          {"label", judged.candidate.label},
+          {"seconds", judged.seconds},
+          {"nano_usd", judged.nano_usd},
+          {"verdict", value_of_encoded(encode(judged.verdict))},
+          {"labels", labels_json(labels_of(run.labels, judged.candidate.id))},
+          {"remarks", remarks_json(run, judged.candidate.id)}};
 }
 
 json unmeasured_json(const Unmeasured& left) {
@@ -59,7 +81,9 @@ std::string run_json(const RunRecord& run) {
   out["audits"] = json::array();
   for (const auto& audit : run.audits) out["audits"].push_back(audit_json(audit));
   out["candidates"] = json::array();
-  for (const Judged* judged : ranked(run)) out["candidates"].push_back(judged_json(*judged));
+  for (const Judged* judged : ranked(run)) out["candidates"].push_back(judged_json(*judged, run));
+  out["labels"] = label_hits_json(run);
+  out["reader"] = readings_json(run);
   out["search_end"] = run.search_end;
   out["unmeasured"] = json::array();
   for (const Unmeasured& left : run.unmeasured) out["unmeasured"].push_back(unmeasured_json(left));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "report/label_hits.h"
 #include "report/numbers.h"
 #include "report/run_report.h"
 #include "report/table_rows.h"
@@ -55,7 +56,7 @@ std::string run_markdown(const RunRecord& run) {
   for (const std::string& reason : run.admission.degenerate) {
     text += fmt::format("\nDegenerate task: {}\n", escaped(reason));
   }
-  return text + "\n## All candidates\n\n" + candidates(run);
+  return text + "\n## All candidates\n\n" + candidates(run) + label_hits_markdown(run);
 }
 
 }  // namespace cupel::report

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/hash.h"
+#include "report/label_hits.h"
 #include "report/numbers.h"
 #include "report/table_rows.h"
 #include "report/text_table.h"
@@ -182,7 +183,7 @@ std::string judged_line(const Judged& judged, const Style& style) {
 
 std::string run_text(const RunRecord& run, const Style& style) {
   return heading(run, style) + warnings(run, style) + summary(run, style) + conclusion(run, style) +
-         judged_list(run, style);
+         judged_list(run, style) + label_hits_text(run, style);
 }
 
 }  // namespace cupel::report

@@ -11,6 +11,7 @@
 #include "model/event.h"
 #include "model/exchange.h"
 #include "model/label.h"
+#include "model/reading.h"
 #include "report/json.h"
 
 #include <nlohmann/json.hpp>
@@ -103,6 +104,17 @@ Lines profiled_lines(const Profile& body) {
 Lines labelled_lines(const Labelled& body) {
   if (body.labels.empty()) return {};
   return {"read before it was run: " + describe(body.labels)};
+}
+
+Lines read_lines(const ProgramRead& body) {
+  const Reading& reading = body.reading;
+  if (!reading.problem.empty()) return {"the reader gave no answer of use: " + reading.problem};
+  if (reading.remarks.empty()) return {"the reader is worried by nothing"};
+  Lines lines{fmt::format("the reader is worried, for {}", money_text(usd_of(reading.nano_usd)))};
+  for (const Remark& remark : reading.remarks) {
+    lines.push_back(remark.label + (remark.why.empty() ? "" : ": " + remark.why));
+  }
+  return lines;
 }
 
 Lines verdict_lines(const Verdict& verdict) {
@@ -201,6 +213,7 @@ Lines lines_of(const journal::Event& event) {
   }
   if (event.kind == kind::k_profiled) return said(decode_profile(event.body), profiled_lines);
   if (event.kind == kind::k_labelled) return said(decode_labelled(event.body), labelled_lines);
+  if (event.kind == kind::k_read) return said(decode_program_read(event.body), read_lines);
   if (event.kind == kind::k_built) return said(decode_proposal_built(event.body), built_lines);
   if (event.kind == kind::k_measured) return said(decode_evidence(event.body), measured_lines);
   if (event.kind == kind::k_decision) return said(decode_decision(event.body), decision_lines);

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "base/words.h"
+#include "task/task_files.h"
 
 namespace cupel::task {
 namespace {
@@ -95,46 +96,6 @@ std::string tensor_text(const InputTensor& tensor) {
   return fmt::format("torch.randint(0, {}, {}, dtype=torch.{})", tensor.bound, sizes, tensor.dtype);
 }
 
-constexpr std::string_view k_template =
-    R"("""{module}:{class_name}, {mode}."""
-
-import torch
-
-from {module} import {class_name}
-
-
-class Model({class_name}):
-    def __init__(self, *init):
-        super().__init__(*init)
-{eval}
-
-def get_inputs():
-    return [
-{inputs}    ]
-
-
-def get_init_inputs():
-    return {init}
-)";
-
-constexpr std::string_view k_function_template =
-    R"("""{module}:{name}, called with tensors."""
-
-import torch
-
-from {module} import {name}
-
-
-class Model(torch.nn.Module):
-    def forward(self, *inputs):
-        return {name}(*inputs)
-
-
-def get_inputs():
-    return [
-{inputs}    ]
-)";
-
 std::string input_lines(const std::vector<InputTensor>& inputs) {
   std::string lines;
   for (const InputTensor& tensor : inputs)
@@ -178,15 +139,16 @@ bool names_function(const ModuleName& name) {
 }
 
 std::string function_task_source(const ModuleName& name, const std::vector<InputTensor>& inputs) {
-  return fmt::format(fmt::runtime(k_function_template), fmt::arg("module", name.module),
-                     fmt::arg("name", name.class_name), fmt::arg("inputs", input_lines(inputs)));
+  return fmt::format(fmt::runtime(embedded_text(task_files(), "function_task.py")),
+                     fmt::arg("module", name.module), fmt::arg("name", name.class_name),
+                     fmt::arg("inputs", input_lines(inputs)));
 }
 
 std::string module_task_source(const ModuleName& name, const std::vector<InputTensor>& inputs,
                                std::string_view init_list, Mode mode) {
   const bool serves = mode == Mode::inference;
   return fmt::format(
-      fmt::runtime(k_template), fmt::arg("module", name.module),
+      fmt::runtime(embedded_text(task_files(), "class_task.py")), fmt::arg("module", name.module),
       fmt::arg("class_name", name.class_name), fmt::arg("inputs", input_lines(inputs)),
       fmt::arg("mode",
                serves ? "as it is served: in inference mode" : "as its constructor leaves it"),

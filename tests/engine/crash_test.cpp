@@ -39,10 +39,14 @@ struct Driver {
 
 // What the driver is told to do.
 struct Work {
-  std::string kind;  // "seeds", "agents" or "paid"
+  std::string kind;  // "seeds", "agents", "paid" or "read"
   int programs = 0;
   std::uint64_t seed = 0;
 };
+
+bool is_paid(const Work& work) {
+  return work.kind == "paid" || work.kind == "read";
+}
 
 Driver spawn_driver(const std::filesystem::path& directory, const Work& work) {
   int ends[2];
@@ -193,6 +197,7 @@ void check_dollars(const std::filesystem::path& directory) {
   for (const auto& open : state->open) of_proposals += open.nano_usd;
   for (const Judged& judged : state->record.judged) of_proposals += judged.nano_usd;
   for (const Answered& answered : state->answered) of_proposals += answered.nano_usd;
+  for (const auto& [id, reading] : state->record.readings) of_proposals += reading.nano_usd;
   for (const auto& closed : state->rejected) of_proposals += closed.nano_usd;
   EXPECT_EQ(of_proposals, state->nano_usd_spent);
 }
@@ -203,7 +208,7 @@ int run_under_fire(const std::filesystem::path& directory, const Work& work, Rng
   for (int kills = 0;; ++kills) {
     const SittingEnd end = sit_until_killed(directory, work, rng);
     check_after(directory, end, memory);
-    if (work.kind == "paid") check_dollars(directory);
+    if (is_paid(work)) check_dollars(directory);
     if (testing::Test::HasFatalFailure()) return kills;
     if (end.killed) continue;
     EXPECT_TRUE(WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0) << end.status;
@@ -242,7 +247,7 @@ void kill_runs(Work work, int kills_min) {
     ++work.seed;
     const TempDir directory = scratch(std::filesystem::temp_directory_path());
     kills += run_under_fire(directory.path(), work, rng);
-    const bool repeats = work.kind != "paid";  // threads come in another order each time
+    const bool repeats = !is_paid(work);  // threads come in another order each time
     if (repeats && !testing::Test::HasFatalFailure()) check_outcome(directory.path(), work);
     ASSERT_LT(work.seed, 200u) << "the driver is hardly ever killed";
   }
@@ -255,6 +260,10 @@ TEST(Crash, KillsLoseNothingButWhatWasInFlight) {
 
 TEST(Crash, KillsOfASearchPayNothingTwice) {
   kill_runs({"agents", k_queries}, k_kills_of_agents_min);
+}
+
+TEST(Crash, KillsOfASearchWithAReaderAccountForEveryDollarToo) {
+  kill_runs({"read", k_queries}, k_kills_of_paid_min);
 }
 
 TEST(Crash, KillsOfAPaidSearchWithSlowAnswersAccountForEveryDollar) {

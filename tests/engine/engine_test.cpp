@@ -325,9 +325,7 @@ TEST_F(Engine, AnotherTaskIsRefusedByAFinishedRunToo) {
 
 TEST_F(Engine, ARunWhoseWinnerCannotBeArchivedFinishes) {
   Agents agents;
-  agents.learn = [](const RunRecord&, const std::vector<Label>&) -> Status {
-    return environment_error("the disk is full");
-  };
+  agents.learn = [](const RunRecord&) -> Status { return environment_error("the disk is full"); };
   evaluator_.emplace(script_);
   const auto record = run(request_, Means(*evaluator_, agents), journal_, sink_, stop_);
   ASSERT_TRUE(record) << record.error().describe();

@@ -63,6 +63,24 @@ class HostileService : public testing::Test {
     return outcome;
   }
 
+  Outcome read_by_the_service() {
+    const SystemClock clock;
+    journal::Journal journal = open_or_die(directory_.path(), clock);
+    ScriptedProvider writer({});
+    const auto reader = service_.provider();
+    Agents agents = scripted_agents(writer);
+    agents.reader = reader.get();
+    ScriptedEvaluator evaluator = evaluator_of(7);
+    SilentSink sink;
+    RunRequest request = search_request(12);
+    request.options.nano_usd_max = k_budget_nano_usd;
+    const auto record = run(request, Means(evaluator, agents), journal, sink);
+    Outcome outcome{record ? *record : RunRecord{}, record ? "" : record.error().describe(),
+                    journal.state()};
+    count(outcome);
+    return outcome;
+  }
+
   static void count(Outcome& outcome) {
     for (const Judged& judged : outcome.state.record.judged) {
       if (!asks_agent(judged.proposal.kind) || judged.candidate.id.empty()) continue;
@@ -162,6 +180,27 @@ TEST_F(HostileService, WhatWasBoughtBeforeTheServiceWasLostIsJudged) {
   EXPECT_EQ(outcome.judged, 5);
   EXPECT_EQ(outcome.state.nano_usd_spent, outcome.billed);
   EXPECT_FALSE(outcome.state.record.finished);
+}
+
+// The service is the reader's; those who write are of another.
+TEST_F(HostileService, AReaderOfAnyTemperCostsNoProgramItsPlace) {
+  for (const Turn& turn :
+       {document("<html><title>Sign in</title></html>"), document("{\"result\": 1}"),
+        http_error(401, R"({"error": {"message": "bad key"}})"), http_error(500, "boom"),
+        Turn{.kind = Turn::Kind::cut}, programs(Turn::Kind::reply, 1).front()}) {
+    service_.service.always(turn);
+    const Outcome outcome = read_by_the_service();
+    EXPECT_EQ(outcome.error, "");
+    EXPECT_TRUE(outcome.record.finished);
+    EXPECT_EQ(outcome.judged, 12);
+    EXPECT_TRUE(outcome.state.open.empty());
+    EXPECT_LE(outcome.state.nano_usd_spent, k_budget_nano_usd);
+    EXPECT_LE(outcome.state.record.readings.size(), 12u);
+    for (const auto& [id, reading] : outcome.state.record.readings) {
+      EXPECT_NE(reading.problem, "");
+    }
+    fresh();
+  }
 }
 
 TEST_F(HostileService, StreamsThatBreakAreChargedNeverAboveTheBudget) {

@@ -11,10 +11,8 @@ namespace {
 // A run with two programs of agents and a seed, none of them judged.
 class Labelling : public testing::Test {
  protected:
-  Labelling() : directory_(scratch()), journal_(open_or_die(directory_.path(), clock_)) {
-    CUPEL_CHECK(journal_.begin_sitting().has_value());
-    CUPEL_CHECK(journal_.start(search_request(4)).has_value());
-    CUPEL_CHECK(journal_.admit({}).has_value());
+  Labelling() : directory_(scratch()), journal_(begun(directory_.path(), clock_)) {
+    script_.labels = true;
     add("p0001", Proposal::Kind::write, "m = Model(1)");
     add("p0002", Proposal::Kind::write, "kernel = 2");
     add("p0003", Proposal::Kind::seed, "free = 3");
@@ -31,28 +29,22 @@ class Labelling : public testing::Test {
   FakeClock clock_;
   TempDir directory_;
   journal::Journal journal_;
+  Script script_;
 };
 
 TEST_F(Labelling, ComesBeforeDeviceTimeAndPutsTheWorthlessLast) {
-  ScriptedProvider provider({});
-  const Agents agents = scripted_agents(provider);
-  Script script;
-  script.labels = true;
-  ScriptedEvaluator evaluator(script);
-  SimulatedLanes lanes({}, evaluator, agents, clock_);
-  SilentSink progress;
-  const StopFlag stop;
-  Sitting sitting{evaluator, journal_, lanes, agents, progress, stop};
+  ScriptedSitting made(journal_, clock_, script_);
+  Sitting& sitting = made.sitting;
   const auto open_ones = journal_.state().open;
   EXPECT_TRUE(awaits_labels(sitting, open_ones[0]));
   EXPECT_FALSE(awaits_labels(sitting, open_ones[2]));
   ASSERT_TRUE(start_labels(sitting).has_value());
-  auto done = lanes.next(1);
+  auto done = made.lanes.next(1);
   ASSERT_TRUE(done.has_value());
   ASSERT_TRUE(take_labels(sitting, std::get<LabelledPrograms>(std::move(done->outcome))));
   EXPECT_FALSE(awaits_labels(sitting, open_ones[0]));
   EXPECT_FALSE(start_labels(sitting).has_value());
-  EXPECT_EQ(describe(journal_.state().labels.at(open_ones[0].candidate.id)),
+  EXPECT_EQ(describe(journal_.state().record.labels.at(open_ones[0].candidate.id)),
             "calls the reference (line 1)");
   const auto order = measuring_order(journal_.state(), {open_ones[0], open_ones[1]}, 1000);
   ASSERT_EQ(order.size(), 2U);
@@ -60,19 +52,12 @@ TEST_F(Labelling, ComesBeforeDeviceTimeAndPutsTheWorthlessLast) {
 }
 
 TEST_F(Labelling, WhatCannotBeLabelledIsJudgedAllTheSame) {
-  ScriptedProvider provider({});
-  const Agents agents = scripted_agents(provider);
-  Script script;
-  script.labels = true;
-  ScriptedEvaluator evaluator(script);
-  SimulatedLanes lanes({}, evaluator, agents, clock_);
-  SilentSink progress;
-  const StopFlag stop;
-  Sitting sitting{evaluator, journal_, lanes, agents, progress, stop};
+  ScriptedSitting made(journal_, clock_, script_);
+  Sitting& sitting = made.sitting;
   const auto first = journal_.state().open.front();
   ASSERT_TRUE(take_labels(sitting, {{first.candidate.id}, infra_error("the referee is gone")}));
   EXPECT_FALSE(awaits_labels(sitting, first));
-  EXPECT_TRUE(journal_.state().labels.at(first.candidate.id).empty());
+  EXPECT_TRUE(journal_.state().record.labels.at(first.candidate.id).empty());
 }
 
 TEST(LabelledSearch, JudgesEveryProgramThatItBought) {
@@ -92,7 +77,7 @@ TEST(LabelledSearch, JudgesEveryProgramThatItBought) {
   ASSERT_TRUE(record.has_value()) << record.error().describe();
   EXPECT_TRUE(record->finished);
   EXPECT_TRUE(journal.state().open.empty());
-  EXPECT_FALSE(journal.state().labels.empty());
+  EXPECT_FALSE(journal.state().record.labels.empty());
 }
 
 }  // namespace

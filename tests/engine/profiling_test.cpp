@@ -85,10 +85,8 @@ TEST_F(ProfiledSearch, WhatIsNotToBeToldIsNotProfiled) {
 // A proposal to analyse a judged program.
 class Analysis : public ProfiledSearch {
  protected:
-  Analysis() : journal_(open_or_die(directory_.path(), clock_)) {
-    CUPEL_CHECK(journal_.begin_sitting().has_value());
-    CUPEL_CHECK(journal_.start(search_request(4)).has_value());
-    CUPEL_CHECK(journal_.admit({}).has_value());
+  Analysis() : journal_(begun(directory_.path(), clock_)) {
+    script_.profiles = true;
     Proposed written;
     written.proposal.id = "p0001";
     written.candidate = make_candidate("class ModelNew: pass", "one");
@@ -103,24 +101,18 @@ class Analysis : public ProfiledSearch {
   }
 
   journal::Journal journal_;
+  Script script_;
   std::string parent_;
 };
 
 TEST_F(Analysis, WaitsForEagersProfileAndForItsParents) {
-  ScriptedProvider provider({});
-  const Agents agents = scripted_agents(provider);
-  Script script;
-  script.profiles = true;
-  ScriptedEvaluator evaluator(script);
-  SimulatedLanes lanes({}, evaluator, agents, clock_);
-  SilentSink progress;
-  const StopFlag stop;
-  Sitting sitting{evaluator, journal_, lanes, agents, progress, stop};
+  ScriptedSitting made(journal_, clock_, script_);
+  Sitting& sitting = made.sitting;
   const Proposal analysis = journal_.state().open.front().proposal;
   for (const std::string& whose : {std::string(), parent_}) {
     EXPECT_TRUE(awaits_profile(sitting, analysis));
     ASSERT_TRUE(start_profile(sitting).has_value());
-    auto done = lanes.next(1);
+    auto done = made.lanes.next(1);
     ASSERT_TRUE(done.has_value());
     auto profiled = std::get<Profiled>(std::move(done->outcome));
     EXPECT_EQ(profiled.candidate_id, whose);
@@ -137,15 +129,8 @@ TEST_F(Analysis, WaitsForEagersProfileAndForItsParents) {
 }
 
 TEST_F(Analysis, AProfileThatFailsIsKeptAndNotTriedAgain) {
-  ScriptedProvider provider({});
-  const Agents agents = scripted_agents(provider);
-  Script script;
-  script.profiles = true;
-  ScriptedEvaluator evaluator(script);
-  SimulatedLanes lanes({}, evaluator, agents, clock_);
-  SilentSink progress;
-  const StopFlag stop;
-  Sitting sitting{evaluator, journal_, lanes, agents, progress, stop};
+  ScriptedSitting made(journal_, clock_, script_);
+  Sitting& sitting = made.sitting;
   ASSERT_TRUE(take_profile(sitting, {"", infra_error("no host")}));
   ASSERT_TRUE(take_profile(sitting, {parent_, infra_error("no host")}));
   EXPECT_FALSE(awaits_profile(sitting, journal_.state().open.front().proposal));

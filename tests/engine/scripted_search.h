@@ -8,6 +8,7 @@
 #include "engine/scripted_agents.h"
 #include "engine/scripted_run.h"
 #include "engine/simulated_lanes.h"
+#include "engine/sitting.h"
 
 namespace cupel::engine {
 
@@ -70,6 +71,32 @@ inline RandomWorld orderly_world(std::uint64_t seed) {
   world.lanes.one_at_a_time = true;
   return world;
 }
+
+// Opens a journal for a run whose proposals a test makes itself.
+inline journal::Journal begun(const std::filesystem::path& directory, const Clock& clock,
+                              const RunRequest& request = search_request(4)) {
+  journal::Journal journal = open_or_die(directory, clock);
+  CUPEL_CHECK(journal.begin_sitting().has_value());
+  CUPEL_CHECK(journal.start(request).has_value());
+  CUPEL_CHECK(journal.admit({}).has_value());
+  return journal;
+}
+
+// A sitting of such a run, with all that it refers to.
+struct ScriptedSitting {
+  ScriptedSitting(journal::Journal& journal, FakeClock& clock, const Script& script)
+      : evaluator(script),
+        lanes({}, evaluator, agents, clock),
+        sitting{evaluator, journal, lanes, agents, progress, stop} {}
+
+  ScriptedProvider provider{{}};
+  const Agents agents = scripted_agents(provider);
+  ScriptedEvaluator evaluator;
+  SimulatedLanes lanes;
+  SilentSink progress;
+  const StopFlag stop;
+  Sitting sitting;
+};
 
 // One sitting on virtual time.
 inline Result<RunRecord> sit_in(const RandomWorld& world, const RunRequest& request,

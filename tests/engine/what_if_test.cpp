@@ -47,6 +47,9 @@ TEST(WhatIf, TheSameStrategyMakesTheSameOfItsOwnPrograms) {
   EXPECT_EQ(again.like_for_like, again.drawn);
   EXPECT_DOUBLE_EQ(again.best, own.best);
   EXPECT_DOUBLE_EQ(again.best_free, own.best_free);
+  EXPECT_EQ(again.best_id, own.best_id);
+  EXPECT_GT(own.nano_usd_until_best, 0);
+  EXPECT_LE(own.nano_usd_until_best, own.nano_usd);
 }
 
 TEST(WhatIf, AnotherStrategyDrawsNoProgramTwiceAndPaysWhatItCost) {
@@ -67,6 +70,20 @@ TEST(WhatIf, AnotherStrategyDrawsNoProgramTwiceAndPaysWhatItCost) {
     EXPECT_GT(result.seconds, 0) << result.strategy;
   }
   EXPECT_EQ(what_if({one.path(), two.path()}, {"cupel"})->back().drawn, (*results)[1].drawn);
+}
+
+TEST(WhatIf, ASmallerBudgetBuysFewerOfThem) {
+  const TempDir directory = scratch();
+  record_search(directory.path(), "pike-b", 30, 5);
+  const auto all = what_if({directory.path()}, {"cupel"});
+  const auto few = what_if({directory.path()}, {"cupel"}, {.queries_max = 7});
+  const auto poor = what_if({directory.path()}, {"cupel"}, {.nano_usd_max = 500'000'000});
+  ASSERT_TRUE(all && few && poor);
+  EXPECT_EQ(few->back().drawn, 7);
+  EXPECT_LE(few->back().best, all->back().best);
+  EXPECT_LE(poor->back().nano_usd, 500'000'000);
+  EXPECT_LT(poor->back().drawn, all->back().drawn);
+  EXPECT_EQ(few->front().drawn, all->front().drawn);  // the run itself, whole
 }
 
 TEST(WhatIf, WhatHasNothingToDrawFromIsRefused) {

@@ -348,9 +348,10 @@ RunOptions any_run_options() {
       set(&O::device, any_text()), set(&O::threads), set(&O::sandbox, any_text()),
       set(&O::time_limit_s, any_number()), set(&O::minutes_max, any_number()), set(&O::seed),
       set(&O::candidate_files, any_list(any_text)), set(&O::strategy, any_text()),
-      set(&O::llm, any_text()), set(&O::llm_cheap, any_text()), set(&O::llm_url, any_text()),
-      set(&O::prices, any_list(any_price)), set(&O::nano_usd_max), set(&O::queries_max),
-      set(&O::stop_value, any_number()), set(&O::slots), set(&O::withheld, any_list(any_text)));
+      set(&O::llm, any_text()), set(&O::llm_cheap, any_text()), set(&O::reader, any_text()),
+      set(&O::llm_url, any_text()), set(&O::prices, any_list(any_price)), set(&O::nano_usd_max),
+      set(&O::queries_max), set(&O::stop_value, any_number()), set(&O::slots),
+      set(&O::withheld, any_list(any_text)));
 }
 
 FinalTable any_final_table() {

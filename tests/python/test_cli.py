@@ -15,6 +15,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = pathlib.Path(os.environ.get("CUPEL_BINARY", ROOT / "build" / "cupel"))
+DRIVER = BINARY.parent / "engine_crash_driver"
 INPUT_ERROR = 4
 
 
@@ -45,8 +46,8 @@ class CommandLine(unittest.TestCase):
     def test_help_names_every_command_and_exit_code(self):
         done = self.cupel("--help")
         self.assertEqual(done.returncode, 0)
-        for word in ("optimize", "estimate", "judge", "lint", "resume", "replay", "runs", "report",
-                     "why", "doctor", "tasks"):
+        for word in ("optimize", "estimate", "judge", "lint", "resume", "replay", "compare", "runs",
+                     "report", "why", "doctor", "tasks"):
             self.assertIn(f"\n  {word} ", done.stdout)
         for code in (0, 1, 2, 3, 4, 5, 6, 130):
             self.assertIn(f"\n  {code}  ", done.stdout)
@@ -132,6 +133,17 @@ class CommandLine(unittest.TestCase):
         self.assertGreater(first["prompt_bytes"], 5_000)
         self.assertEqual(first, json.loads(self.cupel(*estimate).stdout))
 
+    def test_a_reader_is_estimated_too_and_reads_what_an_llm_writes(self):
+        estimate = ("estimate", "mish_gate", "--llm", "openai:gpt-5", "--strategy", "pike-b",
+                    "--budget", "30queries", "--json")
+        without = json.loads(self.cupel(*estimate).stdout)
+        with_one = json.loads(self.cupel(*estimate, "--reader", "openai:gpt-5.4-nano").stdout)
+        self.assertEqual(with_one["queries"], 30)  # a reading takes none
+        self.assertGreater(with_one["questions"], without["questions"] + 20)
+        self.assertGreater(with_one["nano_usd"], without["nano_usd"])
+        self.assert_input_error(self.cupel("optimize", "softmax_rows", "--reader", "scripted:."),
+                                "--reader", "--llm")
+
     def test_every_strategy_can_be_estimated(self):
         for strategy in ("cupel", "pike-b", "pike-o", "kernelbench", "kernelbench:refine",
                          "sakana"):
@@ -155,6 +167,44 @@ class CommandLine(unittest.TestCase):
         self.assert_input_error(self.cupel(*estimate, "--llm", "scripted:.", *there), "--llm-url")
         self.assert_input_error(self.cupel(*estimate, "--llm", "openai:gpt-5", "--llm-url",
                                            "localhost:4000"), "base URL")
+
+    def recorded(self, name, seed):
+        """The directory of a scripted search with a reader."""
+        directory = os.path.join(self.directory.name, name)
+        os.mkdir(directory)
+        with open(os.devnull, "wb") as sink:
+            subprocess.run([DRIVER, "read", directory, str(seed), "20", str(sink.fileno())],
+                           pass_fds=[sink.fileno()], check=True, timeout=60)
+        return directory
+
+    @unittest.skipUnless(DRIVER.exists(), f"{DRIVER} is not built")
+    def test_other_strategies_are_compared_on_what_was_recorded(self):
+        runs = self.recorded("one", 3), self.recorded("two", 4)
+        done = self.cupel("compare", *runs, "--strategy", "pike-b,cupel", "--json")
+        task, = json.loads(done.stdout)["tasks"]  # both runs are of one
+        self.assertEqual(task["runs"], list(runs))
+        own, *others = task["strategies"]
+        self.assertEqual([own["strategy"], *(one["strategy"] for one in others)],
+                         ["as recorded", "pike-b", "cupel"])
+        for one in others:
+            self.assertLessEqual(one["best_over_eager"], own["best_over_eager"])
+            self.assertLessEqual(0, one["nano_usd_until_best"])
+            self.assertLessEqual(one["nano_usd_until_best"], one["nano_usd"])
+            self.assertLessEqual(one["nano_usd"], own["nano_usd"])
+        text = self.cupel("compare", runs[0]).stdout
+        for strategy in ("as recorded", "cupel", "pike-o", "sakana", "portfolio"):
+            self.assertRegex(text, f"(?m)^{strategy} ")
+        self.assertIn("No model was asked", text)
+        self.assert_input_error(self.cupel("compare", runs[0], "--strategy", "best"), "pike-b")
+
+    @unittest.skipUnless(DRIVER.exists(), f"{DRIVER} is not built")
+    def test_a_report_tells_what_a_reader_read_and_cost(self):
+        directory = self.recorded("one", 3)
+        report = json.loads(self.cupel("report", directory, "--json").stdout)
+        self.assertGreater(report["reader"]["programs"], 0)
+        self.assertGreater(report["reader"]["nano_usd"], 0)
+        self.assertEqual(report["reader"]["useless"], 0)
+        self.assertIn("The reader's remarks", self.cupel("report", directory).stdout)
 
     def test_version(self):
         self.assertEqual(self.cupel("--version").stdout, self.cupel("version").stdout)

@@ -88,8 +88,8 @@ class Occupancy(unittest.TestCase):
 
 
 class Command(unittest.TestCase):
-    def cupel(self, *arguments):
-        return subprocess.run([os.environ["CUPEL_BINARY"], "profile", *arguments], text=True,
+    def cupel(self, *arguments, command="profile"):
+        return subprocess.run([os.environ["CUPEL_BINARY"], command, *arguments], text=True,
                               capture_output=True, cwd=ROOT)
 
     def test_eager_and_a_candidate(self):
@@ -103,6 +103,15 @@ class Command(unittest.TestCase):
         self.assertEqual(winner["operators"][0]["name"], profiling.OUTSIDE)
         self.assertEqual(winner["copied_bytes_per_s"], 0)
         self.assertLessEqual(len(eager["numbers"]), 24)
+
+    def test_a_prompt_shows_where_eagers_time_goes(self):
+        run = self.cupel("row_logsumexp", "--json", command="prompt")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        user = json.loads(run.stdout)["user"]
+        self.assertIn("Where the time goes", user)
+        self.assertIn("aten::logsumexp", user)
+        without = self.cupel("row_logsumexp", "--no-tell", "profile", "--json", command="prompt")
+        self.assertNotIn("aten::logsumexp", json.loads(without.stdout)["user"])
 
     def test_a_candidate_that_does_not_run(self):
         run = self.cupel("row_logsumexp", "tests/scenarios/rejects/raises_in_import.py")

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "measure/jail/python_files.h"
 #include "sandbox/process.h"
 
 namespace cupel::measure {
@@ -13,31 +14,6 @@ constexpr double k_inspect_seconds_max = 30;
 constexpr std::size_t k_inspect_output_bytes_max = 1 << 16;
 constexpr int k_torch_major_min = 2;
 constexpr int k_torch_minor_min = 6;
-
-constexpr const char* k_inspection = R"(
-import importlib.util, json, os, site, sys, sysconfig
-try:
-    from importlib.metadata import version
-    torch = version("torch")
-except Exception:
-    torch = ""
-# A prefix may be anybody's directory that has a virtual environment in it.
-parts = ("bin", "lib", "lib64", "libexec", "include", "nvvm", "targets", "pyvenv.cfg")
-prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
-paths = {os.path.join(prefix, part) for prefix in prefixes for part in parts}
-paths |= {path for name, path in sysconfig.get_paths().items() if name != "data"}
-paths |= set(site.getsitepackages())
-if site.ENABLE_USER_SITE:
-    paths.add(site.getusersitepackages())
-for name in ("torch", "triton", "numpy"):  # of a checkout, it may be, which is then its own
-    spec = importlib.util.find_spec(name)
-    paths |= set(spec.submodule_search_locations or ()) if spec else set()
-# Another environment's packages, lent to this one by a .pth file.
-paths |= {path for path in sys.path if os.path.basename(path) in ("site-packages", "dist-packages")}
-paths = {path for path in paths if os.path.exists(path)}
-print(json.dumps({"version": sys.version.split()[0], "torch": torch, "executable": sys.executable,
-                  "paths": sorted(os.path.realpath(p) for p in paths) + sorted(paths)}))
-)";
 
 bool old_torch(const std::string& version) {
   int major = 0;
@@ -71,7 +47,8 @@ std::string choose_python(const std::string& chosen, const std::filesystem::path
 
 Result<PythonEnvironment> inspect_python(const std::string& executable) {
   sandbox::SpawnRequest request;
-  request.argv = {executable, "-c", k_inspection};
+  request.argv = {executable, "-c",
+                  std::string(embedded_text(python_files(), "inspect_python.py"))};
   request.environment = {"PATH=" + sandbox::environment_or("PATH", "/usr/bin:/bin"),
                          "HOME=" + sandbox::environment_or("HOME", "/")};
   CUPEL_TRY(auto run,

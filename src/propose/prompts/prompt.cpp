@@ -37,21 +37,29 @@ static_assert(k_task_bytes_max + k_least_bytes + k_weights_bytes_max + k_init_by
                   k_parents_max * k_verdict_bytes_max <=
               k_prompt_bytes_max);
 
-// An agent: the file prompts/NAME.txt, how long its reply may be (thinking included), and how many
-// parents it needs at least.
+// An agent: the file prompts/NAME.txt, how long its reply may be (thinking included), how many
+// parents it needs at least, and what it is told beforehand.
 struct Agent {
   Kind kind;
   std::int64_t reply_tokens_max;
   std::size_t parents_min;
+  const char* system = "system.txt";
+  double temperature = k_temperature;
 };
+constexpr std::int64_t k_reply_tokens_reading = 4096;
 constexpr std::int64_t k_reply_tokens_ideas = 8192;
 constexpr std::int64_t k_reply_tokens_plan = 6144;
 constexpr std::int64_t k_reply_tokens_module = 24576;
 constexpr Agent k_agents[] = {
-    {Kind::brainstorm, k_reply_tokens_ideas, 0}, {Kind::write, k_reply_tokens_module, 0},
-    {Kind::improve, k_reply_tokens_module, 1},   {Kind::cross, k_reply_tokens_module, 2},
-    {Kind::fix, k_reply_tokens_module, 1},       {Kind::analyse, k_reply_tokens_plan, 1},
-    {Kind::convert, k_reply_tokens_module, 0},   {Kind::translate, k_reply_tokens_module, 1},
+    {Kind::brainstorm, k_reply_tokens_ideas, 0},
+    {Kind::write, k_reply_tokens_module, 0},
+    {Kind::improve, k_reply_tokens_module, 1},
+    {Kind::cross, k_reply_tokens_module, 2},
+    {Kind::fix, k_reply_tokens_module, 1},
+    {Kind::analyse, k_reply_tokens_plan, 1},
+    {Kind::convert, k_reply_tokens_module, 0},
+    {Kind::translate, k_reply_tokens_module, 1},
+    {Kind::read, k_reply_tokens_reading, 0, "reader.txt", 0},
 };
 
 Result<Agent> agent_for(const Proposal& proposal, const Context& context) {
@@ -195,6 +203,10 @@ Values values_for(const Proposal& proposal, const Context& context) {
   values["cuda"] = flag(context.device == "cuda");
   values["hardware"] = hardware_text(context);
   values["bar"] = told_bar(context, k_bar_bytes_max);
+  if (context.program) {
+    const std::string source = cut_middle(context.program->source, k_parents_bytes_max);
+    values["program"] = fenced("python", source);
+  }
   values["idea"] = cut_end(proposal.idea, k_idea_bytes_max);
   values["history"] = told_history(context, k_history_bytes_max);
   values["under_way"] = told_under_way(context, proposal);
@@ -216,9 +228,9 @@ Result<Prompt> make_prompt(const Proposal& proposal, const Context& context,
   prompt.proposal_id = proposal.id;
   prompt.agent = to_string(proposal.kind);
   prompt.tier = proposal.tier;
-  prompt.temperature = k_temperature;
+  prompt.temperature = agent.temperature;
   prompt.reply_tokens_max = agent.reply_tokens_max;
-  CUPEL_TRY(prompt.system, render_template(prompts_dir, "system.txt", values));
+  CUPEL_TRY(prompt.system, render_template(prompts_dir, agent.system, values));
   CUPEL_TRY(prompt.user, render_template(prompts_dir, prompt.agent + ".txt", values));
   const std::size_t bytes = prompt.system.size() + prompt.user.size();
   if (bytes <= k_prompt_bytes_max) return prompt;

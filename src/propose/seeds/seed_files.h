@@ -1,17 +1,13 @@
-// Python of seeds that lies in files of its own (text/*.py), as they were when this was built
-// (cmake/embed.cmake). Some hold {names} that a recipe fills.
+// Python of seeds that lies in files of its own (text/*.py). Some hold {names} that a recipe fills.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
 
-namespace cupel::propose {
+#include "base/embedded.h"
 
-struct EmbeddedFile {
-  std::string_view name;  // "map.py"
-  std::string_view text;
-};
+namespace cupel::propose {
 
 // All of them.
 std::span<const EmbeddedFile> seed_files();

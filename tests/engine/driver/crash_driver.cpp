@@ -1,9 +1,9 @@
 // One sitting of a scripted run, made to be killed: crash_driver KIND RUN_DIR SEED PROGRAMS FD.
 // KIND is "seeds", a run of given programs, "agents", a search that asks for them on virtual time,
-// or "paid", one on threads that wait for slow answers; what those cost a service is in
-// RUN_DIR/billed. Writes one byte to FD before each append, the ids of the programs it judges to
-// RUN_DIR/calls, and those of the proposals it asks for to RUN_DIR/asked. A child process lives
-// beside it, as a host would.
+// "paid", one on threads that wait for slow answers, or "read", the same with a reader beside it;
+// what answers cost a service is in RUN_DIR/billed. Writes one byte to FD before each append, the
+// ids of the programs it judges to RUN_DIR/calls, and those of the proposals it asks for to
+// RUN_DIR/asked. A child process lives beside it, as a host would.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -17,6 +17,7 @@
 #include "engine/scripted_run.h"
 #include "engine/scripted_search.h"
 #include "llm/sleeper.h"
+#include "propose/replies/reading.h"
 
 extern char** environ;
 
@@ -94,8 +95,8 @@ struct Setting {
 // still there to hear.
 class SlowService final : public llm::Provider {
  public:
-  SlowService(const ScriptedAgentsSettings& settings, const std::string& bills)
-      : script_(settings), bills_(open_log(bills)) {}
+  SlowService(const ScriptedAgentsSettings& settings, const std::string& bills, bool reads = false)
+      : script_(settings), bills_(open_log(bills)), reads_(reads) {}
   std::string name() const override { return "slow"; }
   int concurrency_max() const override { return script_.concurrency_max(); }
   std::int64_t nano_usd_max(const Prompt& prompt) const override {
@@ -103,6 +104,7 @@ class SlowService final : public llm::Provider {
   }
   Reply ask(const Prompt& prompt, const StopFlag& stop) override {
     Reply reply = script_.ask(prompt, stop);
+    if (reads_) reply.text = propose::k_no_worries;
     append_line(bills_.get(), std::to_string(reply.nano_usd));
     llm::SystemSleeper().sleep_s(reply.seconds, stop);
     return reply;
@@ -111,6 +113,7 @@ class SlowService final : public llm::Provider {
  private:
   ScriptedProvider script_;
   UniqueFd bills_;
+  bool reads_;
 };
 
 int exit_code(const Result<RunRecord>& record) {
@@ -148,7 +151,7 @@ int sit_with_agents(const Arguments& arguments) {
                        setting.journal, sink));
 }
 
-int sit_with_slow_answers(const Arguments& arguments) {
+int sit_with_slow_answers(const Arguments& arguments, bool is_read) {
   const SystemClock clock;
   Setting setting(arguments, clock);
   ScriptedAgentsSettings settings;
@@ -158,7 +161,9 @@ int sit_with_slow_answers(const Arguments& arguments) {
   settings.seconds_max = 0.05;
   settings.nano_usd_max = k_paid_question_nano_usd_max;
   SlowService service(settings, arguments.directory + "/billed");
-  const Agents agents = scripted_agents(service);
+  SlowService reader(settings, arguments.directory + "/billed", true);
+  Agents agents = scripted_agents(service);
+  if (is_read) agents.reader = &reader;
   Script script;
   script.others_seed = arguments.seed;
   ScriptedEvaluator evaluator = evaluator_at(setting.journal, script);
@@ -177,6 +182,7 @@ int main(int count, char** texts) {
   const cupel::engine::Child child;
   const Arguments arguments{texts[2], std::strtoull(texts[3], nullptr, 10), std::atoi(texts[4]),
                             std::atoi(texts[5])};
-  if (std::string(texts[1]) == "paid") return sit_with_slow_answers(arguments);
-  return std::string(texts[1]) == "agents" ? sit_with_agents(arguments) : sit_with_seeds(arguments);
+  const std::string kind = texts[1];
+  if (kind == "paid" || kind == "read") return sit_with_slow_answers(arguments, kind == "read");
+  return kind == "agents" ? sit_with_agents(arguments) : sit_with_seeds(arguments);
 }
