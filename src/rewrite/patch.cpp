@@ -227,6 +227,10 @@ std::string PatchBuilder::again(const GraphNode& node, const std::string& old,
 Patch PatchBuilder::done(const std::string& old, const std::string& now) && {
   return {std::move(nodes_), {{old, now}}};
 }
+Patch PatchBuilder::done_shaped(const GraphNode& node, const std::string& value) && {
+  const std::string shaped = reshape(value, spec_of(node).shape);
+  return std::move(*this).done(node.name, shaped);
+}
 Patch PatchBuilder::done(std::vector<std::pair<std::string, std::string>> values) && {
   return {std::move(nodes_), std::move(values)};
 }

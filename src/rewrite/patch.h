@@ -53,6 +53,8 @@ class PatchBuilder {
   std::string again(const GraphNode& node, const std::string& old, const std::string& now);
 
   Patch done(const std::string& old, const std::string& now) &&;
+  // `value` has the node's elements in their order, perhaps with dimensions that the node dropped.
+  Patch done_shaped(const GraphNode& node, const std::string& value) &&;
   Patch done(std::vector<std::pair<std::string, std::string>> values) &&;
 
  private:

@@ -147,8 +147,7 @@ Found pool_of_features(const GraphIndex& index, const GraphNode& node) {
     less = build.reshape(pool_rows(row), {spec_of(node).shape.back()});
   }
   const std::string product = build.linear(operand(*inner, "input"), fewer, less);
-  const std::string shaped = build.reshape(product, spec_of(node).shape);
-  return std::move(build).done(node.name, shaped);
+  return std::move(build).done_shaped(node, product);
 }
 
 constexpr Rule k_rules[] = {

@@ -15,13 +15,6 @@ constexpr std::int64_t k_triangle_size_min = 256;
 // Strips of a triangular product: 8 leave 9/16 of the work, and are large enough to be fast.
 constexpr std::int64_t k_strips = 8;
 
-bool is_product(const GraphNode& node) {
-  return is_kind(node, {"matmul", "mm", "bmm"});
-}
-const std::string& right_of(const GraphNode& node) {
-  return operand(node, kind_of(node) == "matmul" ? "other" : "mat2");
-}
-
 // The vector of which a value is the diagonal matrix; "" where it is none.
 std::string diagonal_of(const GraphIndex& index, const std::string& value) {
   const GraphNode& node = index.node(value);
@@ -36,7 +29,7 @@ std::string diagonal_of(const GraphIndex& index, const std::string& value) {
 Found diagonal_factor(const GraphIndex& index, const GraphNode& node) {
   if (!is_product(node)) return std::nullopt;
   const std::string& a = operand(node, "self");
-  const std::string& b = right_of(node);
+  const std::string& b = right_factor(node);
   if (a.empty() || b.empty() || rank_of(node) < 2) return std::nullopt;
   PatchBuilder build(index);
   const std::string rows = diagonal_of(index, a);
@@ -59,7 +52,7 @@ Found triangle_of_product(const GraphIndex& index, const GraphNode& node) {
   if (of.empty() || !is_only_use(index, of) || !is_product(index.node(of))) return std::nullopt;
   const GraphNode& product = index.node(of);
   const std::string& a = operand(product, "self");
-  const std::string& b = right_of(product);
+  const std::string& b = right_factor(product);
   const Sizes& shape = spec_of(product).shape;
   if (shape.size() != 2 || shape[0] != shape[1] || shape[0] < k_triangle_size_min) {
     return std::nullopt;
@@ -100,7 +93,7 @@ Found linear_of_linear(const GraphIndex& index, const GraphNode& node) {
 Found other_order(const GraphIndex& index, const GraphNode& node) {
   if (!is_product(node)) return std::nullopt;
   const std::string& left = operand(node, "self");
-  const std::string& right = right_of(node);
+  const std::string& right = right_factor(node);
   if (left.empty() || right.empty()) return std::nullopt;
   const auto is_matrix = [&](const std::string& value) {
     return !value.empty() && rank_of(index.node(value)) == 2;
@@ -109,15 +102,15 @@ Found other_order(const GraphIndex& index, const GraphNode& node) {
   PatchBuilder build(index);
   const GraphNode& first = index.node(left);
   if (is_product(first) && is_only_use(index, left) && is_matrix(operand(first, "self")) &&
-      is_matrix(right_of(first))) {
-    const std::string inner = build.matmul(right_of(first), right);
+      is_matrix(right_factor(first))) {
+    const std::string inner = build.matmul(right_factor(first), right);
     return std::move(build).done(node.name, build.matmul(operand(first, "self"), inner));
   }
   const GraphNode& second = index.node(right);
   if (is_product(second) && is_only_use(index, right) && is_matrix(operand(second, "self")) &&
-      is_matrix(right_of(second))) {
+      is_matrix(right_factor(second))) {
     const std::string inner = build.matmul(left, operand(second, "self"));
-    return std::move(build).done(node.name, build.matmul(inner, right_of(second)));
+    return std::move(build).done(node.name, build.matmul(inner, right_factor(second)));
   }
   return std::nullopt;
 }
@@ -127,7 +120,7 @@ Found product_as_linear(const GraphIndex& index, const GraphNode& node) {
   if (!is_kind(node, {"matmul", "mm", "addmm"})) return std::nullopt;
   const bool with_bias = kind_of(node) == "addmm";
   const std::string& x = operand(node, with_bias ? "mat1" : "self");
-  const std::string& other = with_bias ? operand(node, "mat2") : right_of(node);
+  const std::string& other = with_bias ? operand(node, "mat2") : right_factor(node);
   if (x.empty() || other.empty() || !index.is_static(other) || index.is_static(x)) {
     return std::nullopt;
   }

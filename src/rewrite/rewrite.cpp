@@ -108,11 +108,6 @@ std::unordered_set<std::string> constants_of(const GraphIndex& index) {
   return constants;
 }
 
-void collect_leaves(const GraphResult& result, std::vector<std::string>& names) {
-  collect_nodes(result.value, names);
-  for (const GraphResult& item : result.items) collect_leaves(item, names);
-}
-
 std::vector<Finding> findings_of(const Graph& graph) {
   const GraphIndex index(graph);
   const auto constants = constants_of(index);
