@@ -67,6 +67,10 @@ const GraphNode* GraphIndex::find(std::string_view name) const {
   return found == positions_.end() ? nullptr : &graph_->nodes[found->second];
 }
 
+std::size_t GraphIndex::position(std::string_view name) const {
+  return positions_.at(std::string(name));
+}
+
 int GraphIndex::uses(std::string_view name) const {
   const auto found = uses_.find(std::string(name));
   return found == uses_.end() ? 0 : found->second;
@@ -125,6 +129,12 @@ bool is_product(const GraphNode& node) {
 
 const std::string& right_factor(const GraphNode& node) {
   return operand(node, kind_of(node) == "matmul" ? "other" : "mat2");
+}
+
+bool maps_elements(const GraphNode& node) {
+  return inputs_of(node).size() == 1 &&
+         is_kind(node, {"add", "sub", "mul", "div", "neg", "relu", "sigmoid", "tanh", "exp", "gelu",
+                        "silu", "mish", "hardswish", "clamp", "hardtanh", "leaky_relu", "abs"});
 }
 
 const GraphValue& argument(const GraphNode& node, std::string_view name) {

@@ -33,6 +33,7 @@ class GraphIndex {
   // A node of the graph by name; the name must be one.
   const GraphNode& node(std::string_view name) const;
   const GraphNode* find(std::string_view name) const;
+  std::size_t position(std::string_view name) const;  // of a node among the graph's
   // How often a value is used, by nodes and by the result.
   int uses(std::string_view name) const;
   // The nodes that use a value, in order.
@@ -67,6 +68,9 @@ bool is_kind(const GraphNode& node, std::initializer_list<std::string_view> kind
 // A product of matrices, and its second factor.
 bool is_product(const GraphNode& node);
 const std::string& right_factor(const GraphNode& node);
+
+// f of each element, of one tensor and constants.
+bool maps_elements(const GraphNode& node);
 
 // The argument of this name; none where there is none.
 const GraphValue& argument(const GraphNode& node, std::string_view name);

@@ -177,59 +177,6 @@ Found siblings(const GraphIndex& index, const GraphNode& node) {
   return std::move(build).done(std::move(values));
 }
 
-// x[:, i], as a selection or as a piece of unbind().
-struct Place {
-  std::string of;
-  std::int64_t dim = 0, index = 0;
-};
-
-std::optional<Place> place_of(const GraphIndex& index, const std::string& value) {
-  const GraphNode* node = index.find(value);
-  if (node == nullptr) return std::nullopt;
-  const GraphValue* at = &argument(*node, "index");
-  const bool is_piece = node->op == "getitem";
-  if (is_piece) node = &index.node(operand(*node, "self"));
-  if (kind_of(*node) != (is_piece ? "unbind" : "select")) return std::nullopt;
-  const std::string& of = operand(*node, "self");
-  const auto number = integer(*at);
-  if (of.empty() || !number) return std::nullopt;
-  const Sizes& shape = spec_of(index.node(of)).shape;
-  const auto rank = static_cast<std::int64_t>(shape.size());
-  const std::int64_t dim = from_front(integer(argument(*node, "dim")).value_or(0), rank);
-  if (dim + 1 >= rank) return std::nullopt;  // the features themselves
-  return Place{of, dim, from_front(*number, shape[static_cast<std::size_t>(dim)])};
-}
-
-// W x[:, 0], W x[:, 1], ..: a loop over places that multiplies each by the same weight.
-Found same_at_places(const GraphIndex& index, const GraphNode& node) {
-  if (kind_of(node) != "linear") return std::nullopt;
-  const auto first = place_of(index, operand(node, "input"));
-  if (!first) return std::nullopt;
-  const std::string& weight = operand(node, "weight");
-  const std::string& bias = operand(node, "bias");
-  std::vector<std::pair<std::string, std::int64_t>> all;
-  for (const std::string& user : index.users(weight)) {
-    const GraphNode& other = index.node(user);
-    if (kind_of(other) != "linear" || operand(other, "weight") != weight) continue;
-    const auto place = place_of(index, operand(other, "input"));
-    const bool alike = operand(other, "bias") == bias && place && place->of == first->of &&
-                       place->dim == first->dim;
-    if (alike) all.emplace_back(user, place->index);
-  }
-  if (all.size() < 2 || all.front().first != node.name) return std::nullopt;
-  PatchBuilder build(index);
-  const std::string whole = build.linear(first->of, weight, bias);
-  std::vector<std::pair<std::string, std::string>> values;
-  for (const auto& [name, at] : all) {
-    values.emplace_back(name,
-                        build.view("aten.select.int",
-                                   {given("self", whole), given("dim", GraphValue::of(first->dim)),
-                                    given("index", GraphValue::of(at))},
-                                   spec_of(node).shape, whole));
-  }
-  return std::move(build).done(std::move(values));
-}
-
 constexpr Rule k_rules[] = {
     {"diagonal factor", "diag(d) B scales the rows of B, and A diag(d) the columns of A",
      Rounding::reorders, Kept::cheaper, diagonal_factor},
@@ -245,8 +192,6 @@ constexpr Rule k_rules[] = {
      other_order},
     {"products of one input", "rows of one larger weight give the outputs of all",
      Rounding::reorders, Kept::cheaper, siblings},
-    {"one weight at many places", "what a loop multiplies place by place is one product",
-     Rounding::reorders, Kept::cheaper, same_at_places},
 };
 
 }  // namespace

@@ -166,9 +166,9 @@ std::span<const Rule> all_rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all;
     for (const auto& group :
-         {simplifying_rules(), range_rules(), product_rules(), reduction_rules(),
-          convolution_rules(), pooling_rules(), folding_rules(), passing_rules(), slicing_rules(),
-          attention_rules(), form_rules()}) {
+         {simplifying_rules(), range_rules(), cell_rules(), loop_rules(), product_rules(),
+          reduction_rules(), convolution_rules(), pooling_rules(), folding_rules(), passing_rules(),
+          slicing_rules(), attention_rules(), form_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

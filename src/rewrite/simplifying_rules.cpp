@@ -211,13 +211,6 @@ Found computed_before(const GraphIndex& index, const GraphNode& node) {
   return std::nullopt;
 }
 
-// f of each element, of one tensor and constants.
-bool maps_elements(const GraphNode& node) {
-  return inputs_of(node).size() == 1 &&
-         is_kind(node, {"add", "sub", "mul", "div", "neg", "relu", "sigmoid", "tanh", "exp", "gelu",
-                        "silu", "mish", "hardswish", "clamp", "hardtanh", "leaky_relu", "abs"});
-}
-
 Found reshape_behind_map(const GraphIndex& index, const GraphNode& node) {
   if (!maps_elements(node)) return std::nullopt;
   const std::string of = inputs_of(node).front();

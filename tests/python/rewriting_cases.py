@@ -3,6 +3,8 @@
 A case is a function of a random.Random: lines of the constructor, lines of forward, and what draws
 each input."""
 
+from rewriting_loop_cases import LOOP_CASES
+
 
 def spatial(draw, rank, low=7, high=11):
     return ", ".join(str(draw.randint(low, high)) for _ in range(rank))
@@ -252,14 +254,6 @@ def siblings(draw):
             ["return self.a(x), torch.tanh(self.b(x)), self.c(x)"], {"x": "torch.randn(30, 9)"})
 
 
-def same_at_places(draw):
-    places = draw.choice(["[x[:, i] for i in range(12)]", "x.unbind(1)", "x.transpose(0, 1)"])
-    return ([f"self.a = nn.Linear(9, 9, bias={draw.random() < 0.5})", "self.b = nn.Linear(9, 9)"],
-            ["h = torch.zeros_like(x[:, 0])", f"for each in {places}:",
-             "    h = torch.tanh(self.a(each) + self.b(h))", "return h"],
-            {"x": "torch.randn(3, 12, 9)"})
-
-
 def product_as_linear(draw):
     return (["self.weight = nn.Parameter(torch.randn(9, 40))"],
             [f"return (x @ self.weight){reduction(draw, [1])}"], {"x": "torch.randn(30, 9)"})
@@ -373,6 +367,7 @@ def no_effect(text, init=()):
 
 # Rule, task, whether small integers come out exactly.
 CASES = [
+    *LOOP_CASES,
     ("reduction through linear", sum_through_linear, False),
     ("reduction through a product", sum_through_product, False),
     ("reduction through a scale", sum_through_scale, False),
@@ -406,7 +401,7 @@ CASES = [
     ("linear after linear", linear_after_linear, True),
     ("products in another order", other_order, True),
     ("products of one input", siblings, False),
-    ("one weight at many places", same_at_places, False),
+    ("place of a stack", no_effect("torch.stack([x.sin(), x.cos()], 1)[:, 1] * 2"), False),
     ("product with weights as linear", product_as_linear, False),
     ("part of a product", part_of_product, True),
     ("part of a product of matrices", part_of_matrices, True),
@@ -473,6 +468,12 @@ NEAR = [
                                   "return z.permute(1, 2, 0).permute(1, 2, 0)"]),
     ("products in another order", ["return torch.relu(x @ y) @ y"]),
     ("idempotent operator", ["return torch.floor(torch.ceil(x * 3))"]),
+    ("one weight at many places", ["z = x.reshape(1, 6, 5)",
+                                   "return z[:, 0] @ y + z[0, 1:2] @ y + z[:, :, 0].sum()"]),
+    ("places laid together again", ["return torch.stack([x[:, 0], x[:, 2], x[:, 1]], 1).exp()"]),
+    ("places laid together again", ["return torch.stack([x[:, 0], x[:, 1]], 0).exp()"]),
+    ("place of a stack", ["return torch.stack([x, x.sin()], 2)[:, 1]"]),
+    ("one weight behind a loop", ["return torch.stack([x @ y, x.sin() @ y.sin()])"]),
     ("rectifiers meet", ["return F.leaky_relu(F.leaky_relu(x, -0.2), 0.3)"]),
     ("clamp of a scaled clamp", ["return torch.clamp(torch.clamp(x, -1.0, 2.0) * -2, 0.0, 1.0)"]),
     ("scale or shift out of a pool", ["z = (x + x.exp()).reshape(1, 1, 6, 5)",
