@@ -19,9 +19,9 @@ bool all_are(const Sizes& values, std::int64_t wanted) {
   return std::ranges::all_of(values, [=](std::int64_t value) { return value == wanted; });
 }
 
-// The convolution before a node, if nobody else needs its result.
+// The convolution before a node. Others may need its result too: they keep it.
 std::optional<Convolution> convolution_before(const GraphIndex& index, const std::string& of) {
-  if (of.empty() || !is_only_use(index, of)) return std::nullopt;
+  if (of.empty()) return std::nullopt;
   return convolution_of(index, index.node(of));
 }
 

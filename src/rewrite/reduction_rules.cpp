@@ -25,9 +25,12 @@ std::int64_t count_over(const Sizes& shape, const Sizes& dims) {
   return count;
 }
 
-// What the reduction's producer is, if nobody else needs it.
+// What the reduction's producer is, if nobody else needs it. A product may be needed by others too:
+// to read the whole of it again costs more than to reduce what it is made of.
 const GraphNode* producer(const GraphIndex& index, const Reduction& reduction) {
-  return is_only_use(index, reduction.of) ? &index.node(reduction.of) : nullptr;
+  const GraphNode& node = index.node(reduction.of);
+  const bool is_large = kind_of(node) == "linear" || is_product(node);
+  return is_large || is_only_use(index, reduction.of) ? &node : nullptr;
 }
 
 std::string reduced(PatchBuilder& build, const Reduction& reduction, const std::string& x,

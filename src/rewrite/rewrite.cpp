@@ -168,7 +168,7 @@ std::span<const Rule> all_rules() {
     for (const auto& group :
          {simplifying_rules(), range_rules(), cell_rules(), loop_rules(), product_rules(),
           reduction_rules(), convolution_rules(), pooling_rules(), folding_rules(), passing_rules(),
-          slicing_rules(), attention_rules(), form_rules()}) {
+          slicing_rules(), activation_rules(), attention_rules(), form_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

@@ -46,6 +46,7 @@ std::span<const Rule> product_rules();
 std::span<const Rule> cell_rules();
 std::span<const Rule> loop_rules();
 std::span<const Rule> slicing_rules();
+std::span<const Rule> activation_rules();
 std::span<const Rule> attention_rules();
 std::span<const Rule> form_rules();
 
