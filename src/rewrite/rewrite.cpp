@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "rewrite/emit.h"
-#include "rewrite/rules.h"
+#include "rewrite/rules/rules.h"
 #include "rewrite/spell.h"
 
 namespace cupel::rewrite {

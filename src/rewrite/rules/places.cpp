@@ -1,4 +1,4 @@
-#include "rewrite/places.h"
+#include "rewrite/rules/places.h"
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 // before the loop or after it.
 #include <algorithm>
 
-#include "rewrite/places.h"
-#include "rewrite/reductions.h"
-#include "rewrite/rules.h"
+#include "rewrite/rules/places.h"
+#include "rewrite/rules/reductions.h"
+#include "rewrite/rules/rules.h"
 
 namespace cupel::rewrite {
 namespace {

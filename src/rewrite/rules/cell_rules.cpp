@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <map>
 
-#include "rewrite/places.h"
-#include "rewrite/reductions.h"
-#include "rewrite/rules.h"
+#include "rewrite/rules/places.h"
+#include "rewrite/rules/reductions.h"
+#include "rewrite/rules/rules.h"
 
 namespace cupel::rewrite {
 namespace {
