@@ -110,7 +110,8 @@ class _Writer:
         if len(fx_nodes) > NODES_MAX:
             raise Refused(f"{len(fx_nodes)} operators; at most {NODES_MAX} are looked at")
         for i, node in enumerate(fx_nodes):
-            self._order[node] = i
+            if not _is_assertion(node):
+                self._order[node] = i
             for used in node.all_input_nodes:
                 self._last_use[used] = i
         names = self._write_sources(fx_nodes)

@@ -45,6 +45,17 @@ double attention_operations(const GraphNode& node, const GraphIndex& index) {
   return 4 * static_cast<double>(element_count(query)) * static_cast<double>(keys[keys.size() - 2]);
 }
 
+// Every weight meets every row of every place.
+double recurrent_operations(const GraphNode& node, const GraphIndex& index) {
+  const Sizes& x = spec_of(index.node(operand(node, "input"))).shape;
+  double weights = 0;
+  for (const std::string& used : inputs_of(node)) {
+    if (index.is_static(used) && rank_of(index.node(used)) == 2) weights += elements(index, used);
+  }
+  return 2 * weights * static_cast<double>(element_count(x)) /
+         static_cast<double>(std::max<std::int64_t>(x.empty() ? 1 : x.back(), 1));
+}
+
 double window_operations(const GraphNode& node) {
   const auto window = integers(argument(node, "kernel_size"));
   const double out = static_cast<double>(element_count(spec_of(node).shape));
@@ -59,6 +70,11 @@ double operations_of(const GraphNode& node, const GraphIndex& index) {
   if (kind.starts_with("conv_transpose")) return convolution_operations(node, index, true);
   if (kind.starts_with("conv")) return convolution_operations(node, index, false);
   if (kind == "scaled_dot_product_attention") return attention_operations(node, index);
+  if (is_kind(node, {"lstm", "gru", "rnn_tanh", "rnn_relu", "lstm_cell", "gru_cell",
+                     "rnn_tanh_cell", "rnn_relu_cell"}) &&
+      !operand(node, "input").empty()) {
+    return recurrent_operations(node, index);
+  }
   if (kind.find("pool") != std::string_view::npos) return window_operations(node);
   double largest = static_cast<double>(element_count(spec_of(node).shape));
   for (const std::string& used : inputs_of(node))

@@ -14,11 +14,6 @@ const GraphValue k_nothing;
 const std::string k_no_name;
 const std::vector<std::string> k_nobody;
 
-void collect_leaves(const GraphResult& result, std::vector<std::string>& names) {
-  collect_nodes(result.value, names);
-  for (const GraphResult& item : result.items) collect_leaves(item, names);
-}
-
 bool is_source(const GraphNode& node) {
   return node.op == "weight" || node.op == "constant";
 }
@@ -72,6 +67,10 @@ const GraphNode* GraphIndex::find(std::string_view name) const {
   return found == positions_.end() ? nullptr : &graph_->nodes[found->second];
 }
 
+std::size_t GraphIndex::position(std::string_view name) const {
+  return positions_.at(std::string(name));
+}
+
 int GraphIndex::uses(std::string_view name) const {
   const auto found = uses_.find(std::string(name));
   return found == uses_.end() ? 0 : found->second;
@@ -96,6 +95,11 @@ void collect_nodes(const GraphValue& value, std::vector<std::string>& names) {
   for (const GraphValue& item : value.items) collect_nodes(item, names);
 }
 
+void collect_leaves(const GraphResult& result, std::vector<std::string>& names) {
+  collect_nodes(result.value, names);
+  for (const GraphResult& item : result.items) collect_leaves(item, names);
+}
+
 std::vector<std::string> inputs_of(const GraphNode& node) {
   std::vector<std::string> names;
   for (const GraphArgument& given : node.arguments) collect_nodes(given.value, names);
@@ -117,6 +121,20 @@ std::string_view kind_of(const GraphNode& node) {
 
 bool is_kind(const GraphNode& node, std::initializer_list<std::string_view> kinds) {
   return std::ranges::find(kinds, kind_of(node)) != kinds.end() && !kind_of(node).empty();
+}
+
+bool is_product(const GraphNode& node) {
+  return is_kind(node, {"matmul", "mm", "bmm"});
+}
+
+const std::string& right_factor(const GraphNode& node) {
+  return operand(node, kind_of(node) == "matmul" ? "other" : "mat2");
+}
+
+bool maps_elements(const GraphNode& node) {
+  return inputs_of(node).size() == 1 &&
+         is_kind(node, {"add", "sub", "mul", "div", "neg", "relu", "sigmoid", "tanh", "exp", "gelu",
+                        "silu", "mish", "hardswish", "clamp", "hardtanh", "leaky_relu", "abs"});
 }
 
 const GraphValue& argument(const GraphNode& node, std::string_view name) {
@@ -174,6 +192,10 @@ std::int64_t element_count(const Sizes& shape) {
   std::int64_t count = 1;
   for (const std::int64_t size : shape) count *= size;
   return count;
+}
+
+bool same_form(const TensorSpec& a, const TensorSpec& b) {
+  return a.dtype == b.dtype && a.shape == b.shape;
 }
 
 bool is_floating(const TensorSpec& spec) {

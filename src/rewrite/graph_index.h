@@ -33,6 +33,7 @@ class GraphIndex {
   // A node of the graph by name; the name must be one.
   const GraphNode& node(std::string_view name) const;
   const GraphNode* find(std::string_view name) const;
+  std::size_t position(std::string_view name) const;  // of a node among the graph's
   // How often a value is used, by nodes and by the result.
   int uses(std::string_view name) const;
   // The nodes that use a value, in order.
@@ -55,6 +56,7 @@ class GraphIndex {
 
 // Names of the nodes in a value, lists within it too.
 void collect_nodes(const GraphValue& value, std::vector<std::string>& names);
+void collect_leaves(const GraphResult& result, std::vector<std::string>& names);
 std::vector<std::string> inputs_of(const GraphNode& node);
 // Puts `now` in the place of every use of the node `old` in a value.
 void rename_uses(GraphValue& value, std::string_view old, const std::string& now);
@@ -62,6 +64,13 @@ void rename_uses(GraphValue& value, std::string_view old, const std::string& now
 // "linear" of "aten.linear.default"; "" where it is not one of ATen's.
 std::string_view kind_of(const GraphNode& node);
 bool is_kind(const GraphNode& node, std::initializer_list<std::string_view> kinds);
+
+// A product of matrices, and its second factor.
+bool is_product(const GraphNode& node);
+const std::string& right_factor(const GraphNode& node);
+
+// f of each element, of one tensor and constants.
+bool maps_elements(const GraphNode& node);
 
 // The argument of this name; none where there is none.
 const GraphValue& argument(const GraphNode& node, std::string_view name);
@@ -78,6 +87,7 @@ std::optional<Sizes> integers(const GraphValue& value);
 const TensorSpec& spec_of(const GraphNode& node);
 std::int64_t rank_of(const GraphNode& node);
 std::int64_t element_count(const Sizes& shape);
+bool same_form(const TensorSpec& a, const TensorSpec& b);  // shape and dtype
 bool is_floating(const TensorSpec& spec);  // real ones: float64, float32, float16, bfloat16
 // A dimension counted from the front.
 std::int64_t from_front(std::int64_t dim, std::int64_t rank);

@@ -29,6 +29,34 @@ void replace_value(Graph& graph, const std::string& old, const std::string& now)
   rename_leaves(graph.result, old, now);
 }
 
+// Puts every node behind what it uses. What is derived from weights may have been made, by an
+// earlier patch, behind the place where a later one needs it.
+class InOrder {
+ public:
+  explicit InOrder(std::vector<GraphNode> nodes) : given_(std::move(nodes)) {
+    for (std::size_t i = 0; i < given_.size(); ++i) at_[given_[i].name] = i;
+  }
+
+  std::vector<GraphNode> nodes() && {
+    for (std::size_t i = 0; i < given_.size(); ++i) add(i);
+    return std::move(ordered_);
+  }
+
+ private:
+  void add(std::size_t i) {
+    if (!begun_.insert(i).second) return;
+    for (const std::string& used : inputs_of(given_[i])) {
+      const auto found = at_.find(used);
+      if (found != at_.end()) add(found->second);
+    }
+    ordered_.push_back(given_[i]);
+  }
+
+  std::vector<GraphNode> given_, ordered_;
+  std::unordered_map<std::string, std::size_t> at_;
+  std::unordered_set<std::size_t> begun_;
+};
+
 }  // namespace
 
 TensorSpec dense_spec(const std::string& dtype, Sizes shape) {
@@ -66,6 +94,13 @@ GraphArgument given(const char* name, const Sizes& values) {
   return {name, GraphValue::of(values)};
 }
 
+GraphArgument given(const char* name, const std::vector<std::string>& nodes) {
+  GraphValue list;
+  list.kind = GraphValue::Kind::list;
+  for (const std::string& node : nodes) list.items.push_back(GraphValue::of_node(node));
+  return {name, std::move(list)};
+}
+
 const TensorSpec& PatchBuilder::spec(const std::string& value) const {
   for (const GraphNode& node : nodes_) {
     if (node.name == value) return spec_of(node);
@@ -83,6 +118,7 @@ std::string PatchBuilder::add(GraphNode node, std::string_view stem) {
     node.name = fmt::format("{}_r{}", stem, number++);
   } while (taken(node.name));
   nodes_.push_back(std::move(node));
+  places_.push_back(place_);
   return nodes_.back().name;
 }
 
@@ -102,6 +138,26 @@ std::string PatchBuilder::view(std::string op, std::vector<GraphArgument> argume
   const std::string name = call(std::move(op), std::move(arguments), std::move(shape), like);
   nodes_.back().is_view = true;
   return name;
+}
+
+std::string PatchBuilder::calls(std::string op, std::vector<GraphArgument> arguments,
+                                const std::vector<Sizes>& shapes, const std::string& like) {
+  const std::string name = call(std::move(op), std::move(arguments), shapes.front(), like);
+  for (std::size_t i = 1; i < shapes.size(); ++i) {
+    nodes_.back().outputs.push_back(dense_spec(spec_of(nodes_.back()).dtype, shapes[i]));
+  }
+  nodes_.back().is_tuple = true;
+  return name;
+}
+
+std::string PatchBuilder::piece(const std::string& several, std::int64_t index) {
+  const auto made = std::ranges::find(nodes_, several, &GraphNode::name);
+  GraphNode node;
+  node.op = "getitem";
+  node.arguments = {given("self", several), given("index", GraphValue::of(index))};
+  node.outputs = {made->outputs[static_cast<std::size_t>(index)]};
+  node.is_view = true;
+  return add(std::move(node), "getitem");
 }
 
 std::string PatchBuilder::reduce(bool mean, const std::string& x, const Sizes& dims) {
@@ -198,16 +254,22 @@ std::string PatchBuilder::slice(const std::string& x, std::int64_t dim, std::int
       std::move(out), x);
 }
 
+std::string PatchBuilder::select(const std::string& x, std::int64_t dim, std::int64_t index) {
+  Sizes out = shape(x);
+  out.erase(out.begin() + dim);
+  return view(
+      "aten.select.int",
+      {given("self", x), given("dim", GraphValue::of(dim)), given("index", GraphValue::of(index))},
+      std::move(out), x);
+}
+
 std::string PatchBuilder::cat(const std::vector<std::string>& parts, std::int64_t dim) {
-  GraphValue list;
-  list.kind = GraphValue::Kind::list;
   Sizes out = shape(parts.front());
   out[static_cast<std::size_t>(dim)] = 0;
   for (const std::string& part : parts) {
-    list.items.push_back(GraphValue::of_node(part));
     out[static_cast<std::size_t>(dim)] += shape(part)[static_cast<std::size_t>(dim)];
   }
-  return call("aten.cat.default", {given("tensors", list), given("dim", GraphValue::of(dim))},
+  return call("aten.cat.default", {given("tensors", parts), given("dim", GraphValue::of(dim))},
               std::move(out), parts.front());
 }
 
@@ -225,20 +287,35 @@ std::string PatchBuilder::again(const GraphNode& node, const std::string& old,
 }
 
 Patch PatchBuilder::done(const std::string& old, const std::string& now) && {
-  return {std::move(nodes_), {{old, now}}};
+  return {std::move(nodes_), {{old, now}}, {}, std::move(places_)};
+}
+Patch PatchBuilder::done_shaped(const GraphNode& node, const std::string& value) && {
+  const std::string shaped = reshape(value, spec_of(node).shape);
+  return std::move(*this).done(node.name, shaped);
 }
 Patch PatchBuilder::done(std::vector<std::pair<std::string, std::string>> values) && {
-  return {std::move(nodes_), std::move(values)};
+  return {std::move(nodes_), std::move(values), {}, std::move(places_)};
 }
 
 Graph patched(const Graph& graph, const std::string& at, const Patch& patch) {
   Graph result = graph;
   for (const auto& [old, now] : patch.values) replace_value(result, old, now);
-  const auto place = std::ranges::find(result.nodes, at, &GraphNode::name);
-  result.nodes.insert(place, patch.nodes.begin(), patch.nodes.end());
+  for (std::size_t i = 0; i < patch.nodes.size(); ++i) {
+    const bool elsewhere = i < patch.places.size() && !patch.places[i].empty();
+    const auto place =
+        std::ranges::find(result.nodes, elsewhere ? patch.places[i] : at, &GraphNode::name);
+    GraphNode node = patch.nodes[i];
+    if (elsewhere) {  // between what it took the place of: it may use that too
+      for (const auto& [old, now] : patch.values) {
+        for (GraphArgument& each : node.arguments) rename_uses(each.value, old, now);
+      }
+    }
+    result.nodes.insert(place, std::move(node));
+  }
   std::erase_if(result.nodes, [&](const GraphNode& node) {
     return std::ranges::find(patch.removed, node.name) != patch.removed.end();
   });
+  result.nodes = InOrder(std::move(result.nodes)).nodes();
   return without_dead_nodes(result);
 }
 

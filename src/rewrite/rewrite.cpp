@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "rewrite/emit.h"
-#include "rewrite/rules.h"
+#include "rewrite/rules/rules.h"
 #include "rewrite/spell.h"
 
 namespace cupel::rewrite {
@@ -108,11 +108,6 @@ std::unordered_set<std::string> constants_of(const GraphIndex& index) {
   return constants;
 }
 
-void collect_leaves(const GraphResult& result, std::vector<std::string>& names) {
-  collect_nodes(result.value, names);
-  for (const GraphResult& item : result.items) collect_leaves(item, names);
-}
-
 std::vector<Finding> findings_of(const Graph& graph) {
   const GraphIndex index(graph);
   const auto constants = constants_of(index);
@@ -171,9 +166,9 @@ std::span<const Rule> all_rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all;
     for (const auto& group :
-         {simplifying_rules(), range_rules(), product_rules(), reduction_rules(),
-          convolution_rules(), pooling_rules(), folding_rules(), passing_rules(), slicing_rules(),
-          attention_rules(), form_rules()}) {
+         {simplifying_rules(), range_rules(), cell_rules(), loop_rules(), product_rules(),
+          reduction_rules(), convolution_rules(), pooling_rules(), folding_rules(), passing_rules(),
+          slicing_rules(), activation_rules(), attention_rules(), form_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

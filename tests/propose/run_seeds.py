@@ -67,7 +67,7 @@ def check(path, task, reference, device):
     for got, want in kept:  # after the last call: no call may touch what an earlier one returned
         worst = max([worst] + [error_of(g, w) for g, w in zip(got, want, strict=True)])
     assert switches() == before, f"{before} became {switches()}"
-    if os.path.basename(path)[: -len(".py")].endswith("freezing"):
+    if os.path.basename(path)[: -len(".py")].endswith(("freezing", "trace")):
         keeps_nan(model, reference, fresh_inputs(task, device))
     return worst
 

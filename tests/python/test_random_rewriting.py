@@ -7,28 +7,42 @@ import rewriting
 
 
 class RandomProgramsTest(unittest.TestCase):
-    """A search for programs on which any rule is wrong: operators drawn one after another."""
+    """A search for programs on which any rule is wrong: operators drawn one after another, and
+    loops over places."""
 
     PROGRAMS = 60
     STEPS_MAX = 9
     TOLERANCE = 1e-9  # drawn programs cancel and amplify
 
     def test_random_programs(self):
+        self.check(lambda draw: random_task(draw, draw.randint(3, self.STEPS_MAX)))
+
+    def test_random_loops(self):
+        rules = self.check(random_loop)
+        wanted = {"one weight at many places", "one function at many places",
+                  "one weight at many places, beside a state", "product added at many places",
+                  "one weight behind a loop", "recurrent cells as one operator",
+                  "places laid together again"}
+        self.assertEqual(wanted - rules, set())
+
+    def check(self, make):
+        """The rules that fired."""
         driver = rewriting.Driver()
         self.addCleanup(driver.close)
-        rewrites = 0
+        rewrites, rules = 0, set()
         for seed in range(self.PROGRAMS):
-            draw = random.Random(seed)
-            source = random_task(draw, draw.randint(3, self.STEPS_MAX))
+            source = make(random.Random(seed))
             exported = rewriting.export(source)
             self.assertNotIn("refused", exported, source)
             for program in driver.rewrite(exported)["programs"]:
                 rewrites += 1
+                rules |= {step["rule"] for step in program["steps"]}
                 want, got = rewriting.run_both(source, program["source"], seed)
                 for one, other in zip(rewriting.leaves(got), rewriting.leaves(want), strict=True):
                     self.assertLessEqual(rewriting.error(one, other), self.TOLERANCE,
                                          source + program["source"])
         self.assertGreater(rewrites, self.PROGRAMS // 3)
+        return rules
 
 
 def random_task(draw, steps):
@@ -73,6 +87,42 @@ def random_operator(draw, i, a, b, init):
     ]
     text = choices[kind - 4]
     return text.replace("/ 0", "/ 4")
+
+
+def random_loop(draw):
+    """A loop over places of x (2, 6, 4), with states of 4 features: each step does something with
+    a place, another place, a state, or both, with weights of its own or of another step."""
+    init = [f"self.a{i} = nn.Linear({8 if i > 2 else 4}, 4, bias={draw.random() < 0.7})"
+            for i in range(5)]
+    init += ["self.norm = nn.LayerNorm(4)", "self.cell = nn.LSTMCell(4, 4)",
+             f"self.gate = nn.{draw.choice(['GRU', 'RNN'])}Cell(4, 4)"]
+    places = draw.choice(["range(6)", "range(5, -1, -1)", "[2, 0, 4, 1]", "[1, 1, 3]",
+                          "range(1, 5)", "[0, 2, 4]"])
+    place = draw.choice(["x[:, t]", "x[:, t - 1]", "x.unbind(1)[t]", "x[:, t:t + 1].squeeze(1)",
+                         "x.transpose(0, 1)[t]", "x.split(1, 1)[t][:, 0]"])
+    body = [random_step(draw) for _ in range(draw.randint(1, 4))]
+    keep = draw.choice(["h", "self.a2(h)", "torch.tanh(h)", "e", "h + e"])
+    end = draw.choice(["torch.stack(out, 1)", "torch.stack(out)[1:]", "torch.stack(out)[-1]",
+                       "torch.cat(out)", "torch.cat(out, 1)", "out[-1] + out[0]"])
+    lines = ["h, c, out = torch.tanh(g), g * 0.5, []", f"for t in {places}:",
+             f"    e = {place}", *["    " + line for line in body], f"    out.append({keep})",
+             f"return {end}, h, {draw.choice(['c', 'h', 'e'])}"]
+    return rewriting.task_source(init, lines, {"x": "torch.randn(2, 6, 4)",
+                                               "g": "torch.randn(2, 4)"})
+
+
+def random_step(draw):
+    weight, joined = draw.randint(0, 2), draw.randint(3, 4)
+    return draw.choice([
+        f"e = {draw.choice(['torch.relu(e)', 'self.norm(e)', 'e * 2', f'self.a{weight}(e)'])}",
+        f"h = torch.tanh(self.a{weight}(e) {draw.choice('+-*')} self.a{draw.randint(0, 2)}(h))",
+        f"h = torch.tanh(self.a{joined}(torch.cat([{draw.choice(['e, h', 'h, e', 'e, e'])}], 1)))",
+        f"h = torch.tanh(self.a{joined}(torch.cat([x[:, t], h], -1)) + e)",
+        f"h = torch.sigmoid(x[:, {draw.choice(['t', '0', 't - 1'])}] + self.a{weight}(h))",
+        "h, c = self.cell(e, (h, c))", "h, c = self.cell(x[:, t], (h, c))",
+        "h = self.gate(x[:, t], h)", "h = self.gate(e, h)",
+        f"h, c = self.cell(e, (h, {draw.choice(['c', 'c', 'h'])}))",
+    ])
 
 
 if __name__ == "__main__":

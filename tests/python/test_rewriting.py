@@ -4,7 +4,8 @@ import random
 import unittest
 
 import rewriting
-from rewriting_cases import CASES, NEAR
+from rewriting_cases import CASES
+from rewriting_near_misses import NEAR
 
 TOLERANCE = 1e-12  # of the spread, in float64
 DRAWS = 3          # sizes drawn for each case

@@ -18,6 +18,19 @@ COUNTED = {
     "reduction through a convolution's channels", "linear after linear",
     "products in another order", "products of one input", "product with weights as linear",
     "shift into bias", "scale or shift before linear",
+    "one weight at many places, beside a state", "product added at many places",
+}
+
+# Loops with nothing but sums of products, so that each result is one sum.
+LINEAR_LOOPS = {
+    "one weight at many places, beside a state": lambda draw: (
+        [f"self.a = nn.Linear(13, 4, bias={draw.random() < 0.5})"],
+        ["h = g", "for t in range(3):", "    h = self.a(torch.cat([x[:, t], h], 1))", "return h"],
+        {"x": "torch.randn(3, 3, 9)", "g": "torch.randn(3, 4)"}),
+    "product added at many places": lambda draw: (
+        ["self.a = nn.Linear(9, 4)", "self.b = nn.Linear(4, 4)"],
+        ["h = g", "for t in range(3):", "    h = self.a(x[:, t]) + self.b(h)", "return h"],
+        {"x": "torch.randn(3, 3, 9)", "g": "torch.randn(3, 4)"}),
 }
 
 
@@ -74,6 +87,7 @@ class RoundingTest(unittest.TestCase):
         for rule, make, _ in CASES:
             if rule not in COUNTED:
                 continue
+            make = LINEAR_LOOPS.get(rule, make)
             draw = random.Random(rule)
             with self.subTest(rule=rule):
                 fired = 0

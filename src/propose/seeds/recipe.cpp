@@ -97,6 +97,7 @@ bool freezes(Runner runner) {
 std::string functions_text(const Recipe& recipe) {
   std::string text = switches_class(switches_of(recipe));
   if (freezes(recipe.runner)) text += seed_file("clamps.py") + "\n";
+  if (recipe.runner == Runner::traced) text += seed_file("trace.py") + "\n";
   if (casts(recipe.precision)) text += seed_file("cast.py") + "\n";
   if (recipe.layout != Layout::as_is) {
     text += fmt::format(fmt::runtime(seed_file("layout.py") + "\n"),
@@ -151,7 +152,9 @@ std::string_view compile_arguments(Runner runner) {
 constexpr std::string_view k_traced_text = R"(        plain = copy.copy(self)  # the same weights,
         plain.__class__ = {body_class}  # run as the class that does the work
         traced = torch.jit.trace(plain, inputs, check_trace=False, strict=False).eval()
-        traced = torch.jit.optimize_for_inference(torch.jit.freeze(traced))
+        traced = torch.jit.freeze(traced)
+        seed_keeps_nan(traced.graph)
+        traced = torch.jit.optimize_for_inference(traced)
         self.seed_run = traced.__call__
 )";
 

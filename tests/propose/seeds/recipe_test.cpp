@@ -49,6 +49,44 @@ TEST(Recipe, EverySeedComputesTheSame) {
   }
 }
 
+// Each operator that oneDNN has runs between two of its convolutions.
+constexpr const char* k_nan_source = R"(import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.convs = nn.ModuleList(nn.Conv2d(4, 4, 3, padding=1) for _ in range(6))
+        self.eval()
+
+    def forward(self, x):
+        maps = [torch.relu, torch.sigmoid, lambda x: F.max_pool2d(x, 2), F.relu6,
+                lambda x: torch.clamp(x, -1, 1), lambda x: torch.clamp(x + x, min=0.1)]
+        ends = [F.conv2d(f(conv(x)), conv.weight) for f, conv in zip(maps, self.convs)]
+        return ends[0], ends[1], ends[2], ends[3], ends[4], ends[5]
+
+
+def get_inputs():
+    return [torch.randn(2, 4, 9, 9)]
+
+
+def get_init_inputs():
+    return []
+)";
+
+TEST(Recipe, TracedSeedsKeepNan) {
+  if (!has_torch()) GTEST_SKIP() << python() << " has no torch; set CUPEL_PYTHON";
+  Seed seed;
+  seed.name = "trace";
+  seed.source = render({.runner = Runner::traced}, k_nan_source);
+  const std::string output = run_seeds("cpu", k_nan_source, {seed});
+  const auto errors = errors_in(output);
+  ASSERT_TRUE(errors.contains("trace")) << output;
+  EXPECT_LE(errors.at("trace"), k_error_fp32_max);
+}
+
 TEST(Recipe, NamesAreJoinedFromTheChoices) {
   EXPECT_EQ(name_of({}), "eager");
   EXPECT_EQ(name_of({.runner = Runner::compiled}), "compile");

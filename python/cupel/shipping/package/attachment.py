@@ -10,7 +10,7 @@ import threading
 
 import torch
 
-from .forms import NoForm, fits, form_of, tensors_of
+from .forms import NoForm, all_pass, checker, fits, form_of, tensors_of
 from .instances import Held, Misfit, build
 
 ATTRIBUTE = "_cupel_attachment"
@@ -27,11 +27,11 @@ def attachment_of(module):
 
 def forward(self, *args, **kwargs):
     """A replaced module's forward."""
-    attachment = self._cupel_attachment
-    entry, found = attachment.choose(self, args, kwargs)
+    attachment, compiling = self._cupel_attachment, torch.compiler.is_compiling()
+    entry, found = attachment.choose(self, args, kwargs, compiling)
     if entry is None:
         return attachment.call_original(self, args, kwargs)
-    if torch.compiler.is_compiling():
+    if compiling:
         from .operator import call
         weights = list(self.parameters()) + list(self.buffers())
         outputs = call(tensors_of(found), weights, entry.id)
@@ -48,7 +48,7 @@ def why(module, *args, **kwargs):
     attachment = attachment_of(module)
     if attachment is None:
         return "this module is not replaced"
-    entry, found = attachment.choose(module, args, kwargs)
+    entry, found = attachment.choose(module, args, kwargs, torch.compiler.is_compiling())
     if entry is None:
         return f"the original answers: {found}"
     if attachment.instance(entry, found) is None:
@@ -65,12 +65,13 @@ class Attachment:
         self.slots, self.slot_names, self.children = _structure(module)
         self.home_name = type(module).__module__
         self.held = {}
+        self.latest = (None, ())  # an entry that was called, and the checks of its arguments
         self.refusal = ""
         self.lock = threading.Lock()
 
     def __getstate__(self):
         """Copies of a model, and what is saved of it, make their instances anew."""
-        return {**self.__dict__, "held": {}, "lock": None}
+        return {**self.__dict__, "held": {}, "latest": (None, ()), "lock": None}
 
     def __setstate__(self, state):
         self.__dict__.update(state, lock=threading.Lock())
@@ -84,9 +85,8 @@ class Attachment:
             return self.previous(*args, **kwargs)
         return type(module).forward(module, *args, **kwargs)
 
-    def choose(self, module, args, kwargs):
+    def choose(self, module, args, kwargs, compiling):
         """(entry, the arguments in their full order), or (None, why not)."""
-        compiling = torch.compiler.is_compiling()
         if not compiling and _is_transformed():
             return None, "a transform of torch.func, a trace or forward-mode gradients are at work"
         values = self.parameters.in_order(args, kwargs)
@@ -106,10 +106,17 @@ class Attachment:
         return entry, values
 
     def _known(self, values):
+        """Most calls are like the one before: then no form is made."""
+        entry, checks = self.latest
         try:
-            return self.by_form.get(("list", tuple([form_of(value) for value in values])))
+            if entry is not None and all_pass(checks, values):
+                return entry
+            entry = self.by_form.get(("list", tuple([form_of(value) for value in values])))
         except (NoForm, TypeError):
             return None
+        if entry is not None:
+            self.latest = entry, [checker(form) for form in entry.form[1]]
+        return entry
 
     def _following(self, values):
         for entry in self.entries:
@@ -120,14 +127,14 @@ class Attachment:
     def instance(self, entry, values):
         """The winner with the module's weights as they are now; None: the original shall answer."""
         try:
-            weights = [table[name] for table, name in self.slots]
             for table, name, child in self.children:
                 if table[name] is not child or child._forward_hooks or child._forward_pre_hooks:
                     self.refusal = "its parts were changed since it was replaced"
                     return None
             held = self.held.get(entry.winner)
-            if held is not None and held.serves(weights):
+            if held is not None and held.serves_slots(self.slots):
                 return held.instance
+            weights = [table[name] for table, name in self.slots]
         except (KeyError, AttributeError, RuntimeError):  # no such weight; no versions kept of it
             self.refusal = "its weights are not as they were when it was replaced"
             return None
@@ -161,12 +168,15 @@ class Parameters:
             each.name for each in named]
         self.defaults = {each.name: each.default for each in named
                          if each.default is not each.empty}
+        self.left_out = {} if self.takes_more else self._left_out()  # count given: the rest
 
     def in_order(self, args, kwargs):
         """Positional, keyword and default arguments as one list, and where more may be given by
         name a dict of those at its end; None where they do not fit."""
         if self.names is None:
             return None if kwargs else list(args)
+        if not kwargs and len(args) in self.left_out:
+            return [*args, *self.left_out[len(args)]]
         if len(args) > len(self.names):
             return None
         values, used = list(args), []
@@ -182,6 +192,13 @@ class Parameters:
         if more and not self.takes_more:
             return None
         return [*values, more] if self.takes_more else values
+
+    def _left_out(self):
+        """Of a call by place alone: {how many arguments: the defaults of those after them}."""
+        names = self.names or []
+        return {count: [self.defaults[name] for name in names[count:]]
+                for count in range(len(names) + 1)
+                if all(name in self.defaults for name in names[count:])}
 
     def by_name(self, values):
         """The inverse: (args, kwargs) of a call."""
@@ -204,11 +221,14 @@ def _structure(module):
     return slots, names, children
 
 
+_functorch = getattr(torch._C, "_functorch", None)
+_transform = _functorch.peek_interpreter_stack if _functorch is not None else lambda: None
+_is_tracing = getattr(torch._C, "_is_tracing", torch.jit.is_tracing)
+_forward_ad = torch.autograd.forward_ad
+
+
 def _is_transformed():
-    functorch = getattr(torch._C, "_functorch", None)
-    if functorch is not None and functorch.peek_interpreter_stack() is not None:
-        return True
-    return torch.jit.is_tracing() or torch.autograd.forward_ad._current_level >= 0
+    return _transform() is not None or _is_tracing() or _forward_ad._current_level >= 0
 
 
 def _wants_gradients(module, values):

@@ -78,24 +78,27 @@ class Held:
     def __init__(self, instance, weights, weakly=False, at_end=None):
         self.instance = instance
         self.kept = [weight.detach() for weight in weights]
-        self.state = [(weakref.ref(weight, at_end) if weakly else _Always(weight),
-                       weight.data_ptr(), weight._version) for weight in weights]
+        self.known = [weakref.ref(weight, at_end) for weight in weights] if weakly else weights
+        self.weakly = weakly
+        self.state = [(weight.data_ptr(), weight._version) for weight in weights]
 
     def serves(self, weights):
         """Whether they are the same tensors and nothing was written to them."""
         if len(weights) != len(self.state):
             return False
-        for weight, (known, address, version) in zip(weights, self.state):
-            if known() is not weight or weight.data_ptr() != address or weight._version != version:
+        known = [reference() for reference in self.known] if self.weakly else self.known
+        for weight, same, (address, version) in zip(weights, known, self.state):
+            if weight is not same or weight.data_ptr() != address or weight._version != version:
                 return False
         return True
 
-
-class _Always:
-    """A reference that keeps."""
-
-    def __init__(self, tensor):
-        self._tensor = tensor
-
-    def __call__(self):
-        return self._tensor
+    def serves_slots(self, slots):
+        """The same of weights where they lie: [(a table, the name there)]. Not of one that holds
+        them weakly."""
+        if len(slots) != len(self.state):
+            return False
+        for (table, name), same, (address, version) in zip(slots, self.known, self.state):
+            weight = table[name]
+            if weight is not same or weight.data_ptr() != address or weight._version != version:
+                return False
+        return True

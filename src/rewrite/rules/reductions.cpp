@@ -1,4 +1,4 @@
-#include "rewrite/reductions.h"
+#include "rewrite/rules/reductions.h"
 
 #include <fmt/format.h>
 

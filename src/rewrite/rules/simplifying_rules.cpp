@@ -2,20 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rewrite/reductions.h"
-#include "rewrite/rules.h"
+#include "rewrite/rules/reductions.h"
+#include "rewrite/rules/rules.h"
 
 namespace cupel::rewrite {
 namespace {
 
 using Found = std::optional<Patch>;
-
-bool same_values(const GraphIndex& index, const GraphNode& node, const std::string& of) {
-  if (of.empty()) return false;
-  const TensorSpec& a = spec_of(node);
-  const TensorSpec& b = spec_of(index.node(of));
-  return a.dtype == b.dtype && a.shape == b.shape;
-}
 
 // Whether it is memory of a weight or buffer, which a call may write to.
 bool lies_in_weight(const GraphIndex& index, const std::string& name) {
@@ -25,7 +18,7 @@ bool lies_in_weight(const GraphIndex& index, const std::string& name) {
 }
 
 Found is_operand(const GraphIndex& index, const GraphNode& node, const std::string& of) {
-  if (!same_values(index, node, of)) return std::nullopt;
+  if (of.empty() || !same_form(spec_of(index.node(of)), spec_of(node))) return std::nullopt;
   return Patch{{}, {{node.name, of}}};
 }
 
@@ -89,8 +82,7 @@ Found reshape_of_reshape(const GraphIndex& index, const GraphNode& node) {
   }
   if (index.uses(inner.name) > 1) return std::nullopt;
   PatchBuilder build(index);
-  const std::string shaped = build.reshape(source, spec_of(node).shape);
-  return std::move(build).done(node.name, shaped);
+  return std::move(build).done_shaped(node, source);
 }
 
 // Permutations whose product is none.
@@ -148,8 +140,7 @@ Found reduces_one_element(const GraphIndex& index, const GraphNode& node) {
   const std::string& of = operand(node, "self");
   if (spec_of(index.node(of)).dtype != spec_of(node).dtype) return std::nullopt;
   PatchBuilder build(index);
-  const std::string shaped = build.reshape(of, spec_of(node).shape);
-  return std::move(build).done(node.name, shaped);
+  return std::move(build).done_shaped(node, of);
 }
 
 // max(x, dim) and min(x, dim) give values and places; of one element the value is itself.
@@ -160,8 +151,7 @@ Found picks_one_element(const GraphIndex& index, const GraphNode& node) {
     return std::nullopt;
   }
   PatchBuilder build(index);
-  const std::string shaped = build.reshape(operand(pair, "self"), spec_of(node).shape);
-  return std::move(build).done(node.name, shaped);
+  return std::move(build).done_shaped(node, operand(pair, "self"));
 }
 
 // f(f(x)) = f(x).
@@ -221,13 +211,6 @@ Found computed_before(const GraphIndex& index, const GraphNode& node) {
   return std::nullopt;
 }
 
-// f of each element, of one tensor and constants.
-bool maps_elements(const GraphNode& node) {
-  return inputs_of(node).size() == 1 &&
-         is_kind(node, {"add", "sub", "mul", "div", "neg", "relu", "sigmoid", "tanh", "exp", "gelu",
-                        "silu", "mish", "hardswish", "clamp", "hardtanh", "leaky_relu", "abs"});
-}
-
 Found reshape_behind_map(const GraphIndex& index, const GraphNode& node) {
   if (!maps_elements(node)) return std::nullopt;
   const std::string of = inputs_of(node).front();
@@ -238,8 +221,7 @@ Found reshape_behind_map(const GraphIndex& index, const GraphNode& node) {
   if (source.empty() || spec_of(shaped).dtype != spec_of(node).dtype) return std::nullopt;
   PatchBuilder build(index);
   const std::string mapped = build.again(node, of, source);
-  const std::string result = build.reshape(mapped, spec_of(node).shape);
-  return std::move(build).done(node.name, result);
+  return std::move(build).done_shaped(node, mapped);
 }
 
 constexpr Rule k_rules[] = {

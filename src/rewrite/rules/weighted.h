@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "rewrite/reductions.h"
+#include "rewrite/rules/reductions.h"
 
 namespace cupel::rewrite {
 

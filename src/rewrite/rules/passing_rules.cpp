@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "rewrite/ranges.h"
-#include "rewrite/rules.h"
-#include "rewrite/weighted.h"
+#include "rewrite/rules/rules.h"
+#include "rewrite/rules/weighted.h"
 
 namespace cupel::rewrite {
 namespace {

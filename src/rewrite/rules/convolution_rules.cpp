@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "rewrite/reductions.h"
-#include "rewrite/rules.h"
+#include "rewrite/rules/reductions.h"
+#include "rewrite/rules/rules.h"
 
 namespace cupel::rewrite {
 namespace {
@@ -19,9 +19,9 @@ bool all_are(const Sizes& values, std::int64_t wanted) {
   return std::ranges::all_of(values, [=](std::int64_t value) { return value == wanted; });
 }
 
-// The convolution before a node, if nobody else needs its result.
+// The convolution before a node. Others may need its result too: they keep it.
 std::optional<Convolution> convolution_before(const GraphIndex& index, const std::string& of) {
-  if (of.empty() || !is_only_use(index, of)) return std::nullopt;
+  if (of.empty()) return std::nullopt;
   return convolution_of(index, index.node(of));
 }
 
@@ -100,8 +100,7 @@ Found all_places(const GraphIndex& index, const GraphNode& node) {
   const std::string rows = build.reshape(sums, {shape[0], matrix[1]});
   std::string result = build.linear(rows, weight, bias);
   if (reduction->dims.front() == 1) result = build.reduce(reduction->mean, result, {1});
-  const std::string shaped = build.reshape(result, spec_of(node).shape);
-  return std::move(build).done(node.name, shaped);
+  return std::move(build).done_shaped(node, result);
 }
 
 // The convolution over the other dimensions, of channels * taps channels.
@@ -165,8 +164,7 @@ Found one_dim(const GraphIndex& index, const GraphNode& node) {
   }
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(dim) + 2);
   const std::string result = convolve(build, rest, shape);
-  const std::string shaped = build.reshape(result, spec_of(node).shape);
-  return std::move(build).done(node.name, shaped);
+  return std::move(build).done_shaped(node, result);
 }
 
 // Over channels the weight is summed; `channel` is where the weight has the output's.
@@ -182,8 +180,7 @@ Found channels(const GraphIndex& index, const GraphNode& node) {
   Sizes shape = spec_of(index.node(reduction->of)).shape;
   shape[1] = 1;
   const std::string result = convolve(build, one, shape);
-  const std::string shaped = build.reshape(result, spec_of(node).shape);
-  return std::move(build).done(node.name, shaped);
+  return std::move(build).done_shaped(node, result);
 }
 
 // The weight, averaged over all windows that touch it: taps of the convolution and the pool as one.

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "rewrite/ranges.h"
-#include "rewrite/rules.h"
+#include "rewrite/rules/rules.h"
 
 namespace cupel::rewrite {
 namespace {
@@ -12,8 +12,7 @@ using Found = std::optional<Patch>;
 
 bool is_like(const GraphIndex& index, const GraphNode& node, const std::string& of) {
   return !of.empty() && is_floating(spec_of(node)) &&
-         spec_of(index.node(of)).dtype == spec_of(node).dtype &&
-         spec_of(index.node(of)).shape == spec_of(node).shape;
+         same_form(spec_of(index.node(of)), spec_of(node));
 }
 
 Found never_acts(const GraphIndex& index, const GraphNode& node) {

@@ -1,11 +1,14 @@
 // Attention that a program writes out: one operator of torch.
-#include "rewrite/reductions.h"
-#include "rewrite/rules.h"
+#include "rewrite/rules/reductions.h"
+#include "rewrite/rules/rules.h"
 
 namespace cupel::rewrite {
 namespace {
 
 using Found = std::optional<Patch>;
+
+// Operators from the softmax back: a mask and two scales, in any order, then the product.
+constexpr int k_scores_depth = 4;
 
 // What may stand between the product of queries and keys and the softmax.
 struct Scores {
@@ -19,13 +22,13 @@ struct Scores {
 // Follows the chain from the softmax's input back to the product.
 Scores scores_of(const GraphIndex& index, std::string value) {
   Scores scores;
-  for (int i = 0; i < 3; ++i) {  // a mask and a scale, in either order, then the product
+  for (int i = 0; i < k_scores_depth; ++i) {
     if (value.empty() || !is_only_use(index, value)) return scores;
     const GraphNode& node = index.node(value);
     const auto other = number(argument(node, "other"));
-    if (is_kind(node, {"matmul", "bmm"})) {
+    if (is_product(node)) {
       scores.query = operand(node, "self");
-      scores.key_transposed = operand(node, kind_of(node) == "bmm" ? "mat2" : "other");
+      scores.key_transposed = right_factor(node);
       scores.understood = !scores.query.empty() && !scores.key_transposed.empty();
       return scores;
     }
@@ -45,13 +48,6 @@ Scores scores_of(const GraphIndex& index, std::string value) {
     }
     value = operand(node, "self");
   }
-  const GraphNode* const product = index.find(value);
-  if (product == nullptr || !is_kind(*product, {"matmul", "bmm"}) || !is_only_use(index, value)) {
-    return scores;
-  }
-  scores.query = operand(*product, "self");
-  scores.key_transposed = operand(*product, kind_of(*product) == "bmm" ? "mat2" : "other");
-  scores.understood = !scores.query.empty() && !scores.key_transposed.empty();
   return scores;
 }
 
@@ -78,9 +74,9 @@ bool are_alike(const GraphIndex& index, const std::string& a, const std::string&
 }
 
 Found written_out(const GraphIndex& index, const GraphNode& node) {
-  if (!is_kind(node, {"matmul", "bmm"})) return std::nullopt;
+  if (!is_product(node)) return std::nullopt;
   const std::string& weights = operand(node, "self");
-  const std::string& value = operand(node, kind_of(node) == "bmm" ? "mat2" : "other");
+  const std::string& value = right_factor(node);
   if (weights.empty() || value.empty() || !is_only_use(index, weights)) return std::nullopt;
   const GraphNode& softmax = index.node(weights);
   const auto dim = integer(argument(softmax, "dim"));

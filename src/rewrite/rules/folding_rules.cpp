@@ -1,8 +1,8 @@
 // Scales, shifts and norms in inference, folded into the weights of a neighbour.
 #include <cmath>
 
-#include "rewrite/rules.h"
-#include "rewrite/weighted.h"
+#include "rewrite/rules/rules.h"
+#include "rewrite/rules/weighted.h"
 
 namespace cupel::rewrite {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <string>
 
-#include "rewrite/reductions.h"
-#include "rewrite/rules.h"
+#include "rewrite/rules/reductions.h"
+#include "rewrite/rules/rules.h"
 
 namespace cupel::rewrite {
 namespace {
@@ -92,7 +92,7 @@ bool is_rising(const GraphNode& node) {
 }
 
 // Whether the operator's other arguments are constants, so that it maps each element alike.
-bool maps_elements(const GraphNode& node) {
+bool has_one_input(const GraphNode& node) {
   return inputs_of(node).size() == 1;
 }
 
@@ -103,7 +103,7 @@ Found monotone_behind_pool(const GraphIndex& index, const GraphNode& node) {
   const std::string& of = operand(node, "self");
   if (of.empty() || !is_only_use(index, of)) return std::nullopt;
   const GraphNode& inner = index.node(of);
-  if (!is_rising(inner) || !maps_elements(inner)) return std::nullopt;
+  if (!is_rising(inner) || !has_one_input(inner)) return std::nullopt;
   const std::string& source = operand(inner, "self");
   if (source.empty() || spec_of(index.node(source)).dtype != spec_of(node).dtype) {
     return std::nullopt;
@@ -147,8 +147,7 @@ Found pool_of_features(const GraphIndex& index, const GraphNode& node) {
     less = build.reshape(pool_rows(row), {spec_of(node).shape.back()});
   }
   const std::string product = build.linear(operand(*inner, "input"), fewer, less);
-  const std::string shaped = build.reshape(product, spec_of(node).shape);
-  return std::move(build).done(node.name, shaped);
+  return std::move(build).done_shaped(node, product);
 }
 
 constexpr Rule k_rules[] = {

@@ -1,8 +1,8 @@
 // Forms: the same arithmetic by another operator, which a library may do faster or slower.
 #include <algorithm>
 
-#include "rewrite/reductions.h"
-#include "rewrite/rules.h"
+#include "rewrite/rules/reductions.h"
+#include "rewrite/rules/rules.h"
 
 namespace cupel::rewrite {
 namespace {
@@ -32,8 +32,7 @@ Found one_as_two(const GraphIndex& index, const GraphNode& node) {
   Sizes shape = spec_of(node).shape;
   shape.insert(shape.end() - 1, 1);
   const std::string result = convolve(build, flat, shape);
-  const std::string shaped = build.reshape(result, spec_of(node).shape);
-  return std::move(build).done(node.name, shaped);
+  return std::move(build).done_shaped(node, result);
 }
 
 Found pointwise_as_product(const GraphIndex& index, const GraphNode& node) {
@@ -51,8 +50,7 @@ Found pointwise_as_product(const GraphIndex& index, const GraphNode& node) {
   if (!conv->bias.empty()) {
     result = build.plus(result, build.reshape(conv->bias, {weight[0], 1}));
   }
-  const std::string shaped = build.reshape(result, spec_of(node).shape);
-  return std::move(build).done(node.name, shaped);
+  return std::move(build).done_shaped(node, result);
 }
 
 // Grouped, and of one tap: a product for each group.
@@ -72,8 +70,7 @@ Found grouped_as_batched(const GraphIndex& index, const GraphNode& node) {
   if (!conv->bias.empty()) {
     result = build.plus(result, build.reshape(conv->bias, {groups, weight[0] / groups, 1}));
   }
-  const std::string shaped = build.reshape(result, spec_of(node).shape);
-  return std::move(build).done(node.name, shaped);
+  return std::move(build).done_shaped(node, result);
 }
 
 // Stride 1: scattering with a weight is gathering with the weight turned around.

@@ -1,4 +1,4 @@
-#include "rewrite/weighted.h"
+#include "rewrite/rules/weighted.h"
 
 namespace cupel::rewrite {
 

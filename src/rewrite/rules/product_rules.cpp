@@ -2,8 +2,8 @@
 // siblings.
 #include <algorithm>
 
-#include "rewrite/reductions.h"
-#include "rewrite/rules.h"
+#include "rewrite/rules/reductions.h"
+#include "rewrite/rules/rules.h"
 
 namespace cupel::rewrite {
 namespace {
@@ -14,13 +14,6 @@ using Found = std::optional<Patch>;
 constexpr std::int64_t k_triangle_size_min = 256;
 // Strips of a triangular product: 8 leave 9/16 of the work, and are large enough to be fast.
 constexpr std::int64_t k_strips = 8;
-
-bool is_product(const GraphNode& node) {
-  return is_kind(node, {"matmul", "mm", "bmm"});
-}
-const std::string& right_of(const GraphNode& node) {
-  return operand(node, kind_of(node) == "matmul" ? "other" : "mat2");
-}
 
 // The vector of which a value is the diagonal matrix; "" where it is none.
 std::string diagonal_of(const GraphIndex& index, const std::string& value) {
@@ -36,7 +29,7 @@ std::string diagonal_of(const GraphIndex& index, const std::string& value) {
 Found diagonal_factor(const GraphIndex& index, const GraphNode& node) {
   if (!is_product(node)) return std::nullopt;
   const std::string& a = operand(node, "self");
-  const std::string& b = right_of(node);
+  const std::string& b = right_factor(node);
   if (a.empty() || b.empty() || rank_of(node) < 2) return std::nullopt;
   PatchBuilder build(index);
   const std::string rows = diagonal_of(index, a);
@@ -59,7 +52,7 @@ Found triangle_of_product(const GraphIndex& index, const GraphNode& node) {
   if (of.empty() || !is_only_use(index, of) || !is_product(index.node(of))) return std::nullopt;
   const GraphNode& product = index.node(of);
   const std::string& a = operand(product, "self");
-  const std::string& b = right_of(product);
+  const std::string& b = right_factor(product);
   const Sizes& shape = spec_of(product).shape;
   if (shape.size() != 2 || shape[0] != shape[1] || shape[0] < k_triangle_size_min) {
     return std::nullopt;
@@ -100,7 +93,7 @@ Found linear_of_linear(const GraphIndex& index, const GraphNode& node) {
 Found other_order(const GraphIndex& index, const GraphNode& node) {
   if (!is_product(node)) return std::nullopt;
   const std::string& left = operand(node, "self");
-  const std::string& right = right_of(node);
+  const std::string& right = right_factor(node);
   if (left.empty() || right.empty()) return std::nullopt;
   const auto is_matrix = [&](const std::string& value) {
     return !value.empty() && rank_of(index.node(value)) == 2;
@@ -109,15 +102,15 @@ Found other_order(const GraphIndex& index, const GraphNode& node) {
   PatchBuilder build(index);
   const GraphNode& first = index.node(left);
   if (is_product(first) && is_only_use(index, left) && is_matrix(operand(first, "self")) &&
-      is_matrix(right_of(first))) {
-    const std::string inner = build.matmul(right_of(first), right);
+      is_matrix(right_factor(first))) {
+    const std::string inner = build.matmul(right_factor(first), right);
     return std::move(build).done(node.name, build.matmul(operand(first, "self"), inner));
   }
   const GraphNode& second = index.node(right);
   if (is_product(second) && is_only_use(index, right) && is_matrix(operand(second, "self")) &&
-      is_matrix(right_of(second))) {
+      is_matrix(right_factor(second))) {
     const std::string inner = build.matmul(left, operand(second, "self"));
-    return std::move(build).done(node.name, build.matmul(inner, right_of(second)));
+    return std::move(build).done(node.name, build.matmul(inner, right_factor(second)));
   }
   return std::nullopt;
 }
@@ -127,7 +120,7 @@ Found product_as_linear(const GraphIndex& index, const GraphNode& node) {
   if (!is_kind(node, {"matmul", "mm", "addmm"})) return std::nullopt;
   const bool with_bias = kind_of(node) == "addmm";
   const std::string& x = operand(node, with_bias ? "mat1" : "self");
-  const std::string& other = with_bias ? operand(node, "mat2") : right_of(node);
+  const std::string& other = with_bias ? operand(node, "mat2") : right_factor(node);
   if (x.empty() || other.empty() || !index.is_static(other) || index.is_static(x)) {
     return std::nullopt;
   }
@@ -184,59 +177,6 @@ Found siblings(const GraphIndex& index, const GraphNode& node) {
   return std::move(build).done(std::move(values));
 }
 
-// x[:, i], as a selection or as a piece of unbind().
-struct Place {
-  std::string of;
-  std::int64_t dim = 0, index = 0;
-};
-
-std::optional<Place> place_of(const GraphIndex& index, const std::string& value) {
-  const GraphNode* node = index.find(value);
-  if (node == nullptr) return std::nullopt;
-  const GraphValue* at = &argument(*node, "index");
-  const bool is_piece = node->op == "getitem";
-  if (is_piece) node = &index.node(operand(*node, "self"));
-  if (kind_of(*node) != (is_piece ? "unbind" : "select")) return std::nullopt;
-  const std::string& of = operand(*node, "self");
-  const auto number = integer(*at);
-  if (of.empty() || !number) return std::nullopt;
-  const Sizes& shape = spec_of(index.node(of)).shape;
-  const auto rank = static_cast<std::int64_t>(shape.size());
-  const std::int64_t dim = from_front(integer(argument(*node, "dim")).value_or(0), rank);
-  if (dim + 1 >= rank) return std::nullopt;  // the features themselves
-  return Place{of, dim, from_front(*number, shape[static_cast<std::size_t>(dim)])};
-}
-
-// W x[:, 0], W x[:, 1], ..: a loop over places that multiplies each by the same weight.
-Found same_at_places(const GraphIndex& index, const GraphNode& node) {
-  if (kind_of(node) != "linear") return std::nullopt;
-  const auto first = place_of(index, operand(node, "input"));
-  if (!first) return std::nullopt;
-  const std::string& weight = operand(node, "weight");
-  const std::string& bias = operand(node, "bias");
-  std::vector<std::pair<std::string, std::int64_t>> all;
-  for (const std::string& user : index.users(weight)) {
-    const GraphNode& other = index.node(user);
-    if (kind_of(other) != "linear" || operand(other, "weight") != weight) continue;
-    const auto place = place_of(index, operand(other, "input"));
-    const bool alike = operand(other, "bias") == bias && place && place->of == first->of &&
-                       place->dim == first->dim;
-    if (alike) all.emplace_back(user, place->index);
-  }
-  if (all.size() < 2 || all.front().first != node.name) return std::nullopt;
-  PatchBuilder build(index);
-  const std::string whole = build.linear(first->of, weight, bias);
-  std::vector<std::pair<std::string, std::string>> values;
-  for (const auto& [name, at] : all) {
-    values.emplace_back(name,
-                        build.view("aten.select.int",
-                                   {given("self", whole), given("dim", GraphValue::of(first->dim)),
-                                    given("index", GraphValue::of(at))},
-                                   spec_of(node).shape, whole));
-  }
-  return std::move(build).done(std::move(values));
-}
-
 constexpr Rule k_rules[] = {
     {"diagonal factor", "diag(d) B scales the rows of B, and A diag(d) the columns of A",
      Rounding::reorders, Kept::cheaper, diagonal_factor},
@@ -252,8 +192,6 @@ constexpr Rule k_rules[] = {
      other_order},
     {"products of one input", "rows of one larger weight give the outputs of all",
      Rounding::reorders, Kept::cheaper, siblings},
-    {"one weight at many places", "what a loop multiplies place by place is one product",
-     Rounding::reorders, Kept::cheaper, same_at_places},
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
 // Parts of results: what nobody reads need not be computed.
 #include <algorithm>
 
-#include "rewrite/reductions.h"
-#include "rewrite/rules.h"
+#include "rewrite/rules/reductions.h"
+#include "rewrite/rules/rules.h"
 
 namespace cupel::rewrite {
 namespace {
@@ -46,11 +46,6 @@ std::string sliced(PatchBuilder& build, const Part& part, const std::string& x, 
   return build.slice(x, dim, part.start, part.end, part.step);
 }
 
-Patch finish(PatchBuilder&& build, const GraphNode& node, const std::string& value) {
-  const std::string shaped = build.reshape(value, spec_of(node).shape);
-  return std::move(build).done(node.name, shaped);
-}
-
 Found whole(const GraphIndex& index, const GraphNode& node) {
   if (kind_of(node) != "slice" || operand(node, "self").empty()) return std::nullopt;
   const std::string& of = operand(node, "self");
@@ -87,7 +82,7 @@ Found through_elementwise(const GraphIndex& index, const GraphNode& node) {
   }
   if (like.empty()) return std::nullopt;
   const std::string result = build.call(smaller.op, smaller.arguments, build.shape(like), like);
-  return finish(std::move(build), node, result);
+  return std::move(build).done_shaped(node, result);
 }
 
 Found through_linear(const GraphIndex& index, const GraphNode& node) {
@@ -107,7 +102,7 @@ Found through_linear(const GraphIndex& index, const GraphNode& node) {
     x = sliced(build, *part, x, part->dim);
   }
   const std::string product = build.linear(x, weight, bias);
-  return finish(std::move(build), node, product);
+  return std::move(build).done_shaped(node, product);
 }
 
 // Norms over the last dimensions treat each row by itself.
@@ -132,16 +127,16 @@ Found through_rows(const GraphIndex& index, const GraphNode& node) {
   PatchBuilder build(index);
   const std::string fewer = sliced(build, *part, of, part->dim);
   const std::string result = build.again(inner, of, fewer);
-  return finish(std::move(build), node, result);
+  return std::move(build).done_shaped(node, result);
 }
 
 Found through_matmul(const GraphIndex& index, const GraphNode& node) {
   const auto part = part_of(index, node);
   if (!part || !is_only_use(index, part->of)) return std::nullopt;
   const GraphNode& inner = index.node(part->of);
-  if (!is_kind(inner, {"matmul", "mm", "bmm"})) return std::nullopt;
+  if (!is_product(inner)) return std::nullopt;
   std::string a = operand(inner, "self");
-  std::string b = operand(inner, kind_of(inner) == "matmul" ? "other" : "mat2");
+  std::string b = right_factor(inner);
   const std::int64_t rank = rank_of(inner);
   if (a.empty() || b.empty() || rank < 2) return std::nullopt;
   const std::int64_t rank_a = rank_of(index.node(a));
@@ -156,7 +151,7 @@ Found through_matmul(const GraphIndex& index, const GraphNode& node) {
     return std::nullopt;
   }
   const std::string product = build.matmul(a, b);
-  return finish(std::move(build), node, product);
+  return std::move(build).done_shaped(node, product);
 }
 
 // A part of a concatenation that lies within one of its members.
@@ -181,7 +176,7 @@ Found of_concatenation(const GraphIndex& index, const GraphNode& node) {
       const std::string result = within.start == 0 && within.end == size && within.step == 1
                                      ? member.text
                                      : sliced(build, within, member.text, part->dim);
-      return finish(std::move(build), node, result);
+      return std::move(build).done_shaped(node, result);
     }
     begin += size;
   }

@@ -1,8 +1,8 @@
 // Sums and means moved to where less is left to compute: before products, not after them.
 #include <algorithm>
 
-#include "rewrite/reductions.h"
-#include "rewrite/rules.h"
+#include "rewrite/rules/reductions.h"
+#include "rewrite/rules/rules.h"
 
 namespace cupel::rewrite {
 namespace {
@@ -25,15 +25,12 @@ std::int64_t count_over(const Sizes& shape, const Sizes& dims) {
   return count;
 }
 
-// What the reduction's producer is, if nobody else needs it.
+// What the reduction's producer is, if nobody else needs it. A product may be needed by others too:
+// to read the whole of it again costs more than to reduce what it is made of.
 const GraphNode* producer(const GraphIndex& index, const Reduction& reduction) {
-  return is_only_use(index, reduction.of) ? &index.node(reduction.of) : nullptr;
-}
-
-// `kept` has the reduced dimensions with size 1; the node may have dropped them.
-Patch finish(PatchBuilder&& build, const GraphNode& node, const std::string& kept) {
-  const std::string shaped = build.reshape(kept, spec_of(node).shape);
-  return std::move(build).done(node.name, shaped);
+  const GraphNode& node = index.node(reduction.of);
+  const bool is_large = kind_of(node) == "linear" || is_product(node);
+  return is_large || is_only_use(index, reduction.of) ? &node : nullptr;
 }
 
 std::string reduced(PatchBuilder& build, const Reduction& reduction, const std::string& x,
@@ -72,7 +69,7 @@ Found through_scale(const GraphIndex& index, const GraphNode& node) {
   PatchBuilder build(index);
   if (by.empty()) {
     const std::string sum = build.reduce(reduction->mean, scaled, reduction->dims);
-    return finish(std::move(build), node, build.again(*inner, scaled, sum));
+    return std::move(build).done_shaped(node, build.again(*inner, scaled, sum));
   }
   // A factor that is the same all along the reduced dimensions.
   const Sizes& factor = spec_of(index.node(by)).shape;
@@ -83,7 +80,7 @@ Found through_scale(const GraphIndex& index, const GraphNode& node) {
   if (spec_of(index.node(by)).dtype != spec_of(node).dtype) return std::nullopt;
   const std::string sum = build.reduce(reduction->mean, scaled, reduction->dims);
   const std::string result = kind_of(*inner) == "mul" ? build.times(sum, by) : build.over(sum, by);
-  return finish(std::move(build), node, result);
+  return std::move(build).done_shaped(node, result);
 }
 
 Found through_sum(const GraphIndex& index, const GraphNode& node) {
@@ -113,7 +110,7 @@ Found through_sum(const GraphIndex& index, const GraphNode& node) {
     result = minus ? build.minus(left, right) : build.plus(left, right);
   }
   if (element_count(build.shape(result)) != element_count(spec_of(node).shape)) return std::nullopt;
-  return finish(std::move(build), node, result);
+  return std::move(build).done_shaped(node, result);
 }
 
 Found through_linear(const GraphIndex& index, const GraphNode& node) {
@@ -136,16 +133,16 @@ Found through_linear(const GraphIndex& index, const GraphNode& node) {
   const auto terms = static_cast<double>(count_over(spec_of(*inner).shape, rows));
   if (!bias.empty() && !reduction->mean && terms != 1) bias = build.times(bias, terms);
   const std::string product = build.linear(x, weight, bias);
-  return finish(std::move(build), node, product);
+  return std::move(build).done_shaped(node, product);
 }
 
 Found through_matmul(const GraphIndex& index, const GraphNode& node) {
   const auto reduction = reduction_of(index, node);
   if (!reduction) return std::nullopt;
   const GraphNode* const inner = producer(index, *reduction);
-  if (inner == nullptr || !is_kind(*inner, {"matmul", "mm", "bmm"})) return std::nullopt;
+  if (inner == nullptr || !is_product(*inner)) return std::nullopt;
   std::string a = operand(*inner, "self");
-  std::string b = operand(*inner, kind_of(*inner) == "matmul" ? "other" : "mat2");
+  std::string b = right_factor(*inner);
   const std::int64_t rank = rank_of(*inner);
   if (a.empty() || b.empty()) return std::nullopt;
   const std::int64_t rank_a = rank_of(index.node(a));
@@ -164,7 +161,7 @@ Found through_matmul(const GraphIndex& index, const GraphNode& node) {
     }
   }
   const std::string product = build.matmul(a, b);
-  return finish(std::move(build), node, product);
+  return std::move(build).done_shaped(node, product);
 }
 
 // Which dimension of the producer's operand a dimension of its result is; -1: a new one of size 1.
@@ -207,7 +204,7 @@ Found through_moved(const GraphIndex& index, const GraphNode& node) {
   std::ranges::sort(dims);
   PatchBuilder build(index);
   const std::string sum = build.reduce(reduction->mean, operand(*inner, "self"), dims);
-  return finish(std::move(build), node, sum);
+  return std::move(build).done_shaped(node, sum);
 }
 
 Found merged(const GraphIndex& index, const GraphNode& node) {
@@ -226,7 +223,7 @@ Found merged(const GraphIndex& index, const GraphNode& node) {
   std::ranges::sort(dims);
   PatchBuilder build(index);
   const std::string sum = build.reduce(outer->mean, inner->of, dims);
-  return finish(std::move(build), node, sum);
+  return std::move(build).done_shaped(node, sum);
 }
 
 constexpr Rule k_rules[] = {

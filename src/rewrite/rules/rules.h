@@ -43,7 +43,10 @@ std::span<const Rule> reduction_rules();
 std::span<const Rule> convolution_rules();
 std::span<const Rule> pooling_rules();
 std::span<const Rule> product_rules();
+std::span<const Rule> cell_rules();
+std::span<const Rule> loop_rules();
 std::span<const Rule> slicing_rules();
+std::span<const Rule> activation_rules();
 std::span<const Rule> attention_rules();
 std::span<const Rule> form_rules();
 
