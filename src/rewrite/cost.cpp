@@ -106,9 +106,12 @@ Cost cost_of(const GraphNode& node, const GraphIndex& index) {
 }
 
 Cost cost_of(const Graph& graph) {
-  const GraphIndex index(graph);
+  return cost_of(GraphIndex(graph));
+}
+
+Cost cost_of(const GraphIndex& index) {
   Cost total;
-  for (const GraphNode& node : graph.nodes) {
+  for (const GraphNode& node : index.graph().nodes) {
     const Cost cost = cost_of(node, index);
     total.operations += cost.operations;
     total.bytes += cost.bytes;

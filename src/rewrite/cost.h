@@ -17,6 +17,7 @@ struct Cost {
 
 // Static values cost nothing: they are derived once.
 Cost cost_of(const Graph& graph);
+Cost cost_of(const GraphIndex& index);  // of its graph
 Cost cost_of(const GraphNode& node, const GraphIndex& index);
 
 }  // namespace cupel::rewrite

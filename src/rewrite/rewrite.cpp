@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "rewrite/emit.h"
 #include "rewrite/rules/rules.h"
@@ -16,9 +17,15 @@ constexpr const char* k_plain = "rewrite";  // the cheapest program, in no other
 constexpr int k_shown_depth = 3;            // of expressions in steps
 constexpr double k_gain_min = 1e-9;         // of the cost: rounding of sums is no gain
 
+// A graph and its index, which stay as they are.
+struct Indexed {
+  explicit Indexed(Graph given) : graph(std::move(given)), index(graph) {}
+  const Graph graph;
+  const GraphIndex index;
+};
+
 // The expression at the end of a patch, with what led to it.
-std::string after_text(const Graph& graph, const Patch& patch) {
-  const GraphIndex index(graph);
+std::string after_text(const GraphIndex& index, const Patch& patch) {
   const GraphNode* const node = index.find(patch.values.front().second);
   return node == nullptr || node->arguments.empty() ? patch.values.front().second
                                                     : expression(*node, index, k_shown_depth);
@@ -33,8 +40,9 @@ bool worth_it(const Rule& rule, double cost_before, double cost_after) {
 // One program on its way: a graph, its cost, and how it came about.
 class Search {
  public:
-  explicit Search(const Graph& graph) : graph_(without_dead_nodes(graph)) {
-    found_.before = cost_of(graph_);
+  explicit Search(const Graph& graph)
+      : now_(std::make_shared<const Indexed>(without_dead_nodes(graph))) {
+    found_.before = cost_of(now_->index);
     cost_ = found_.before.weight();
   }
 
@@ -57,8 +65,8 @@ class Search {
 
   Rewriting done(std::string name) && {
     found_.name = std::move(name);
-    found_.after = cost_of(graph_);
-    found_.graph = std::move(graph_);
+    found_.after = cost_of(now_->index);
+    found_.graph = now_->graph;
     return std::move(found_);
   }
 
@@ -66,28 +74,28 @@ class Search {
   bool may_go_on() const { return static_cast<int>(found_.steps.size()) < k_steps_max; }
 
   bool apply_once(const Rule& rule) {
-    const GraphIndex index(graph_);
-    for (const GraphNode& node : graph_.nodes) {
+    const GraphIndex& index = now_->index;
+    for (const GraphNode& node : now_->graph.nodes) {
       if (index.is_static(node.name)) continue;
       const auto patch = rule.match(index, node);
-      if (patch && take(rule, index, node, *patch)) return true;
+      if (patch && take(rule, node, *patch)) return true;
     }
     return false;
   }
 
-  bool take(const Rule& rule, const GraphIndex& index, const GraphNode& node, const Patch& patch) {
-    Graph changed = patched(graph_, node.name, patch);
-    const double cost = cost_of(changed).weight();
+  bool take(const Rule& rule, const GraphNode& node, const Patch& patch) {
+    auto changed = std::make_shared<const Indexed>(patched(now_->graph, node.name, patch));
+    const double cost = cost_of(changed->index).weight();
     if (!worth_it(rule, cost_, cost)) return false;
-    found_.steps.push_back({std::string(rule.name), std::string(rule.reason),
-                            rule.rounding == Rounding::none, expression(node, index, k_shown_depth),
-                            after_text(changed, patch)});
-    graph_ = std::move(changed);
+    found_.steps.push_back(
+        {std::string(rule.name), std::string(rule.reason), rule.rounding == Rounding::none,
+         expression(node, now_->index, k_shown_depth), after_text(changed->index, patch)});
+    now_ = std::move(changed);
     cost_ = cost;
     return true;
   }
 
-  Graph graph_;
+  std::shared_ptr<const Indexed> now_;
   double cost_ = 0;
   Rewriting found_;
 };
