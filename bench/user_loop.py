@@ -8,7 +8,9 @@ A loop is what its user would write: one process a program, fresh inputs in turn
 64 MiB, between 4 and 32), outputs dropped. `latency` is the median wall time of one call, from when
 its input lies there to when its output can be read, on a GPU with its level-2 cache emptied before
 (--warm-cache leaves it as it comes); `throughput` the time per call of many, between two
-synchronizations. Processes of the reference and the candidate take turns (--turns of each), so
+synchronizations. --other-work copies as many bytes before each latency call as its inputs and
+outputs have, as the layers around it would in a model; on a CPU the judge's own copies do as much.
+Processes of the reference and the candidate take turns (--turns of each), so
 that ratios are those of medians over processes. The environment is that of Cupel's hosts (jemalloc
 that keeps what is freed, OpenMP's threads bound); --plain leaves it as it is.
 
@@ -50,7 +52,7 @@ class ModelNew(torch.nn.Module):
 def main():
     options = parse_arguments()
     if options.child:
-        print(json.dumps(measure(*options.child, options.device, options.warm_cache)))
+        print(json.dumps(measure(*options.child, options)))
         return
     rows = []
     print(f"{'':34} {'eager':>9} {'loop':>7} {'judged':>7} {'off':>6} {'loop':>7} {'judged':>7} "
@@ -76,6 +78,8 @@ def parse_arguments():
     parser.add_argument("--plain", action="store_true", help="the environment as it is")
     parser.add_argument("--warm-cache", action="store_true",
                         help="latency with a GPU's level-2 cache as it comes")
+    parser.add_argument("--other-work", action="store_true",
+                        help="copy as many bytes between latency calls as inputs and outputs have")
     parser.add_argument("--no-judge", action="store_true", help="loops alone")
     parser.add_argument("--log", type=Path, help="JSON lines to append to")
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
@@ -121,6 +125,7 @@ def compiled_source(task, folder):
 def loop(task, file, options):
     command = [sys.executable, __file__, "--child", str(task), str(file), "--device",
                options.device] + ["--warm-cache"] * options.warm_cache
+    command += ["--other-work"] * options.other_work
     environment = dict(os.environ) if options.plain else host_environment(options.device)
     environment["PYTHONPATH"] = str(ROOT / "python")
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
@@ -177,9 +182,10 @@ def summary_of(rows, kind):
             f"median {statistics.median(shares):.1%} off")
 
 
-def measure(task, file, device, warm_cache):
+def measure(task, file, options):
     """In a process of its own: {"latency", "throughput"} of the program in `file`, in ms."""
     import torch
+    device = options.device
     torch.set_grad_enabled(False)
     module, program = module_of(task, "task"), module_of(file, "program")
     cls = getattr(program, "ModelNew" if file != task else "Model")
@@ -190,8 +196,12 @@ def measure(task, file, device, warm_cache):
     inputs = fresh_inputs(module, device)
     synchronize = torch.cuda.synchronize if device != "cpu" else lambda: None
     warm(instance, inputs, synchronize)
-    empty = (lambda: None) if device == "cpu" or warm_cache else emptying(device)
-    return {"latency": latency_ms(instance, inputs, synchronize, empty),
+    between = lambda: None
+    if options.other_work:
+        between = other_work(inputs[0], instance(*inputs[0]))
+    elif device != "cpu" and not options.warm_cache:
+        between = emptying(device)
+    return {"latency": latency_ms(instance, inputs, synchronize, between),
             "throughput": throughput_ms(instance, inputs, synchronize)}
 
 
@@ -232,10 +242,25 @@ def emptying(device):
     return empty
 
 
-def latency_ms(instance, inputs, synchronize, empty):
+def other_work(inputs, outputs):
+    """A function that reads and writes as many bytes as a call's inputs and outputs have."""
+    import torch
+    tensors = [each for each in torch.utils._pytree.tree_leaves((inputs, outputs))
+               if torch.is_tensor(each)]
+    pairs = [(torch.empty_like(each), each.clone()) for each in tensors]
+
+    def copy():
+        for to, given in pairs:
+            to.copy_(given)
+        if tensors[0].is_cuda:
+            torch.cuda.synchronize()
+    return copy
+
+
+def latency_ms(instance, inputs, synchronize, between):
     times, start = [], time.perf_counter()
     while len(times) < CALLS_MAX:
-        empty()
+        between()
         begin = time.perf_counter_ns()
         instance(*inputs[len(times) % len(inputs)])
         synchronize()
