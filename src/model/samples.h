@@ -35,7 +35,7 @@ struct QueuedSample {
 };
 
 // One audit batch: `calls` calls revealed at once, answered by one reply. On a GPU a burst
-// (docs/timing.md, "Channels"): no call waits for the device, and the judge's bracket ends when
+// (docs/channels.md, "Bursts"): no call waits for the device, and the judge's bracket ends when
 // the device is done; outputs are copied afterwards.
 struct BatchSample {
   std::int64_t calls = 0;

@@ -24,8 +24,8 @@ struct Channel {
 };
 
 // Those that the evidence has of the program's gain over `over`, of so many nanoseconds a call: the
-// warm calls, or the brackets of single ones; on a GPU bursts, on the CPU batches (docs/timing.md,
-// "Channels").
+// warm calls, or the brackets of single ones; on a GPU bursts, on the CPU batches
+// (docs/channels.md).
 std::vector<Channel> channels_of(const ProgramEvidence& program, const ProgramEvidence& over,
                                  const Readings& readings, double gained_ns);
 
