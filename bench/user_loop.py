@@ -196,11 +196,13 @@ def measure(task, file, options):
     inputs = fresh_inputs(module, device)
     synchronize = torch.cuda.synchronize if device != "cpu" else lambda: None
     warm(instance, inputs, synchronize)
-    between = lambda: None
     if options.other_work:
         between = other_work(inputs[0], instance(*inputs[0]))
     elif device != "cpu" and not options.warm_cache:
         between = emptying(device)
+    else:
+        def between():
+            """Nothing comes between."""
     return {"latency": latency_ms(instance, inputs, synchronize, between),
             "throughput": throughput_ms(instance, inputs, synchronize)}
 

@@ -133,14 +133,14 @@ Outcome decide(const stats::PairedRatio& ratio) {
 
 Weighing weigh(const TimedProgram& candidate, const TimedProgram& over, Metric metric) {
   const bool believed = candidate.program.trusted;
-  const bool by_throughput = metric == Metric::throughput;
   Weighing weighing;
   weighing.readings = read(candidate, over);
   if (weighing.readings.claimed.blocks == 0) {
     tell_latency(weighing, true);
     return weighing;
   }
-  const auto throughput = by_throughput ? throughput_of(candidate, over) : std::nullopt;
+  const auto throughput =
+      metric == Metric::throughput ? throughput_of(candidate, over) : std::nullopt;
   if (throughput) {
     tell_throughput(weighing, *throughput);
   } else {

@@ -302,7 +302,7 @@ bool Host::take_turn(Baton& baton, const Turn& turn, const Turns& calls, HostRep
   const Exchange about{"call", calls.seconds_max, nullptr};
   baton.begin();
   if (!await_turn(baton, about, reply)) return false;
-  if (calls.unseen) freeze();
+  if (calls.still) freeze();
   if (!stoppable(about, reply)) return false;
   Status done = turn.prepare();
   bool returned = false;

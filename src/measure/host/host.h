@@ -57,17 +57,17 @@ class Host {
   // Calls with nothing of the exchange in their brackets, which are from handing over the baton to
   // getting it back: row() of one call each, burst() of all calls at once, and then of copying
   // their outputs. On the core that the judge is on, so that one process goes on where the other
-  // stops. `prepare` puts the inputs of a call into their slot: while the host is frozen, if
-  // `unseen`. What the bracket must hold beside the call is for `stop` to wait for. Outputs stay as
-  // they are until `returned` has returned. An error of any ends the exchange, and the host is of
-  // no use any more.
+  // stops. `prepare` puts the inputs of a call into their slot: while the host is frozen, if it
+  // stands `still`. What the bracket must hold beside the call is for `stop` to wait for. Outputs
+  // stay as they are until `returned` has returned. An error of any ends the exchange, and the host
+  // is of no use any more.
   struct Turn {
     std::function<Status()> prepare;  // right before the hand-over
     std::function<Status()> stop;     // right after the return: the bracket ends with it
     std::function<Status(std::int64_t bracket_ns)> returned;  // before the host goes on
   };
   struct Turns {
-    bool unseen = false;
+    bool still = false;
     double seconds_max = 0;  // each turn
     std::vector<Turn> turns;
   };

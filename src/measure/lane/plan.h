@@ -74,9 +74,9 @@ struct MeasurePlan {
   double row_ms = 20;
   std::uint64_t row_uncounted_max = 3;
   double row_settled_call_ms = 20;
-  // Larger inputs are revealed to a frozen host: a running one could see them while they are
-  // copied. So much takes some 10 us to copy; of longer calls so much takes 2 % of the baseline's
-  // time.
+  // Of larger inputs, which a running host could see while they are copied, every second row is
+  // revealed to hosts that stand still. So much takes some 10 us to copy; of longer calls so much
+  // takes 2 % of the baseline's time.
   double row_running_bytes_min = 128 << 10;
   double row_running_bytes_per_ms = 200e3;
 };
