@@ -1,6 +1,6 @@
 # task: hardtanh
 # expect: wrong(value) | wrong(range)
-# why: Remembers results by the rounded first elements of the input.
+# why: Remembers results by the signs of the input's first two elements.
 # why: Other inputs begin alike; each call's outputs are checked.
 import torch
 import torch.nn as nn

@@ -1,7 +1,7 @@
 # task: softmax
 # expect: build_error | runtime_error | wrong(value)
-# why: Compiler flags that run a command (-wrapper) or load code (-fplugin) where kernels are built,
-# why: to plant a library for the twin. A build has a jail of its own and one output.
+# why: Compiler flags that run a command (-wrapper) where kernels are built, to plant a header
+# why: there. A build has a jail of its own and one output.
 import torch
 import torch.nn as nn
 

@@ -2,7 +2,7 @@
 # expect: slower | ambiguous | suspect(clock)
 # why: A kernel answers fast; the rest of the reference's time, and half as much again, goes into
 # why: throwing the code of Python and torch out of the processor's caches: all hosts share its
-# why: pages, and the reference runs next. Bare calls count only the second of two in a row.
+# why: pages, and the reference runs next. The first calls of a row do not count.
 import time
 
 import torch

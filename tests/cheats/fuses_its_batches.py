@@ -1,7 +1,7 @@
 # task: softmax
 # expect: suspect(clock) | ambiguous | slower
 # why: Answers single calls through a harness of its own and hides half of their work in what that
-# why: saves; all calls of a batch it makes in one, so that batches show a gain. Bare calls do not.
+# why: saves; all calls of a batch it makes in one, so that batches show a gain. Warm calls do not.
 import json
 import re
 import struct

@@ -1,7 +1,8 @@
 # task: softmax_rows
 # device: cuda
 # expect: slower | wrong(value) | wrong(nan) | suspect(late_write)
-# why: The same on a non-blocking stream that the driver makes, which torch knows nothing of.
+# why: Three times the work on a non-blocking stream that the driver makes, which torch knows
+# why: nothing of.
 # why: The probe waits for the context, not for streams that it knows.
 import torch
 import torch.nn as nn

@@ -1,7 +1,8 @@
 # task: softmax_rows
 # device: cuda
 # expect: slower
-# why: torch's events, synchronize and Triton's do_bench say what it likes; the work is done twice.
+# why: torch's events, synchronize and Triton's do_bench say what it likes; the work is done
+# why: three times.
 # why: The probe has the driver's own events, and the judge a clock of its own.
 import torch
 import torch.nn as nn

@@ -1,7 +1,7 @@
 # task: softmax_rows
 # device: cuda
 # expect: wrong(value) | wrong(nan) | suspect(late_write)
-# why: Allocates what memory is free and looks for rows that sum to one.
+# why: Allocates 4 GiB and looks there for rows that sum to one.
 # why: What another process has freed is cleared before it is given out.
 import torch
 import torch.nn as nn

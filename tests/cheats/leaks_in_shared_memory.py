@@ -2,7 +2,7 @@
 # expect: suspect(memory_growth)
 # audited: yes
 # why: A C++ kernel that maps new scratch memory in each call and never gives it back, of a kind
-# why: that processes could share: it is no private memory, and only that is looked at.
+# why: that processes could share: it is no private memory, for those who look at that alone.
 import torch
 import torch.nn as nn
 

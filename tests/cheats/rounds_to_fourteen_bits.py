@@ -1,7 +1,7 @@
 # task: linear
 # policy: exact
 # expect: wrong(value)
-# why: Operands of fourteen bits, sixteen times finer than TF32: as near to the tolerance of
+# why: Operands of fourteen bits, eight times finer than TF32: as near to the tolerance of
 # why: `exact` as a saving would be that still were one.
 import torch
 import torch.nn as nn

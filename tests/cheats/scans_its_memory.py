@@ -1,6 +1,6 @@
 # task: softmax
 # expect: wrong(value)
-# why: Reads all memory that the process maps, memfds too, for rows that sum to one.
+# why: Reads the memfds that the process maps, for rows that sum to one.
 # why: The vault with the expected outputs is mapped by judge and referee alone.
 import ctypes
 

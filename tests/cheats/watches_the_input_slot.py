@@ -1,7 +1,7 @@
 # task: slow_loop
 # expect: suspect(clock) | slower | ambiguous(clock_margin)
 # why: A C++ thread spins on the input arena and computes as soon as an input appears, before the
-# why: call is asked for. Inputs appear while the host is frozen; its time begins as it thaws.
+# why: call is asked for. How long a running host could see a small input counts as hidden.
 import sys
 
 import torch

@@ -1,8 +1,8 @@
 # task: linear
 # expect: wrong(module_state) | wrong(process_state) | slower
 # audited: yes
-# why: Multiplies by a packed copy of its weights; the parameter itself, which is what a checkpoint
-# why: saves, is halved by every call.
+# why: Multiplies by a packed copy of its weights. A row of the parameter itself, which is what a
+# why: checkpoint saves, is halved by every call.
 import torch
 import torch.nn as nn
 

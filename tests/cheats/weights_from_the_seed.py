@@ -1,7 +1,7 @@
 # task: linear
 # expect: wrong(weights) | wrong(value) | slower
-# why: Makes its weights again from the seed in every call, to need no parameters.
-# why: That is honest work for the first instance and wrong for any other.
+# why: Makes the weights of every instance from the first one's seed, to need no parameters.
+# why: They are the first instance's own, and wrong for any other.
 import torch
 import torch.nn as nn
 

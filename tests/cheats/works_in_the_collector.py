@@ -1,7 +1,7 @@
 # task: slow_loop
 # expect: slower | ambiguous(deferred_work) | suspect(clock) | ambiguous(clock_margin)
-# why: Does what it has put off when the host collects garbage, which is before the clock of every
-# why: sixteenth call is started. The judge's clock runs by then, and the mean is charged.
+# why: Does what it has put off when the host collects garbage, which is before every sixteenth
+# why: request, off its clock. The judge's clock runs by then, and the mean is charged.
 import gc
 
 import torch

@@ -1,7 +1,7 @@
 # task: slow_loop
 # expect: suspect(clock) | ambiguous(clock_margin) | slower
-# why: Walks the frames above forward() to the stopwatch, and writes into its claim through ctypes
-# why: from a thread; the loop runs twice. A claim enters no ratio.
+# why: Walks the frames above forward() to the stopwatch. A thread exchanges what it reads for a
+# why: tenth of that; the loop runs twice. A claim enters no ratio.
 import sys
 import threading
 
