@@ -27,6 +27,7 @@ import torch
 
 from cupel import host_program, inline, light_extension, placement, profiling
 from cupel.baton import TURNS, Baton
+from cupel.build_door import BuildDoor
 from cupel.host_clock import open_clock
 from cupel.host_faults import ProgramFault, fault_of
 from cupel.host_program import Program
@@ -100,17 +101,34 @@ class Session:
 
     def row(self, request, say):
         """A row of warm calls with next to nothing around them, one each time the judge hands over
-        the baton. No outputs are copied: the judge reads them where they lie, before it takes the
-        baton back. `say` sends the first reply."""
+        the baton. Outputs are copied to request["out"], if that is there; else the judge reads
+        them where they lie, before it takes the baton back. `say` sends the first reply."""
         instance = self._get_ready(request)
         rows = self._arguments_of_each(request)
+        outs = request.get("out")
         say({"re": "armed"})
         claims, forms = [], []
         for i, arguments in enumerate(rows):
-            claim_ns, form = self._warm_call(instance, arguments, request["turn"] + i * TURNS)
+            turn = request["turn"] + i * TURNS
+            if outs:
+                claim_ns, form = self._copied_call(instance, arguments, outs[i], turn)
+            else:
+                claim_ns, form = self._warm_call(instance, arguments, turn)
             claims.append(claim_ns)
             forms.append(form)
         return {"re": "done", "claims_ns": claims, "outputs": forms}
+
+    def _copied_call(self, instance, arguments, out, turn):
+        baton = self._baton
+        baton.await_turn(turn)
+        try:
+            self._rehearse()
+            claim_ns, form = self._run(instance, arguments, out)
+        except BaseException:
+            baton.give_back(turn, [])
+            raise
+        baton.give_back(turn, NOTHING_TO_READ)
+        return claim_ns, form
 
     def _warm_call(self, instance, arguments, turn):
         baton, now_ns = self._baton, perf_counter_ns
@@ -332,47 +350,6 @@ class Session:
 def collect_and_freeze():
     gc.collect()
     gc.freeze()
-
-
-class BuildDoor:
-    """Asks the judge to compile, while a request of the judge's is being served."""
-
-    def __init__(self, channel):
-        self._channel = channel
-        self._one_at_a_time = threading.Lock()
-        self._open = False
-
-    def open(self):
-        self._open = True
-
-    def close(self):
-        """Waits for the answer to what a thread of the program's has asked: it must not be taken
-        for a request."""
-        with self._one_at_a_time:
-            self._open = False
-
-    def cpp(self, name, source, flags):
-        """For inline.set_builder."""
-        return self._ask("cpp", name, source, list(flags))
-
-    def extension(self, name, request):
-        """For light_extension.set_door."""
-        return self._ask("extension", name, request, [])
-
-    def _ask(self, kind, name, source, flags):
-        """Returns the path of a shared library; raises inline.BuildError."""
-        with self._one_at_a_time:
-            if not self._open:
-                raise inline.BuildError("a kernel can only be built while the program is loaded "
-                                        "or called", "")
-            self._channel.send({"ask": "build", "kind": kind, "name": name, "source": source,
-                                "flags": flags})
-            answer, _ = self._channel.receive()
-        if answer is None:
-            os._exit(0)
-        if answer["re"] != "built":
-            raise inline.BuildError(inline.first_error(answer["log"], name), answer["log"])
-        return answer["path"]
 
 
 def serve(channel, clock):

@@ -234,6 +234,7 @@ CLASSES = {
     "permuted": _permuted, "other_values": None,
 }
 _OF_CHOICES = {"permuted"}
+USUAL = ("nominal", "captured")  # as a user's inputs are: src/judge/timing/readings.cpp times these
 
 
 def enabled_classes(names, has_captured=False):
@@ -249,20 +250,26 @@ def enabled_classes(names, has_captured=False):
 
 
 def draw_classes(kept, mix, count, seed):
-    """The classes of `count` sets. timed: half nominal (of an odd count the odd one by chance),
-    the rest evenly over the other kept classes, shuffled; nominal: nominal; all: in turn."""
-    others = [name for name in kept if name != "nominal"]
-    if mix == "nominal" or not others:
+    """The classes of `count` sets. timed: three in four usual ones, which tell a time (nominal, and
+    captured in turn with it), of a fraction one more by chance; the rest evenly over the other kept
+    classes; shuffled. nominal: nominal; all: in turn."""
+    if mix == "nominal" or kept == ["nominal"]:
         return ["nominal"] * count
     if mix == "all":
         return [kept[i % len(kept)] for i in range(count)]
     rng = random.Random(seed)
-    half = (count + rng.randrange(2)) // 2
-    start = rng.randrange(len(others))
-    drawn = ["nominal"] * half
-    drawn += [others[(start + i) % len(others)] for i in range(count - half)]
+    usual = [name for name in kept if name in USUAL]
+    others = [name for name in kept if name not in USUAL]
+    telling = count if not others else (3 * count + rng.randrange(4)) // 4
+    drawn = _in_turn(usual, telling, rng) + _in_turn(others, count - telling, rng)
     rng.shuffle(drawn)
     return drawn
+
+
+def _in_turn(names, count, rng):
+    """`count` of the names, from a random one on."""
+    start = rng.randrange(max(1, len(names)))
+    return [names[(start + i) % len(names)] for i in range(count)]
 
 
 def pack_values(values):

@@ -13,8 +13,9 @@ import pickle
 import sys
 
 from cupel import host_program, inline, light_extension, placement
-from cupel.host import (ARENAS, EXIT_BROKEN, GPU_MEMORY_SHARE, HIDDEN_FILES, BuildDoor, Session,
-                        end, exit_when_closed, hide_socket)
+from cupel.build_door import BuildDoor
+from cupel.host import (ARENAS, EXIT_BROKEN, GPU_MEMORY_SHARE, HIDDEN_FILES, Session, end,
+                        exit_when_closed, hide_socket)
 from cupel.host_clock import PythonClock
 from cupel.host_faults import ProgramFault, fault_of
 from cupel.host_program import find_class, load_weights, module_of

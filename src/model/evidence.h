@@ -58,8 +58,7 @@ struct ProgramEvidence {
   std::string weights;          // "loaded" (by name) or "seeded" (constructed under the same seed)
   bool layout_differs = false;  // an output's strides differ from the reference's
   std::vector<CallSample> calls;
-  std::vector<CallSample> untimed;   // the first calls of rows; of single calls those right after
-                                     // the program's own, whose `input` counts such turns. No place
+  std::vector<CallSample> untimed;   // the first calls of rows, whose `input` counts them. No place
                                      // to put off work to
   std::vector<QueuedSample> queued;  // on a GPU: what the device does for a call
   std::vector<BatchSample> batches;
@@ -114,7 +113,7 @@ struct Evidence {
   RoundCost cost;
   int rounds = 1;  // on fresh hosts each
   // Of each round: the quickest exchange with a program that does nothing, called in rows as the
-  // others are. Empty: calls were single exchanges.
+  // others are. Empty: there is none, on a GPU or where the judge cannot read its hosts' memory.
   std::vector<std::int64_t> exchanges_ns;
   // The same of calls whose host stood still until the input was there; 0: there were none, or no
   // others.

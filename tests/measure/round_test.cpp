@@ -23,7 +23,7 @@ std::set<std::int64_t> checked_inputs(const ProgramEvidence& program) {
   return inputs;
 }
 
-FakeRound in_rows() {
+FakeRound read_in_place() {
   FakeRound round;
   for (FakeProgram& program : round.programs) program.readable = true;
   return round;
@@ -31,10 +31,10 @@ FakeRound in_rows() {
 
 class RoundTest : public testing::TestWithParam<bool> {
  protected:
-  FakeRound round() const { return GetParam() ? in_rows() : FakeRound(); }
+  FakeRound round() const { return GetParam() ? read_in_place() : FakeRound(); }
 };
 INSTANTIATE_TEST_SUITE_P(Ways, RoundTest, testing::Bool(),
-                         [](const auto& way) { return way.param ? "Rows" : "SingleCalls"; });
+                         [](const auto& way) { return way.param ? "Read" : "Copied"; });
 
 TEST_P(RoundTest, AllProgramsAreTimedOnTheSameInputs) {
   FakeRound round = this->round();
@@ -63,7 +63,7 @@ TEST_P(RoundTest, TheTurnIsReversedFromChunkToChunk) {
   const auto evidence = round.run();
   ASSERT_TRUE(evidence);
   std::map<std::int64_t, std::size_t> first;  // who was first on an input
-  for (const LoggedCall& call : round.logged(GetParam() ? "row" : "call")) {
+  for (const LoggedCall& call : round.logged("row")) {
     first.emplace(call.place.input, call.lane);
   }
   std::size_t wins = 0;
@@ -121,7 +121,7 @@ TEST_P(RoundTest, ClaimantsAreCalledWithOtherWeightsAndInBatches) {
   EXPECT_EQ(evidence->programs[2].batches.size(), evidence->programs[0].batches.size());
   EXPECT_EQ(evidence->programs[1].unaudited, "the round ended before");
   EXPECT_EQ(evidence->programs[2].unaudited == "",
-            GetParam());  // single calls on a CPU are not warm
+            GetParam());  // on a CPU the judge must be able to read
 }
 
 // Of each chunk one call is held after the next one, and recalled at the chunk's end.
@@ -152,7 +152,7 @@ TEST_P(RoundTest, EnduranceCallsCheckFewAndCountAll) {
 }
 
 TEST(RoundInRows, CallsThatDoNotCountAreOnInputsOfTheWarmUp) {
-  FakeRound round = in_rows();
+  FakeRound round = read_in_place();
   const auto evidence = round.run();
   ASSERT_TRUE(evidence);
   std::set<std::int64_t> warm;

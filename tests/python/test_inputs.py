@@ -121,18 +121,24 @@ class Classes(unittest.TestCase):
 class Drawing(unittest.TestCase):
     KEPT = list(inputs.CLASSES)
 
-    def test_timed_is_half_nominal_and_even_over_the_rest(self):
+    def test_three_in_four_of_the_timed_are_usual_and_the_rest_is_even(self):
         counts = collections.Counter()
         for seed in range(400):
-            drawn = inputs.draw_classes(self.KEPT, "timed", 20, seed)
-            self.assertEqual(drawn.count("nominal"), 10)
+            drawn = inputs.draw_classes(self.KEPT, "timed", 80, seed)
+            self.assertEqual(drawn.count("nominal") + drawn.count("captured"), 60)
+            self.assertEqual(drawn.count("nominal"), 30)
             counts.update(drawn)
-        others = [counts[name] for name in self.KEPT[1:]]
+        others = [counts[name] for name in self.KEPT if name not in inputs.USUAL]
         self.assertLess(max(others) / min(others), 1.2)
 
-    def test_single_sets_are_sometimes_nominal(self):
+    def test_where_nothing_was_captured_the_usual_is_nominal(self):
+        drawn = inputs.draw_classes(["nominal", "large"], "timed", 20, 1)
+        self.assertEqual(drawn.count("nominal"), 15)
+
+    def test_single_sets_are_sometimes_of_another_class(self):
         firsts = [inputs.draw_classes(self.KEPT, "timed", 1, seed)[0] for seed in range(400)]
-        self.assertTrue(120 < firsts.count("nominal") < 280)
+        usual = sum(first in inputs.USUAL for first in firsts)
+        self.assertTrue(250 < usual < 350)
 
     def test_order_is_random(self):
         orders = {tuple(inputs.draw_classes(self.KEPT, "timed", 8, seed)) for seed in range(50)}

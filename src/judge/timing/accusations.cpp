@@ -13,15 +13,18 @@
 namespace cupel::judge {
 namespace {
 
-// Of the calls of one round.
+// Of the calls of one round; where some hosts ran while their input was revealed, of these.
 struct Exchanges {
   std::vector<double> overheads_ns;  // bracket less claim
   std::vector<double> claims_ns;
 };
 
 std::map<int, Exchanges> by_round(const ProgramEvidence& program) {
+  const auto ran = [](const CallSample& call) { return call.seen_ns > 0; };
+  const bool some_ran = std::ranges::any_of(program.calls, ran);
   std::map<int, Exchanges> rounds;
   for (const CallSample& call : program.calls) {
+    if (some_ran && !ran(call)) continue;
     Exchanges& exchanges = rounds[call.round];
     exchanges.overheads_ns.push_back(static_cast<double>(call.bracket_ns - call.claim_ns));
     exchanges.claims_ns.push_back(static_cast<double>(call.claim_ns));

@@ -2,12 +2,11 @@
 //
 //   claimed  ratio of times by the hosts' clocks       warm, seen  by the judge's, call by call
 //                                                      summed      the same for all calls together
-//   told  = warm;                                      of calls in rows
-//         = claimed; seen, where that is less;         of single exchanges
+//   told  = warm;                                      where an exchange's cost is known
+//         = claimed; seen, where that is less;         elsewhere
 //           summed, where that is less                 ("less": the upper end of its 95 % interval)
 //         = the ratio of times a call in calls that nobody waits for, where --metric throughput
-//         asks
-//           for it and they were made; summed, where that is less
+//           asks for it and they were made; summed, where that is less
 //   a channel shows a gain:  shown >= max(gained / 4, hidden + 3 error)
 //   faster     99 % sure that told > 1, and every channel shows the gain
 //   slower     99 % sure that told < 1

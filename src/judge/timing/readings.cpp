@@ -1,9 +1,11 @@
 #include "judge/timing/readings.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iterator>
 #include <map>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,12 @@
 
 namespace cupel::judge {
 namespace {
+
+// Of a user's own inputs: as the task's generator makes them, and calls that really happened. The
+// other classes are there to be right on. How long a program takes for not-a-numbers says nothing
+// about its user's calls (seen: a logarithm of sums, 7 times as long).
+constexpr std::array<std::string_view, 2> k_usual_classes{"nominal", "captured"};
+constexpr std::size_t k_block_pairs = 2;
 
 struct Pair {
   const CallSample* over;
@@ -26,6 +34,7 @@ bool contains(std::span<const std::int64_t> sorted, std::int64_t value) {
   return std::binary_search(sorted.begin(), sorted.end(), value);
 }
 
+// Those that both were given, in the order of the inputs.
 std::vector<Pair> common_pairs(const TimedProgram& candidate, const TimedProgram& over,
                                Calls which) {
   std::map<std::int64_t, const CallSample*> by_input;
@@ -36,12 +45,57 @@ std::vector<Pair> common_pairs(const TimedProgram& candidate, const TimedProgram
     if (twin != by_input.end()) common.emplace(call.input, Pair{twin->second, &call, 0});
   }
   std::vector<Pair> pairs;
-  for (auto& [input, pair] : common) {
-    pair.block = (input - common.begin()->first) / 2;
-    const bool passed = contains(candidate.passed, input) && contains(over.passed, input);
-    if (passed || which == &ProgramEvidence::untimed) pairs.push_back(pair);
-  }
+  for (const auto& [input, pair] : common) pairs.push_back(pair);
   return pairs;
+}
+
+// No block reaches from one round into the next.
+void number_blocks(std::vector<Pair>& pairs) {
+  std::int64_t block = -1;
+  std::size_t in_block = k_block_pairs;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const bool other_round = i > 0 && pairs[i].over->round != pairs[i - 1].over->round;
+    if (in_block == k_block_pairs || other_round) {
+      ++block;
+      in_block = 0;
+    }
+    pairs[i].block = block;
+    ++in_block;
+  }
+}
+
+// The timed calls that were right in both programs.
+struct Timed {
+  std::vector<Pair> told;    // of a user's inputs, revealed to running hosts
+  std::vector<Pair> still;   // of a user's inputs, whose hosts stood still meanwhile
+  std::vector<Pair> others;  // of other classes
+};
+
+// Takes out those that are not `wanted`, unless that would leave none.
+std::vector<Pair> take_others(std::vector<Pair>& pairs,
+                              const std::function<bool(const Pair&)>& wanted) {
+  std::vector<Pair> others;
+  if (std::ranges::none_of(pairs, wanted)) return others;
+  std::ranges::copy_if(pairs, std::back_inserter(others), std::not_fn(wanted));
+  std::erase_if(pairs, std::not_fn(wanted));
+  return others;
+}
+
+// A task that cannot be relied on for a user's inputs is timed on those that are left.
+Timed timed_pairs(const TimedProgram& candidate, const TimedProgram& over) {
+  Timed timed{common_pairs(candidate, over, &ProgramEvidence::calls), {}, {}};
+  std::erase_if(timed.told, [&](const Pair& pair) {
+    const std::int64_t input = pair.candidate->input;
+    return !contains(candidate.passed, input) || !contains(over.passed, input);
+  });
+  timed.others = take_others(timed.told, [](const Pair& pair) {
+    return std::ranges::count(k_usual_classes, pair.candidate->value_class) > 0;
+  });
+  timed.still =
+      take_others(timed.told, [](const Pair& pair) { return pair.candidate->seen_ns > 0; });
+  number_blocks(timed.told);
+  number_blocks(timed.still);
+  return timed;
 }
 
 // `ns_of`: a call's time, of which there is at least one nanosecond.
@@ -85,16 +139,6 @@ double hidden_ns_of(const std::vector<Pair>& pairs, std::span<const std::int64_t
   return stats::median(seen_ns) + slowest_of(exchanges_ns);
 }
 
-// Takes those pairs out whose hosts stood still until the input was there, if there are others.
-std::vector<Pair> take_still(std::vector<Pair>& pairs) {
-  const auto running = [](const Pair& pair) { return pair.candidate->seen_ns > 0; };
-  std::vector<Pair> still;
-  if (std::ranges::none_of(pairs, running)) return still;
-  std::ranges::copy_if(pairs, std::back_inserter(still), std::not_fn(running));
-  std::erase_if(pairs, std::not_fn(running));
-  return still;
-}
-
 std::vector<double> side_of(std::span<const stats::PairedTime> times,
                             double stats::PairedTime::*side) {
   std::vector<double> values;
@@ -122,45 +166,50 @@ void each_its_own_block(std::vector<stats::PairedTime>& times) {
   for (std::size_t i = 0; i < times.size(); ++i) times[i].block = static_cast<std::int64_t>(i);
 }
 
-std::optional<stats::PairedRatio> sum_of_calls(const std::vector<Pair>& timed,
-                                               const std::vector<Pair>& untimed, double claimed) {
-  auto pairs = timed;
-  pairs.insert(pairs.end(), untimed.begin(), untimed.end());
-  auto times = times_of(pairs, &CallSample::bracket_ns);
-  each_its_own_block(times);
-  const double bracket_ns = mean_of(times, &stats::PairedTime::baseline_ns);
-  const double call_ns =
-      mean_of(times_of(pairs, &CallSample::claim_ns), &stats::PairedTime::baseline_ns);
-  const double plain = bracket_ns / mean_of(times, &stats::PairedTime::candidate_ns);
-  if (ratio_of_calls(plain, bracket_ns, call_ns) * k_sum_factor >= claimed) return std::nullopt;
-  return of_calls(stats::paired_mean_ratio(times, k_bootstrap_seed), bracket_ns, call_ns);
-}
-
-// A row's first calls, and those of hosts that stood still, are cold for everybody: of the
-// candidate's only that counts which is beyond what the other program's take longer than its usual
-// call. Work put off to them stays.
-std::vector<stats::PairedTime> put_off(const std::vector<Pair>& cold,
-                                       std::span<const std::int64_t> exchanges_ns, double over_ns) {
-  auto times = warm_times_of(cold, exchanges_ns);
-  for (stats::PairedTime& time : times) {
-    time.candidate_ns = std::max(1.0, time.candidate_ns - (time.baseline_ns - over_ns));
+// A row's first calls, and those of hosts that stood still, are cold for everybody, and some values
+// take everybody longer. Of the candidate's only that counts by which a call is further above its
+// usual one than the other program's is above its own. Work put off to them stays.
+std::vector<stats::PairedTime> put_off(std::vector<stats::PairedTime> cold,
+                                       std::span<const stats::PairedTime> usual) {
+  const double candidate_ns = median_of(usual, &stats::PairedTime::candidate_ns);
+  const double over_ns = median_of(usual, &stats::PairedTime::baseline_ns);
+  for (stats::PairedTime& time : cold) {
+    const double colder_ns = std::max(0.0, time.baseline_ns - over_ns);
+    time.candidate_ns = std::max(candidate_ns, time.candidate_ns - colder_ns);
     time.baseline_ns = over_ns;
   }
-  return times;
+  return cold;
 }
 
-std::optional<stats::PairedRatio> sum_of_warm(const std::vector<Pair>& timed,
-                                              const std::vector<Pair>& cold,
-                                              std::span<const std::int64_t> exchanges_ns,
-                                              const Readings& readings) {
-  auto times = warm_times_of(timed, exchanges_ns);
-  const auto others = put_off(cold, exchanges_ns, readings.over_ns);
+// Of all calls, as a ratio of calls: where it is less than `median` by more than the factor.
+std::optional<stats::PairedRatio> sum_of(std::vector<stats::PairedTime> times,
+                                         const std::vector<stats::PairedTime>& cold,
+                                         const Readings& readings, double median) {
+  const auto others = put_off(cold, times);
   times.insert(times.end(), others.begin(), others.end());
   each_its_own_block(times);
   const double plain = mean_of(times, &stats::PairedTime::baseline_ns) /
                        mean_of(times, &stats::PairedTime::candidate_ns);
-  if (plain * k_sum_factor >= readings.seen.ratio) return std::nullopt;
-  return stats::paired_mean_ratio(times, k_bootstrap_seed);
+  const double bracket_ns = readings.over_bracket_ns;
+  if (ratio_of_calls(plain, bracket_ns, readings.over_ns) * k_sum_factor >= median) {
+    return std::nullopt;
+  }
+  return of_calls(stats::paired_mean_ratio(times, k_bootstrap_seed), bracket_ns, readings.over_ns);
+}
+
+// Those of hosts that stood still, those of other classes, and the first ones of rows.
+std::vector<Pair> cold_pairs(const TimedProgram& candidate, const TimedProgram& over,
+                             const Timed& timed) {
+  auto cold = common_pairs(candidate, over, &ProgramEvidence::untimed);
+  cold.insert(cold.end(), timed.still.begin(), timed.still.end());
+  cold.insert(cold.end(), timed.others.begin(), timed.others.end());
+  return cold;
+}
+
+void read_still(Readings& readings, const std::vector<stats::PairedTime>& times) {
+  if (times.empty()) return;
+  readings.still = stats::paired_ratio(times);
+  readings.over_still_ns = median_of(times, &stats::PairedTime::baseline_ns);
 }
 
 Readings read_claims_of(const std::vector<Pair>& pairs) {
@@ -187,10 +236,8 @@ double ratio_of_calls(double of_brackets, double bracket_ns, double call_ns) {
 }
 
 std::vector<stats::PairedTime> warm_rows(const TimedProgram& candidate, const TimedProgram& over) {
-  auto pairs = common_pairs(candidate, over, &ProgramEvidence::calls);
-  take_still(pairs);
   std::map<std::pair<int, std::int64_t>, std::vector<Pair>> rows;
-  for (const Pair& pair : pairs) {
+  for (const Pair& pair : timed_pairs(candidate, over).told) {
     rows[{pair.candidate->round, pair.candidate->order}].push_back(pair);
   }
   std::vector<stats::PairedTime> times;
@@ -228,42 +275,39 @@ double median_claim_ns(const ProgramEvidence& program) {
 }
 
 Readings read_claims(const TimedProgram& candidate, const TimedProgram& over) {
-  return read_claims_of(common_pairs(candidate, over, &ProgramEvidence::calls));
+  return read_claims_of(timed_pairs(candidate, over).told);
 }
 
 Readings read_clocks(const TimedProgram& candidate, const TimedProgram& over) {
-  const auto pairs = common_pairs(candidate, over, &ProgramEvidence::calls);
-  Readings readings = read_claims_of(pairs);
-  const auto brackets = times_of(pairs, &CallSample::bracket_ns);
+  const Timed timed = timed_pairs(candidate, over);
+  Readings readings = read_claims_of(timed.told);
+  const auto brackets = times_of(timed.told, &CallSample::bracket_ns);
   readings.brackets = readings.seen = stats::paired_ratio(brackets);
-  if (pairs.empty()) return readings;
+  if (timed.told.empty()) return readings;
   readings.over_bracket_ns = median_of(brackets, &stats::PairedTime::baseline_ns);
   readings.seen = of_calls(readings.brackets, readings.over_bracket_ns, readings.over_ns);
-  const auto untimed = common_pairs(candidate, over, &ProgramEvidence::untimed);
-  readings.summed = sum_of_calls(pairs, untimed, readings.claimed.ratio);
+  read_still(readings, times_of(timed.still, &CallSample::bracket_ns));
+  const auto cold = times_of(cold_pairs(candidate, over, timed), &CallSample::bracket_ns);
+  readings.summed = sum_of(brackets, cold, readings, readings.claimed.ratio);
   return readings;
 }
 
 Readings read_warm(const TimedProgram& candidate, const TimedProgram& over) {
-  auto pairs = common_pairs(candidate, over, &ProgramEvidence::calls);
-  auto cold = take_still(pairs);
-  Readings readings = read_claims_of(pairs);
+  const Timed timed = timed_pairs(candidate, over);
+  Readings readings = read_claims_of(timed.told);
   readings.warm = true;
-  const auto times = warm_times_of(pairs, over.exchanges_ns);
+  const auto times = warm_times_of(timed.told, over.exchanges_ns);
   readings.brackets = readings.seen = stats::paired_ratio(times);
-  if (pairs.empty()) return readings;
+  if (timed.told.empty()) return readings;
   readings.candidate_ns = median_of(times, &stats::PairedTime::candidate_ns);
   readings.over_ns = readings.over_bracket_ns = median_of(times, &stats::PairedTime::baseline_ns);
-  readings.hidden_ns = hidden_ns_of(pairs, over.exchanges_ns);
-  if (!cold.empty()) {
-    const auto still = warm_times_of(cold, over.exchanges_ns);
-    readings.still = stats::paired_ratio(still);
-    readings.over_still_ns = median_of(still, &stats::PairedTime::baseline_ns);
+  readings.hidden_ns = hidden_ns_of(timed.told, over.exchanges_ns);
+  if (!timed.still.empty()) {
+    read_still(readings, warm_times_of(timed.still, over.exchanges_ns));
     readings.hidden_ns = slowest_of(over.still_exchanges_ns);
   }
-  const auto untimed = common_pairs(candidate, over, &ProgramEvidence::untimed);
-  cold.insert(cold.end(), untimed.begin(), untimed.end());
-  readings.summed = sum_of_warm(pairs, cold, over.exchanges_ns, readings);
+  const auto cold = warm_times_of(cold_pairs(candidate, over, timed), over.exchanges_ns);
+  readings.summed = sum_of(times, cold, readings, readings.seen.ratio);
   return readings;
 }
 

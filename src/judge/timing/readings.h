@@ -25,31 +25,31 @@ struct TimedProgram {
 TimedProgram timed(const Evidence& evidence, const ProgramEvidence& program,
                    std::span<const std::int64_t> passed);
 
-// Only pairs count whose outputs passed on both sides. Blocks are pairs of consecutive inputs, the
-// first at an even offset from the lowest input that both were given.
+// Only calls on a user's inputs count (of the classes `nominal` and `captured`), and of these pairs
+// whose outputs passed on both sides. A block is two such pairs that follow each other.
 struct Readings {
-  bool warm = false;            // calls in rows; else single exchanges
+  bool warm = false;            // what an exchange costs is known, and taken off
   stats::PairedRatio claimed;   // by the hosts' clocks
-  stats::PairedRatio brackets;  // by the judge's; of single exchanges these are in it
-  stats::PairedRatio seen;      // by the judge's, as a ratio of calls; of warm ones the same
+  stats::PairedRatio brackets;  // by the judge's; with the exchange, where it is not known
+  stats::PairedRatio seen;      // by the judge's, as a ratio of calls
   // By the judge's clock and the sum of all calls, those that are not timed among them, as a ratio
   // of calls: where it is less than `claimed` by more than k_sum_factor.
   std::optional<stats::PairedRatio> summed;
   double candidate_ns = 0;     // median over the pairs, by whose clock is told
   double over_ns = 0;          // the other program's
   double over_bracket_ns = 0;  // its median bracket
-  double hidden_ns = 0;        // of warm calls: what a host of another making could leave out
-  // Of large inputs, those calls whose hosts stood still until the input was there: they are cold,
-  // and enter none of the above but hidden_ns. Then `seen` is of the others.
+  double hidden_ns = 0;        // of warm brackets: what a host of another making could leave out
+  // Of calls whose hosts stood still until the input was there, where there are others: they are
+  // cold, and enter none of the above but hidden_ns.
   std::optional<stats::PairedRatio> still;
   double over_still_ns = 0;
 };
 
-// Of warm calls: a bracket less the quickest exchange of its round with a program that does nothing
-// is the time of a call, on both sides alike.
+// A bracket less the quickest exchange of its round with a program that does nothing is the time of
+// a call, on both sides alike.
 Readings read_warm(const TimedProgram& candidate, const TimedProgram& over);
 
-// Of single exchanges.
+// Where there is no such program: by the claims, beside the brackets.
 Readings read_clocks(const TimedProgram& candidate, const TimedProgram& over);
 
 // By the hosts' clocks alone, for a program that is taken at its word.

@@ -262,7 +262,9 @@ HostReply Host::call(const CallRequest& request, double seconds_max, const OnFra
 }
 
 HostReply Host::row(const CallRequest& request, Baton& baton, const Turns& calls) {
-  return take_turns(several_calls("row", request), request, baton, calls);
+  json asked = several_calls("row", request);
+  if (!request.outputs.empty()) asked["out"] = request.outputs;
+  return take_turns(std::move(asked), request, baton, calls);
 }
 
 HostReply Host::burst(const CallRequest& request, Baton& baton, const Turns& calls) {

@@ -77,7 +77,7 @@ Host::Turn HostLane::turn_of_calls(BurstRun& run) {
     run.sample.bracket_ns = bracket_ns;
     return {};
   };
-  return {prepare, [this, &run] { return await_quiet(run); }, returned};
+  return {prepare, [this, &run] { return await_quiet(run.places[0]); }, returned};
 }
 
 Host::Turn HostLane::turn_of_copying(BurstRun& run) {
@@ -117,17 +117,11 @@ Status HostLane::reveal_last(const BurstRun& run) {
   }
   CUPEL_TRY_STATUS(device.empty_cache());
   CUPEL_TRY_STATUS(device.finish());
-  CUPEL_TRY_STATUS(await_quiet(run));
+  CUPEL_TRY_STATUS(await_quiet(run.places[0]));
   for (std::size_t slot = 0; slot < run.places.size(); ++slot) {
     CUPEL_TRY_STATUS(slots_.copy_input(run.places[slot], run.request.inputs[slot]));
   }
   return device.finish();
-}
-
-// An error: the program has gone on for too long, as evidence().fault tells.
-Status HostLane::await_quiet(const BurstRun& run) {
-  if (finish_after_reply(run.places[0])) return {};
-  return infra_error(evidence_.fault.what);
 }
 
 }  // namespace cupel::measure

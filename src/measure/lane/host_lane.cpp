@@ -204,6 +204,12 @@ bool HostLane::finish_after_reply(const CallPlace& place) {
   return false;
 }
 
+// An error: the program has gone on for too long, as evidence().fault tells.
+Status HostLane::await_quiet(const CallPlace& place) {
+  if (finish_after_reply(place)) return {};
+  return infra_error(evidence_.fault.what);
+}
+
 // Has the outputs in the vault when it returns, and has looked for writes where none belong.
 Status HostLane::take_result(const CallPlace& place, int slot, std::int64_t revealed_at,
                              std::uint64_t begun) {

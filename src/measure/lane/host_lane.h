@@ -67,6 +67,7 @@ class HostLane final : public Lane {
   bool take_reply(const CallPlace& place, const HostReply& reply, std::int64_t revealed_at,
                   const Result<std::vector<std::uint64_t>>& begun, bool alone);
   bool finish_after_reply(const CallPlace& place);
+  Status await_quiet(const CallPlace& place);
   Status take_result(const CallPlace& place, int slot, std::int64_t revealed_at,
                      std::uint64_t begun);
   Status take_outputs(const CallPlace& place, int slot, std::uint64_t begun);
@@ -82,9 +83,11 @@ class HostLane final : public Lane {
   Host::Turn turn_of_copying(BurstRun& run);
   Status reveal_last(const BurstRun& run);
   Status take_away(const BurstRun& run);
-  Status await_quiet(const BurstRun& run);
 
+  bool reads_outputs() const;
+  RowRun run_of(const std::vector<CallPlace>& places, const RowPlan& plan);
   Host::Turn turn_of_call(RowRun& run, std::size_t call);
+  Host::Turn turn_of_copied(RowRun& run, std::size_t call);
   Status reveal_in_row(RowRun& run, std::size_t call);
   Shown sample_shown() const;
   Status take_shown(const CallPlace& place, const Shown& shown);

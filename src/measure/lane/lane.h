@@ -13,7 +13,7 @@ namespace cupel::measure {
 
 // What is common to the calls of a row.
 struct RowPlan {
-  bool still = false;                // reveals inputs to a host that stands still
+  bool still = false;                // the host stands still while an input is revealed
   int uncounted = 0;                 // first calls of the row
   std::int64_t first_uncounted = 0;  // of these the `input`: they count on from here
   std::int64_t order = 0;
@@ -41,8 +41,8 @@ class Lane {
   // no longer than `gate_ns`. `sample`, if not null, receives the device's time.
   virtual bool queued_call(const CallPlace& place, std::int64_t gate_ns, double seconds_max,
                            QueuedSample* sample) = 0;
-  // Warm calls, each input revealed right before its call, into evidence().calls and untimed. For
-  // lanes that are readable().
+  // Warm calls, each input revealed right before its call, into evidence().calls and untimed. The
+  // outputs are read where they lie, if the lane is readable(), else its host copies them.
   virtual bool row(const std::vector<CallPlace>& places, const RowPlan& plan) = 0;
   // The judge can read outputs where they lie.
   virtual bool readable() const = 0;

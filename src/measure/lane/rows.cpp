@@ -1,5 +1,6 @@
-// A lane's rows of warm calls: each follows closely on the one before, and nothing of the host's
-// own doing but a futex and a few lines of Python is in their brackets.
+// A lane's rows of warm calls: each follows closely on the one before, and little of the host's own
+// doing is in their brackets: a futex and a few lines of Python, and where the judge cannot read
+// the outputs where they lie (on a GPU, or if the kernel forbids it) the copy of these.
 #include "base/clock.h"
 #include "measure/lane/host_lane.h"
 
@@ -19,22 +20,36 @@ struct HostLane::RowRun {
   std::vector<CallSample> samples;  // one a call
   std::int64_t read_ns = 0;         // of the last bracket: the judge reads lines of the outputs
   Shown shown;
+  std::uint64_t begun = 0;  // the snapshot of what the host has copied
 };
 
-bool HostLane::row(const std::vector<CallPlace>& places, const RowPlan& plan) {
-  RowRun run{places, plan.still, {}, {}, 0, {}};
+// Each call finds its input and leaves its outputs in the first slot.
+HostLane::RowRun HostLane::run_of(const std::vector<CallPlace>& places, const RowPlan& plan) {
+  RowRun run{places, plan.still, {}, {}, 0, {}, 0};
   run.request.instance = places.at(0).instance;
   run.request.core = core_of_next_call();
+  for (const CallPlace& place : places) {
+    run.samples.push_back({place.input, 0, place.value_class, plan.order});
+    run.request.inputs.push_back(slots_.input_at(place, 0));
+    run.request.values.push_back(place.values);
+    if (!reads_outputs()) run.request.outputs.push_back(slots_.output_at(0));
+  }
+  return run;
+}
+
+bool HostLane::reads_outputs() const {
+  return context_.device.traits().outputs_in_host && readable();
+}
+
+bool HostLane::row(const std::vector<CallPlace>& places, const RowPlan& plan) {
+  RowRun run = run_of(places, plan);
   Host::Turns calls{plan.still, plan.seconds_max, {}};
   for (std::size_t call = 0; call < places.size(); ++call) {
-    run.samples.push_back({places[call].input, 0, places[call].value_class, plan.order});
-    run.request.inputs.push_back(slots_.input_at(places[call], 0));
-    run.request.values.push_back(places[call].values);
-    calls.turns.push_back(turn_of_call(run, call));
+    calls.turns.push_back(reads_outputs() ? turn_of_call(run, call) : turn_of_copied(run, call));
   }
   const HostReply reply = host_->row(run.request, baton_, calls);
   host_->freeze();
-  if (!alive()) return false;  // an output that is not where it was said to be
+  if (!alive()) return false;  // an output that is not where it was said to be; work without an end
   if (take_fault(reply, places[0])) return false;
   for (std::size_t call = 0; call < places.size(); ++call) {
     run.samples[call].claim_ns = reply.claims_ns[call];
@@ -68,13 +83,38 @@ Host::Turn HostLane::turn_of_call(RowRun& run, std::size_t call) {
   return {[this, &run, call] { return reveal_in_row(run, call); }, sample, returned};
 }
 
-// The red zones come first: what a running host may see arrive is the input alone.
+// The bracket ends when the outputs are fixed: that has waited for the device, or they are poison.
+Host::Turn HostLane::turn_of_copied(RowRun& run, std::size_t call) {
+  const auto prepare = [this, &run, call]() -> Status {
+    CUPEL_TRY_STATUS(slots_.poison_output(0));
+    return reveal_in_row(run, call);
+  };
+  const auto fix = [this, &run, call]() -> Status {
+    CUPEL_TRY(const auto begun, slots_.begin_snapshots({run.places[call]}));
+    run.begun = begun[0];
+    return {};
+  };
+  const auto returned = [this, &run, call](std::int64_t bracket_ns) -> Status {
+    run.samples[call].bracket_ns = bracket_ns;
+    CUPEL_TRY_STATUS(await_quiet(run.places[call]));
+    return take_result(run.places[call], 0, run.request.inputs[call], run.begun);
+  };
+  return {prepare, fix, returned};
+}
+
+// The input comes last: what a running host may see arrive is that alone, and whatever waits on a
+// device for its slot to change has no other time than its copy takes.
 Status HostLane::reveal_in_row(RowRun& run, std::size_t call) {
+  Device& device = context_.device;
   slots_.draw_key();  // what was read of the outputs before tells nothing
   CUPEL_TRY_STATUS(slots_.draw_red_zones(0, run.request.inputs[call]));
+  CUPEL_TRY_STATUS(device.empty_cache());
+  CUPEL_TRY_STATUS(device.finish());
+  CUPEL_TRY_STATUS(await_quiet(run.places[call]));
   const SystemClock clock;
   const std::int64_t from_ns = clock.now_ns();
   CUPEL_TRY_STATUS(slots_.copy_input(run.places[call], run.request.inputs[call]));
+  CUPEL_TRY_STATUS(device.finish());
   if (!run.still) run.samples[call].seen_ns = std::max<std::int64_t>(1, clock.now_ns() - from_ns);
   return {};
 }

@@ -24,7 +24,7 @@ double process_cpu_ms() {
   return ms(usage.ru_utime) + ms(usage.ru_stime);
 }
 
-// One more lane does nothing, where calls are made in rows.
+// One more lane does nothing, where the judge can read what hosts return.
 Status take_lanes(RoundState& round, const std::vector<Program>& programs) {
   const Stopwatch waiting(round.clock, round.evidence.cost.wait_hosts_ms);
   const std::uint64_t surroundings_seed = round.rng.next();

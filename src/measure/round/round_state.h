@@ -44,7 +44,7 @@ class RoundState {
   Rng rng;
   Evidence evidence;                         // without programs, which lie in the lanes
   std::vector<std::unique_ptr<Lane>> lanes;  // the baseline's first
-  std::unique_ptr<Lane> nothing;  // what an exchange costs; null where calls are not made in rows
+  std::unique_ptr<Lane> nothing;  // what an exchange costs; null where the judge cannot read it
   Warm warm;
 
   Evidence current_evidence() const;

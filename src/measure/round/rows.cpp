@@ -1,5 +1,5 @@
-// A round's timed calls, in rows: each program's calls follow each other as in its user's loop, and
-// a program that does nothing shows what the exchange around them costs.
+// A round's timed calls, in rows: each program's calls follow each other as in its user's loop. A
+// program that does nothing shows what the exchange around them costs.
 #include <algorithm>
 
 #include "measure/round/timing.h"
@@ -11,7 +11,7 @@ void Timing::time_rows(const std::vector<InputSet>& sets, HeldCalls& held) {
   const int count = static_cast<int>(sets.size());
   const int to_hold = turn_to_hold(count);
   for (int first = 0; first < count && round_.can_go_on();) {
-    const int calls = std::min(row_calls(), count - first);
+    const int calls = std::min(row_calls(count), count - first);
     RowPlan row = next_row();
     for (const std::size_t index : turn_) {
       row.order = order_++;
@@ -22,8 +22,10 @@ void Timing::time_rows(const std::vector<InputSet>& sets, HeldCalls& held) {
         round_.want(index, *at);
       }
     }
-    round_.nothing->row(places_of_row(sets, first, calls, 0, row.uncounted), row);
-    note_exchange(round_);
+    if (round_.nothing) {
+      round_.nothing->row(places_of_row(sets, first, calls, 0, row.uncounted), row);
+      note_exchange(round_);
+    }
     if (first <= to_hold && to_hold < first + calls && calls > 1) {
       const int last_but_one = first + calls - 2;
       const InputSet& set = sets[static_cast<std::size_t>(last_but_one)];
@@ -37,16 +39,19 @@ void Timing::time_rows(const std::vector<InputSet>& sets, HeldCalls& held) {
 
 // Of large inputs every second row is revealed to hosts that stand still: nobody sees them come,
 // and every call is a cold one. The others tell what a warm call takes, and these whether it is
-// true.
+// true. So it is of all inputs where it takes long until a device has them.
 RowPlan Timing::next_row() {
   const MeasurePlan& plan = round_.plan;
   RowPlan row;
   const double seen_bytes_max = std::max(
       plan.row_running_bytes_min, plan.row_running_bytes_per_ms * round_.warm.baseline_call_ms);
-  const bool large = static_cast<double>(round_.context.lane.layout.input_stride) > seen_bytes_max;
+  const bool large = !round_.device.traits().outputs_in_host ||
+                     static_cast<double>(round_.context.lane.layout.input_stride) > seen_bytes_max;
   row.still = large && rows_++ % 2 == 1;
   if (round_.warm.baseline_call_ms <= plan.row_settled_call_ms) {
-    row.uncounted = 1 + static_cast<int>(round_.rng.below(plan.row_uncounted_max));
+    const int more = plan.row_uncounted_max - plan.row_uncounted_min;
+    row.uncounted = plan.row_uncounted_min +
+                    static_cast<int>(round_.rng.below(static_cast<std::uint64_t>(more) + 1));
   }
   row.first_uncounted = repeats_;
   repeats_ += row.uncounted;
@@ -54,11 +59,13 @@ RowPlan Timing::next_row() {
   return row;
 }
 
-// Of a row, those that count.
-int Timing::row_calls() const {
+// Of a row, those that count: `count` in as few rows as may be, all alike.
+int Timing::row_calls(int count) const {
   const MeasurePlan& plan = round_.plan;
   const double call_ms = std::max(round_.warm.baseline_call_ms, 1e-3);
-  return std::clamp(static_cast<int>(plan.row_ms / call_ms), 1, plan.row_calls_max);
+  const int most = std::clamp(static_cast<int>(plan.row_ms / call_ms), 1, plan.row_calls_max);
+  const int rows = (count + most - 1) / most;
+  return (count + rows - 1) / rows;
 }
 
 // The first calls are on inputs of the warm-up, neither counted nor compared: a program that knows

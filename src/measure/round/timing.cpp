@@ -12,10 +12,6 @@ namespace {
 constexpr double k_chunk_ms = 400;
 // Preparing and checking an input costs about this many times its calls (float64 oracle).
 constexpr double k_referee_cost_factor = 2.5;
-// Untimed calls of each program after a reversal of the turn, for rounds whose calls take less than
-// the limit together.
-constexpr int k_washout_calls = 2;
-constexpr double k_washout_call_ms_max = 100;
 
 }  // namespace
 
@@ -75,39 +71,26 @@ Status Timing::run_chunk(int count) {
     }
     std::reverse(turn_.begin(), turn_.end());
     HeldCalls held(round_);
-    if (round_.nothing) {
+    if (round_.plan.rows) {
       time_rows(sets, held);
     } else {
-      time_turns(sets, held);
+      call_singly(sets);
     }
     held.recall_timed();
   }
   return round_.compare_and_release(sets.front().input, count);
 }
 
-// Single calls, A B A B, so that every call follows another program's: a program called twice in a
-// row finds its own data in the caches and is several per cent faster.
-void Timing::time_turns(const std::vector<InputSet>& sets, HeldCalls& held) {
-  const int count = static_cast<int>(sets.size());
-  if (round_.warm.all_call_ms < k_washout_call_ms_max) wash_out();
-  const int to_hold = turn_to_hold(count);
-  for (int i = 0; i < count && round_.can_go_on(); ++i) {
-    time_turn(sets[static_cast<std::size_t>(i)], i);
-    if (i != to_hold + 1) continue;
+void Timing::call_singly(const std::vector<InputSet>& sets) {
+  for (int i = 0; i < static_cast<int>(sets.size()) && round_.can_go_on(); ++i) {
     for (const std::size_t index : turn_) {
-      held.hold(index,
-                RoundState::place(sets[static_cast<std::size_t>(to_hold)], to_hold, index, 0));
+      Lane& lane = *round_.lanes[index];
+      const CallPlace where = RoundState::place(sets[static_cast<std::size_t>(i)], i, index, 0);
+      CallSample sample{where.input, 0, where.value_class, order_++};
+      if (!lane.usable() || !lane.call(where, round_.call_seconds_max(), &sample)) continue;
+      lane.evidence().calls.push_back(sample);
+      round_.want(index, where);
     }
-  }
-}
-
-void Timing::time_turn(const InputSet& set, int set_index) {
-  for (const std::size_t index : turn_) {
-    CallSample sample;
-    const CallPlace where = RoundState::place(set, set_index, index, 0);
-    if (!call_in_turn(index, where, sample)) continue;
-    round_.lanes[index]->evidence().calls.push_back(sample);
-    round_.want(index, where);
   }
 }
 
@@ -115,31 +98,6 @@ void Timing::time_turn(const InputSet& set, int set_index) {
 int Timing::turn_to_hold(int count) {
   const bool audits = round_.plan.holds_outputs && count > 1;
   return audits ? static_cast<int>(round_.rng.below(static_cast<std::uint64_t>(count - 1))) : count;
-}
-
-// The calls right after a reversal are repeats of a program's own. They are on inputs of the
-// warm-up, neither timed nor compared: a program that knows them again gains nothing by it. But
-// their times are kept, lest it puts off work to them.
-void Timing::wash_out() {
-  for (int i = 0; i < k_washout_calls; ++i) {
-    const std::int64_t repeat = repeats_++;
-    for (const std::size_t index : turn_) {
-      CallSample sample;
-      const CallPlace where = round_.warm_place(i, index);
-      if (!call_in_turn(index, where, sample)) continue;
-      sample.input = repeat;
-      round_.lanes[index]->evidence().untimed.push_back(sample);
-    }
-  }
-}
-
-bool Timing::call_in_turn(std::size_t index, const CallPlace& where, CallSample& sample) {
-  Lane& lane = *round_.lanes[index];
-  if (!lane.usable()) return false;
-  sample.input = where.input;
-  sample.value_class = where.value_class;
-  sample.order = order_++;
-  return lane.call(where, round_.call_seconds_max(), &sample);
 }
 
 }  // namespace cupel::measure

@@ -16,8 +16,7 @@ double claim_ms_of(const ProgramEvidence& program);
 // the round's failure.
 void note_exchange(RoundState& round);
 
-// In rows where there is a program that does nothing, else in single calls that alternate. Needs a
-// warm-up; alone on the device.
+// Needs a warm-up; alone on the device.
 class Timing {
  public:
   explicit Timing(RoundState& round) : round_(round) {}  // outlives it
@@ -28,15 +27,12 @@ class Timing {
   int next_chunk_inputs() const;
   Status run_chunk(int count);
   int turn_to_hold(int count);
-  // Single calls.
-  void time_turns(const std::vector<InputSet>& sets, HeldCalls& held);
-  void time_turn(const InputSet& set, int set_index);
-  void wash_out();
-  bool call_in_turn(std::size_t lane, const CallPlace& where, CallSample& sample);
+  // Of rounds whose times nobody reads.
+  void call_singly(const std::vector<InputSet>& sets);
   // Rows: rows.cpp.
   void time_rows(const std::vector<InputSet>& sets, HeldCalls& held);
   RowPlan next_row();
-  int row_calls() const;
+  int row_calls(int count) const;
   std::vector<CallPlace> places_of_row(const std::vector<InputSet>& sets, int first, int calls,
                                        std::size_t lane, int uncounted) const;
 

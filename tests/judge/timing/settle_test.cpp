@@ -31,8 +31,8 @@ TEST(Settle, StopsAtAFaultOrAFailedCheck) {
 
 TEST(Settle, StopsEarlyForAClearLoser) {
   EXPECT_EQ(stop(synthetic::round(0.5, 1, 10, 0.02)), Stop::go_on);
-  EXPECT_EQ(stop(synthetic::round(0.5, 1, 12, 0.02)), Stop::clear_loser);
-  EXPECT_NE(stop(synthetic::round(2.0, 1, 12, 0.02)), Stop::clear_loser);
+  EXPECT_EQ(stop(synthetic::round(0.5, 1, 16, 0.02)), Stop::clear_loser);
+  EXPECT_NE(stop(synthetic::round(2.0, 1, 16, 0.02)), Stop::clear_loser);
 }
 
 TEST(Settle, GoesOnWhileBracketsDoNotShowAWin) {

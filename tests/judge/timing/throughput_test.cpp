@@ -27,6 +27,7 @@ Evidence rows(double speedup, int nth = 0, int factor = 1) {
   auto& calls = evidence.programs[1].calls;
   for (std::size_t i = 0; i < calls.size(); ++i) {
     calls[i].order = static_cast<std::int64_t>(i) / k_row_calls;
+    calls[i].value_class = "nominal";
     if (nth > 0 && i % static_cast<std::size_t>(nth) == 0) calls[i].bracket_ns *= factor;
   }
   return evidence;
@@ -45,7 +46,7 @@ void add_bursts(ProgramEvidence& program, double call_ns) {
   }
 }
 
-// Single exchanges on a GPU of which one program takes 1.5 times as long as the other, and bursts.
+// Calls on a GPU of which one program takes 1.5 times as long as the other, and bursts.
 Evidence bursts(double over_ns, double candidate_ns) {
   Evidence evidence = synthetic::round(1.5);
   add_bursts(evidence.programs[0], over_ns);
