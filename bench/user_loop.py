@@ -5,12 +5,12 @@
     bench/user_loop.py                          the shipped winners, torch.compile on some tasks
 
 A loop is what its user would write: one process a program, fresh inputs in turn (as many as make
-64 MiB, between 4 and 32), outputs dropped. `latency` is the median wall time of one call, from when
-its input lies there to when its output can be read, on a GPU with its level-2 cache emptied before
-(--warm-cache leaves it as it comes); `throughput` the time per call of many, between two
-synchronizations. --other-work copies as many bytes before each latency call as its inputs and
-outputs have, as the layers around it would in a model; on a CPU the judge's own copies do as much.
-Processes of the reference and the candidate take turns (--turns of each), so
+64 MiB, between 4 and 32), outputs dropped. `latency` is the median wall time of one call, from
+when its input lies there to when its output can be read, on a GPU with its level-2 cache emptied
+before the input is written (--warm-cache leaves it as it comes); `throughput` the time per call of
+many, between two synchronizations. --other-work copies as many bytes before each latency call as
+its inputs and outputs have, as the layers around it would in a model; on a CPU the judge's own
+copies do as much. Processes of the reference and the candidate take turns (--turns of each), so
 that ratios are those of medians over processes. The environment is that of Cupel's hosts (jemalloc
 that keeps what is freed, OpenMP's threads bound); --plain leaves it as it is.
 
@@ -196,14 +196,12 @@ def measure(task, file, options):
     inputs = fresh_inputs(module, device)
     synchronize = torch.cuda.synchronize if device != "cpu" else lambda: None
     warm(instance, inputs, synchronize)
+    given = list
     if options.other_work:
-        between = other_work(inputs[0], instance(*inputs[0]))
+        given = other_work(inputs[0], instance(*inputs[0]))
     elif device != "cpu" and not options.warm_cache:
-        between = emptying(device)
-    else:
-        def between():
-            """Nothing comes between."""
-    return {"latency": latency_ms(instance, inputs, synchronize, between),
+        given = emptying(device)
+    return {"latency": latency_ms(instance, inputs, synchronize, given),
             "throughput": throughput_ms(instance, inputs, synchronize)}
 
 
@@ -233,15 +231,18 @@ def warm(instance, inputs, synchronize):
 
 
 def emptying(device):
-    """A function that fills the GPU's level-2 cache with something else, as the judge does."""
+    """A function that fills the GPU's level-2 cache with something else, as the judge does, before
+    it writes a call's arguments, as whatever comes before the call would."""
     import torch
     size = 2 * torch.cuda.get_device_properties(device).L2_cache_size
     other = torch.zeros(size // 4, dtype=torch.int32, device=device)
 
-    def empty():
+    def given(arguments):
         other.add_(1)
+        arguments = [each.clone() if torch.is_tensor(each) else each for each in arguments]
         torch.cuda.synchronize()
-    return empty
+        return arguments
+    return given
 
 
 def other_work(inputs, outputs):
@@ -251,20 +252,22 @@ def other_work(inputs, outputs):
                if torch.is_tensor(each)]
     pairs = [(torch.empty_like(each), each.clone()) for each in tensors]
 
-    def copy():
-        for to, given in pairs:
-            to.copy_(given)
+    def given(arguments):
+        for to, other in pairs:
+            to.copy_(other)
         if tensors[0].is_cuda:
             torch.cuda.synchronize()
-    return copy
+        return arguments
+    return given
 
 
-def latency_ms(instance, inputs, synchronize, between):
+def latency_ms(instance, inputs, synchronize, given):
+    """given(arguments): what a call is given, after whatever comes between two calls."""
     times, start = [], time.perf_counter()
     while len(times) < CALLS_MAX:
-        between()
+        arguments = given(inputs[len(times) % len(inputs)])
         begin = time.perf_counter_ns()
-        instance(*inputs[len(times) % len(inputs)])
+        instance(*arguments)
         synchronize()
         times.append(time.perf_counter_ns() - begin)
         if time.perf_counter() - start > TIMED_S and len(times) >= CALLS_MIN:

@@ -3,7 +3,8 @@
 # expect: suspect(clock) | slower | ambiguous
 # why: Leaves out the operations by which an honest host on a GPU wakes up before its clock starts,
 # why: and takes as much off its claims: softmax three times, told as less than one. The brackets
-# why: of its calls are like the baseline's; those of batches, which have no prelude, are not.
+# why: of its calls are like the baseline's; those of bursts, which hold no such operations, are
+# why: not.
 import sys
 import time
 
