@@ -293,7 +293,7 @@ class RefereeRequests(referee_session.RefereeTest):
         self.start()
         names = [s["class"] for s in self.prepare(count=8, mix="timed")]
         self.assertEqual(names.count("nominal"), 6)
-        self.assertEqual(len(set(names)), 5)
+        self.assertEqual(len(set(names)), 3)
         walked = [s["class"] for s in self.prepare(count=8, mix="all")]
         self.assertEqual(len(set(walked)), 8)
 
