@@ -41,7 +41,7 @@ void add_program(const rewrite::Rewriting& program, const Task& task, const Seed
 }  // namespace
 
 Rewritten rewritten(const Task& task, const GraphExport& exported, const SeedChoice& choice) {
-  const rewrite::Rewritings found = rewrite::rewrite(exported);
+  const rewrite::Rewritings found = rewrite::rewrite(exported, {choice.policy, choice.device});
   Rewritten told;
   for (const rewrite::Finding& finding : found.findings) {
     if (!finding.degenerate) continue;
