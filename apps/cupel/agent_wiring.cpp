@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/files.h"
-#include "engine/thread_lanes.h"
+#include "engine/lanes/thread_lanes.h"
 #include "llm/factory.h"
 #include "llm/prices.h"
 #include "propose/agent.h"

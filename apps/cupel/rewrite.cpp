@@ -1,7 +1,7 @@
 #include "rewrite/rewrite.h"
 #include "base/stop.h"
 #include "commands.h"
-#include "engine/real_evaluator.h"
+#include "engine/evaluate/real_evaluator.h"
 #include "exit_codes.h"
 #include "inputs.h"
 #include "output.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/proposing.h"
+#include "engine/plan/proposing.h"
 #include "search/choice.h"
 #include "search/strategy.h"
 

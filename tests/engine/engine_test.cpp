@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "engine/finish/winner_file.h"
 #include "engine/scripted_run.h"
 #include "journal/reader.h"
 #include "search/choice.h"

@@ -1,8 +1,8 @@
-#include "engine/reserving.h"
+#include "engine/plan/reserving.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/budget.h"
+#include "engine/plan/budget.h"
 #include "engine/scripted_search.h"
 #include "llm/prices.h"
 

@@ -1,4 +1,4 @@
-#include "engine/rewriting.h"
+#include "engine/own_programs/rewriting.h"
 
 #include <gtest/gtest.h>
 

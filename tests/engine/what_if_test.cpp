@@ -1,4 +1,4 @@
-#include "engine/what_if.h"
+#include "engine/rehearse/what_if.h"
 
 #include <gtest/gtest.h>
 
