@@ -12,8 +12,8 @@
 #include "llm/prices.h"
 #include "propose/agent.h"
 #include "propose/archive/archive.h"
-#include "search/choice.h"
 #include "search/strategies.h"
+#include "search/winning/choice.h"
 
 namespace cupel::cli {
 namespace {

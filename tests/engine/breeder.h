@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "engine/plan/proposing.h"
-#include "search/choice.h"
-#include "search/strategy.h"
+#include "search/step/strategy.h"
+#include "search/winning/choice.h"
 
 namespace cupel::engine {
 

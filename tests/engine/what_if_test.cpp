@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/scripted_search.h"
-#include "search/choice.h"
+#include "search/winning/choice.h"
 
 namespace cupel::engine {
 namespace {

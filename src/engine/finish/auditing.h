@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "engine/doors/sitting.h"
-#include "search/choice.h"
+#include "search/winning/choice.h"
 
 namespace cupel::engine {
 

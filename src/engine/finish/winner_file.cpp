@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/result.h"
 #include "base/text.h"
-#include "search/choice.h"
+#include "search/winning/choice.h"
 
 namespace cupel::engine {
 namespace {

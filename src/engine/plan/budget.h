@@ -5,7 +5,7 @@
 #include "journal/journal.h"
 #include "journal/state.h"
 #include "llm/ledger.h"
-#include "search/strategy.h"
+#include "search/step/strategy.h"
 
 namespace cupel::engine {
 

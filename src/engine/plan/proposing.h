@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "journal/state.h"
 #include "model/event.h"
-#include "search/strategy.h"
+#include "search/step/strategy.h"
 
 namespace cupel::engine {
 

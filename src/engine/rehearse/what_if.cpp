@@ -12,7 +12,7 @@
 #include "engine/lanes/simulated_lanes.h"
 #include "engine/rehearse/scripted_evaluator.h"
 #include "journal/reader.h"
-#include "search/standing.h"
+#include "search/winning/standing.h"
 
 namespace cupel::engine {
 namespace {

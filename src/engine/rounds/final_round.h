@@ -10,7 +10,7 @@
 #include "engine/doors/evaluator.h"
 #include "journal/state.h"
 #include "model/run.h"
-#include "search/choice.h"
+#include "search/winning/choice.h"
 
 namespace cupel::engine {
 

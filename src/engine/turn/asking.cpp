@@ -11,7 +11,7 @@
 #include "engine/turn/profiling.h"
 #include "engine/turn/reading.h"
 #include "propose/replies/reading.h"
-#include "search/choice.h"
+#include "search/winning/choice.h"
 
 namespace cupel::engine {
 namespace {

@@ -5,7 +5,7 @@
 #include "engine/plan/schedule.h"
 #include "engine/rounds/faults.h"
 #include "engine/turn/labelling.h"
-#include "search/standing.h"
+#include "search/winning/standing.h"
 
 namespace cupel::engine {
 namespace {

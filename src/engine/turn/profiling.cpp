@@ -7,7 +7,7 @@
 #include "engine/turn/asking.h"
 #include "engine/turn/show.h"
 #include "report/profile_report.h"
-#include "search/choice.h"
+#include "search/winning/choice.h"
 
 namespace cupel::engine {
 namespace {

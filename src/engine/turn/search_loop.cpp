@@ -20,8 +20,8 @@
 #include "engine/turn/reading.h"
 #include "engine/turn/show.h"
 #include "report/numbers.h"
-#include "search/choice.h"
-#include "search/value.h"
+#include "search/history/value.h"
+#include "search/winning/choice.h"
 
 namespace cupel::engine {
 namespace {

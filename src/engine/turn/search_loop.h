@@ -3,7 +3,7 @@
 
 #include "base/result.h"
 #include "engine/doors/sitting.h"
-#include "search/strategy.h"
+#include "search/step/strategy.h"
 
 namespace cupel::engine {
 

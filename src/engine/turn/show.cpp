@@ -6,7 +6,7 @@
 #include "engine/plan/proposing.h"
 #include "engine/rounds/final_round.h"
 #include "engine/turn/judging.h"
-#include "search/choice.h"
+#include "search/winning/choice.h"
 
 namespace cupel::engine {
 namespace {
