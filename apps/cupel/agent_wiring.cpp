@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "engine/lanes/thread_lanes.h"
 #include "llm/factory.h"
-#include "llm/prices.h"
+#include "llm/money/prices.h"
 #include "propose/agent.h"
 #include "propose/archive/archive.h"
 #include "search/strategies.h"

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "engine/doors/agents.h"
 #include "engine/rehearse/estimate.h"
-#include "llm/provider.h"
+#include "llm/providers/provider.h"
 #include "model/run.h"
 #include "options.h"
 

@@ -4,7 +4,7 @@
 
 #include "engine/plan/budget.h"
 #include "engine/scripted_search.h"
-#include "llm/prices.h"
+#include "llm/money/prices.h"
 
 namespace cupel::engine {
 namespace {

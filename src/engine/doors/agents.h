@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "llm/provider.h"
+#include "llm/providers/provider.h"
 #include "model/exchange.h"
 #include "model/run.h"
 #include "propose/agent.h"

@@ -4,7 +4,7 @@
 
 #include "journal/journal.h"
 #include "journal/state.h"
-#include "llm/ledger.h"
+#include "llm/money/ledger.h"
 #include "search/step/strategy.h"
 
 namespace cupel::engine {

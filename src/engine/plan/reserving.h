@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "engine/doors/sitting.h"
-#include "llm/ledger.h"
+#include "llm/money/ledger.h"
 
 namespace cupel::engine {
 

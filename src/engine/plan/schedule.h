@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "journal/state.h"
-#include "llm/provider.h"
+#include "llm/providers/provider.h"
 
 namespace cupel::engine {
 
