@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engine/evaluator.h"
+#include "engine/doors/evaluator.h"
 #include "model/task.h"
 
 namespace cupel::bench {

@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "bench.h"
-#include "engine/beside.h"
-#include "engine/rewriting.h"
+#include "engine/own_programs/rewriting.h"
+#include "engine/rounds/beside.h"
 #include "propose/seeds/portfolio.h"
 
 namespace cupel::bench {

@@ -6,9 +6,9 @@
 #include "base/files.h"
 #include "bench.h"
 #include "engine/engine.h"
-#include "engine/scripted_agents.h"
-#include "engine/scripted_evaluator.h"
-#include "engine/simulated_lanes.h"
+#include "engine/lanes/simulated_lanes.h"
+#include "engine/rehearse/scripted_agents.h"
+#include "engine/rehearse/scripted_evaluator.h"
 #include "journal/journal.h"
 
 namespace cupel::bench {

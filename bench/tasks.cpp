@@ -4,7 +4,7 @@
 
 #include "base/files.h"
 #include "bench.h"
-#include "engine/real_evaluator.h"
+#include "engine/evaluate/real_evaluator.h"
 #include "task/load.h"
 
 namespace cupel::bench {

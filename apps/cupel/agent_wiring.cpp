@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "base/files.h"
-#include "engine/thread_lanes.h"
+#include "engine/lanes/thread_lanes.h"
 #include "llm/factory.h"
-#include "llm/prices.h"
+#include "llm/money/prices.h"
 #include "propose/agent.h"
 #include "propose/archive/archive.h"
-#include "search/choice.h"
 #include "search/strategies.h"
+#include "search/winning/choice.h"
 
 namespace cupel::cli {
 namespace {

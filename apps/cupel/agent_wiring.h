@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engine/agents.h"
-#include "engine/estimate.h"
-#include "llm/provider.h"
+#include "engine/doors/agents.h"
+#include "engine/rehearse/estimate.h"
+#include "llm/providers/provider.h"
 #include "model/run.h"
 #include "options.h"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "engine/what_if.h"
+#include "engine/rehearse/what_if.h"
 #include "exit_codes.h"
 #include "inputs.h"
 #include "journal/reader.h"

@@ -1,4 +1,4 @@
-#include "engine/estimate.h"
+#include "engine/rehearse/estimate.h"
 
 #include <fmt/format.h>
 

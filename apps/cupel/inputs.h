@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engine/progress.h"
+#include "engine/doors/progress.h"
 #include "model/candidate.h"
 #include "model/task.h"
 #include "options.h"

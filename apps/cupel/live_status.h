@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "engine/progress.h"
+#include "engine/doors/progress.h"
 #include "report/style.h"
 
 namespace cupel::cli {

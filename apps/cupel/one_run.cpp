@@ -3,7 +3,7 @@
 #include "agent_wiring.h"
 #include "base/clock.h"
 #include "engine/engine.h"
-#include "engine/real_evaluator.h"
+#include "engine/evaluate/real_evaluator.h"
 #include "inputs.h"
 #include "journal/journal.h"
 #include "journal/reader.h"

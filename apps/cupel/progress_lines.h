@@ -5,7 +5,7 @@
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 
-#include "engine/progress.h"
+#include "engine/doors/progress.h"
 
 namespace cupel::cli {
 

@@ -1,4 +1,4 @@
-#include "engine/replay.h"
+#include "engine/rehearse/replay.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "commands.h"
 #include "engine/engine.h"
-#include "engine/real_evaluator.h"
+#include "engine/evaluate/real_evaluator.h"
 #include "exit_codes.h"
 #include "inputs.h"
 #include "journal/journal.h"

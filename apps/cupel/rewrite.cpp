@@ -1,7 +1,7 @@
 #include "rewrite/rewrite.h"
 #include "base/stop.h"
 #include "commands.h"
-#include "engine/real_evaluator.h"
+#include "engine/evaluate/real_evaluator.h"
 #include "exit_codes.h"
 #include "inputs.h"
 #include "output.h"
@@ -28,7 +28,7 @@ Result<int> run_rewrite(const Options& options) {
   const RunOptions run = run_options(options, task);
   CUPEL_TRY(const GraphExport exported, exported_graph(task, run, options));
   report::RewriteFindings findings{task, exported.refused, exported.graph, {}};
-  findings.rewritings = rewrite::rewrite(exported);
+  findings.rewritings = rewrite::rewrite(exported, {run.policy, run.device});
   print(options.json ? report::rewrite_json(findings)
                      : report::rewrite_text(findings, style_for(stdout)));
   return findings.rewritings.programs.empty() ? k_exit_no_rewrite : k_exit_good;

@@ -10,7 +10,7 @@
 #include "base/stop.h"
 #include "build/cpp_builder.h"
 #include "cuda/device.h"
-#include "engine/real_evaluator.h"
+#include "engine/evaluate/real_evaluator.h"
 #include "inputs.h"
 #include "measure/device/machine_memory.h"
 #include "measure/jail/python_environment.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engine/evaluator.h"
+#include "engine/doors/evaluator.h"
 #include "judge/timing/repeat.h"
 #include "model/run.h"
 #include "options.h"

@@ -3,12 +3,12 @@
 #include <optional>
 #include <utility>
 
-#include "engine/asking.h"
-#include "engine/ending.h"
-#include "engine/rewriting.h"
-#include "engine/search_loop.h"
-#include "engine/show.h"
-#include "engine/thread_lanes.h"
+#include "engine/finish/ending.h"
+#include "engine/lanes/thread_lanes.h"
+#include "engine/own_programs/rewriting.h"
+#include "engine/turn/asking.h"
+#include "engine/turn/search_loop.h"
+#include "engine/turn/show.h"
 #include "propose/seeds/portfolio.h"
 
 namespace cupel::engine {

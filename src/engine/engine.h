@@ -7,11 +7,11 @@
 
 #include "base/result.h"
 #include "base/stop.h"
-#include "engine/agents.h"
-#include "engine/evaluator.h"
-#include "engine/lanes.h"
-#include "engine/progress.h"
-#include "engine/proposing.h"
+#include "engine/doors/agents.h"
+#include "engine/doors/evaluator.h"
+#include "engine/doors/lanes.h"
+#include "engine/doors/progress.h"
+#include "engine/plan/proposing.h"
 #include "journal/journal.h"
 #include "model/event.h"
 #include "model/run.h"
@@ -40,16 +40,6 @@ struct Means {
   Agents agents;
   Lanes* lanes = nullptr;  // null: threads
 };
-
-// Judgements of one program, or of the final table, that may end in an infra fault before the
-// fault is taken as the verdict.
-inline constexpr int k_infra_retries = 1;
-// Final rounds at most. A further one is held only when a program failed in the last one.
-inline constexpr int k_final_rounds_max = 3;
-// Winners audited at most, one after the other, before a run ends without one.
-inline constexpr std::size_t k_audits_max = 8;
-// Name of the file to ship, in the run's directory.
-inline constexpr const char* k_winner_file = "winner.py";
 
 // Runs from where the journal stands: a new run begins, an interrupted one goes on. Proposals
 // with a verdict are not judged again; one that was in flight is. A finished run is returned as

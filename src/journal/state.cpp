@@ -240,7 +240,7 @@ Result<Change> on_rejected(const RunState& state, const Event& event) {
   });
 }
 
-// The engine's words for it (engine/proposing.h).
+// The engine's words for it (engine/plan/proposing.h).
 bool ends_search(const Decision& decision) {
   return decision.what == "stop" || decision.what == "search_over";
 }

@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "base/files.h"
-#include "llm/http_provider.h"
-#include "llm/mailbox.h"
-#include "llm/scripted.h"
-#include "llm/services.h"
+#include "llm/dialects/services.h"
+#include "llm/providers/http_provider.h"
+#include "llm/providers/mailbox.h"
+#include "llm/providers/scripted.h"
 
 namespace cupel::llm {
 namespace {

@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "llm/prices.h"
-#include "llm/provider.h"
-#include "llm/provider_settings.h"
+#include "llm/money/prices.h"
+#include "llm/providers/provider.h"
+#include "llm/providers/provider_settings.h"
 
 namespace cupel::llm {
 

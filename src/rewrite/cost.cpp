@@ -70,9 +70,10 @@ double operations_of(const GraphNode& node, const GraphIndex& index) {
   if (kind.starts_with("conv_transpose")) return convolution_operations(node, index, true);
   if (kind.starts_with("conv")) return convolution_operations(node, index, false);
   if (kind == "scaled_dot_product_attention") return attention_operations(node, index);
-  if (is_kind(node, {"lstm", "gru", "rnn_tanh", "rnn_relu", "lstm_cell", "gru_cell",
-                     "rnn_tanh_cell", "rnn_relu_cell"}) &&
-      !operand(node, "input").empty()) {
+  const bool recurrent = node.op == k_layer_as_products ||
+                         is_kind(node, {"lstm", "gru", "rnn_tanh", "rnn_relu", "lstm_cell",
+                                        "gru_cell", "rnn_tanh_cell", "rnn_relu_cell"});
+  if (recurrent && !operand(node, "input").empty()) {
     return recurrent_operations(node, index);
   }
   if (kind.find("pool") != std::string_view::npos) return window_operations(node);

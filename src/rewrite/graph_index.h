@@ -65,6 +65,10 @@ void rename_uses(GraphValue& value, std::string_view old, const std::string& now
 std::string_view kind_of(const GraphNode& node);
 bool is_kind(const GraphNode& node, std::initializer_list<std::string_view> kinds);
 
+// One of torch's recurrent layers, its first argument, whose products are held to the switch of
+// products of matrices: own_function() has its Python.
+inline constexpr std::string_view k_layer_as_products = "cupel.as_precise_as_products";
+
 // A product of matrices, and its second factor.
 bool is_product(const GraphNode& node);
 const std::string& right_factor(const GraphNode& node);

@@ -31,6 +31,13 @@ std::string after_text(const GraphIndex& index, const Patch& patch) {
                                                     : expression(*node, index, k_shown_depth);
 }
 
+// cuDNN's recurrent layers round otherwise than loops of products even where neither is TF32: by
+// three times what `exact` allows, in torch's LSTM.
+bool is_offered(const Rule& rule, const Setting& setting) {
+  const bool on_gpu = setting.device.starts_with("cuda");
+  return rule.tf32 != Tf32::held || setting.policy != Policy::exact || !on_gpu;
+}
+
 bool worth_it(const Rule& rule, double cost_before, double cost_after) {
   if (rule.kept == Kept::form) return true;
   if (rule.kept == Kept::always) return cost_after <= cost_before;
@@ -40,8 +47,8 @@ bool worth_it(const Rule& rule, double cost_before, double cost_after) {
 // One program on its way: a graph, its cost, and how it came about.
 class Search {
  public:
-  explicit Search(const Graph& graph)
-      : now_(std::make_shared<const Indexed>(without_dead_nodes(graph))) {
+  Search(const Graph& graph, const Setting& setting)
+      : setting_(setting), now_(std::make_shared<const Indexed>(without_dead_nodes(graph))) {
     found_.before = cost_of(now_->index);
     cost_ = found_.before.weight();
   }
@@ -51,7 +58,8 @@ class Search {
     for (bool changed = true; changed && may_go_on();) {
       changed = false;
       for (const Rule& rule : all_rules()) {
-        if (rule.kept != Kept::form) changed = apply_everywhere(rule) || changed;
+        if (rule.kept == Kept::form || !is_offered(rule, setting_)) continue;
+        changed = apply_everywhere(rule) || changed;
       }
     }
   }
@@ -95,6 +103,7 @@ class Search {
     return true;
   }
 
+  Setting setting_;
   std::shared_ptr<const Indexed> now_;
   double cost_ = 0;
   Rewriting found_;
@@ -184,9 +193,9 @@ std::span<const Rule> all_rules() {
   return rules;
 }
 
-Rewritings rewrite(const Graph& graph) {
+Rewritings rewrite(const Graph& graph, const Setting& setting) {
   Rewritings found;
-  Search search(graph);
+  Search search(graph, setting);
   search.lower_cost();
   for (const Rule& form : form_rules()) {
     Search other = search;
@@ -201,13 +210,13 @@ Rewritings rewrite(const Graph& graph) {
   return found;
 }
 
-Rewritings rewrite(const GraphExport& exported) {
-  if (exported.refused.empty()) return rewrite(exported.graph);
+Rewritings rewrite(const GraphExport& exported, const Setting& setting) {
+  if (exported.refused.empty()) return rewrite(exported.graph, setting);
   Rewritings found;
   Rewriting whole;
   whole.name = "rewrite_parts";
   for (const GraphPart& part : exported.parts) {
-    Rewritings of_part = rewrite(part.graph);
+    Rewritings of_part = rewrite(part.graph, setting);
     for (const std::string& op : of_part.left_alone) {
       if (std::ranges::find(found.left_alone, op) == found.left_alone.end()) {
         found.left_alone.push_back(op);

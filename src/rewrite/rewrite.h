@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rewrite/cost.h"
@@ -36,6 +37,12 @@ struct Rewriting {
   std::vector<Rewriting> parts;
 };
 
+// Where the programs will run, as far as rules depend on it.
+struct Setting {
+  Policy policy = Policy::eager;
+  std::string_view device = "cpu";
+};
+
 struct Rewritings {
   std::vector<Rewriting>
       programs;  // the cheapest first, then it in other forms; none: no rule fits
@@ -43,9 +50,10 @@ struct Rewritings {
   std::vector<std::string> left_alone;  // operators that no rule knows, once each
 };
 
-// Pure, and the same for the same graph. Ends: every step lowers the cost, or the number of nodes.
-Rewritings rewrite(const Graph& graph);
+// Pure, and the same for the same arguments. Ends: every step lowers the cost, or the number of
+// nodes.
+Rewritings rewrite(const Graph& graph, const Setting& setting);
 // Where there is no graph: one program, "rewrite_parts", of the parts that a rule fits.
-Rewritings rewrite(const GraphExport& exported);
+Rewritings rewrite(const GraphExport& exported, const Setting& setting);
 
 }  // namespace cupel::rewrite

@@ -26,6 +26,6 @@ std::string python_of(const GraphValue& value, const NameOf& name_of);
 std::string quoted(std::string_view text);
 
 // The functions that the operators of `cupel.` are: their Python, "" for any other operator.
-std::string own_function(const std::string& op);
+std::string_view own_function(const std::string& op);
 
 }  // namespace cupel::rewrite

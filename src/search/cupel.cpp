@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "search/drafts.h"
-#include "search/lineage.h"
-#include "search/plans.h"
-#include "search/standing.h"
+#include "search/drafting/drafts.h"
+#include "search/history/lineage.h"
+#include "search/history/plans.h"
+#include "search/winning/standing.h"
 
 namespace cupel::search {
 namespace {

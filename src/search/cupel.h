@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "search/allowance.h"
-#include "search/branches.h"
-#include "search/elites.h"
-#include "search/fixing.h"
-#include "search/strategy.h"
-#include "search/tuning.h"
-#include "search/value.h"
+#include "search/drafting/fixing.h"
+#include "search/drafting/tuning.h"
+#include "search/history/branches.h"
+#include "search/history/elites.h"
+#include "search/history/value.h"
+#include "search/step/allowance.h"
+#include "search/step/strategy.h"
 
 namespace cupel::search {
 

@@ -6,7 +6,7 @@
 
 #include "model/candidate.h"
 #include "model/seed.h"
-#include "search/strategy.h"
+#include "search/step/strategy.h"
 
 namespace cupel::search {
 

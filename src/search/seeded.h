@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "search/portfolio.h"
-#include "search/strategy.h"
+#include "search/step/strategy.h"
 
 namespace cupel::search {
 

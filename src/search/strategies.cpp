@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "search/cupel.h"
-#include "search/kernelbench.h"
-#include "search/pike_b.h"
-#include "search/pike_o.h"
 #include "search/portfolio.h"
-#include "search/sakana.h"
+#include "search/published/kernelbench.h"
+#include "search/published/pike_b.h"
+#include "search/published/pike_o.h"
+#include "search/published/sakana.h"
 #include "search/seeded.h"
 
 namespace cupel::search {

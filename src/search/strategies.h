@@ -11,8 +11,8 @@
 #include "base/result.h"
 #include "model/candidate.h"
 #include "model/seed.h"
-#include "search/strategy.h"
-#include "search/value.h"
+#include "search/history/value.h"
+#include "search/step/strategy.h"
 
 namespace cupel::search {
 

@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "base/result.h"
-#include "search/tuning.h"
+#include "search/drafting/tuning.h"
 #include "simulate/draws.h"
 
 namespace cupel::simulate {

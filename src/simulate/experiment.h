@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "search/strategy.h"
+#include "search/step/strategy.h"
 #include "simulate/simulated_run.h"
 #include "stats/interval.h"
 

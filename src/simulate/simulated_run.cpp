@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "base/result.h"
-#include "llm/ledger.h"
+#include "llm/money/ledger.h"
 #include "simulate/draws.h"
 #include "simulate/lane.h"
 #include "simulate/verdicts.h"

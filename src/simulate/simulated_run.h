@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "search/strategy.h"
+#include "search/step/strategy.h"
 #include "simulate/author.h"
 #include "simulate/calls.h"
 #include "simulate/landscape.h"

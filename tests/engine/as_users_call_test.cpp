@@ -1,4 +1,4 @@
-#include "engine/as_users_call.h"
+#include "engine/evaluate/as_users_call.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "engine/asking.h"
+#include "engine/turn/asking.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/budget.h"
+#include "engine/plan/budget.h"
 #include "engine/scripted_search.h"
 
 namespace cupel::engine {

@@ -1,4 +1,4 @@
-#include "engine/beside.h"
+#include "engine/rounds/beside.h"
 
 #include <gtest/gtest.h>
 

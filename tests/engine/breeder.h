@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "engine/proposing.h"
-#include "search/choice.h"
-#include "search/strategy.h"
+#include "engine/plan/proposing.h"
+#include "search/step/strategy.h"
+#include "search/winning/choice.h"
 
 namespace cupel::engine {
 

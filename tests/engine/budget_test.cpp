@@ -1,4 +1,4 @@
-#include "engine/budget.h"
+#include "engine/plan/budget.h"
 
 #include <gtest/gtest.h>
 

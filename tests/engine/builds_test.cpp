@@ -1,4 +1,4 @@
-#include "engine/builds.h"
+#include "engine/evaluate/builds.h"
 
 #include <gtest/gtest.h>
 

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/rng.h"
+#include "engine/finish/winner_file.h"
 #include "engine/scripted_run.h"
 #include "engine/scripted_search.h"
 #include "journal/reader.h"

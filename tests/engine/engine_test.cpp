@@ -5,9 +5,10 @@
 #include <functional>
 #include <optional>
 
+#include "engine/finish/winner_file.h"
 #include "engine/scripted_run.h"
 #include "journal/reader.h"
-#include "search/choice.h"
+#include "search/winning/choice.h"
 
 namespace cupel::engine {
 namespace {

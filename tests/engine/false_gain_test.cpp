@@ -3,8 +3,8 @@
 // one wins in the end.
 #include <gtest/gtest.h>
 
+#include "engine/evaluate/real_evaluator.h"
 #include "engine/noisy_evaluator.h"
-#include "engine/real_evaluator.h"
 #include "engine/scripted_run.h"
 
 namespace cupel::engine {

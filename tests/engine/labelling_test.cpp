@@ -1,8 +1,8 @@
-#include "engine/labelling.h"
+#include "engine/turn/labelling.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/schedule.h"
+#include "engine/plan/schedule.h"
 #include "engine/scripted_search.h"
 
 namespace cupel::engine {

@@ -1,4 +1,4 @@
-#include "engine/memory_checks.h"
+#include "engine/evaluate/memory_checks.h"
 
 #include <gtest/gtest.h>
 

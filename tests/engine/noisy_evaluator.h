@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/evaluator.h"
+#include "engine/doors/evaluator.h"
 #include "judge/audit/audit.h"
 #include "judge/judge.h"
 #include "judge/synthetic_loop.h"

@@ -1,10 +1,10 @@
-#include "engine/profiling.h"
+#include "engine/turn/profiling.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "engine/replay.h"
+#include "engine/rehearse/replay.h"
 #include "engine/scripted_search.h"
 #include "journal/reader.h"
 

@@ -1,8 +1,8 @@
-#include "engine/provenance.h"
+#include "engine/own_programs/provenance.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/rewriting.h"
+#include "engine/own_programs/rewriting.h"
 #include "propose/seeds/portfolio.h"
 
 namespace cupel::engine {

@@ -1,9 +1,10 @@
-#include "engine/reading.h"
+#include "engine/turn/reading.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/replay.h"
-#include "engine/schedule.h"
+#include "engine/plan/schedule.h"
+#include "engine/plan/under_way.h"
+#include "engine/rehearse/replay.h"
 #include "engine/scripted_reader.h"
 #include "engine/scripted_search.h"
 #include "journal/reader.h"

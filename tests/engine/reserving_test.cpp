@@ -1,10 +1,10 @@
-#include "engine/reserving.h"
+#include "engine/plan/reserving.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/budget.h"
+#include "engine/plan/budget.h"
 #include "engine/scripted_search.h"
-#include "llm/prices.h"
+#include "llm/money/prices.h"
 
 namespace cupel::engine {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/schedule.h"
+#include "engine/plan/schedule.h"
 
 #include <gtest/gtest.h>
 

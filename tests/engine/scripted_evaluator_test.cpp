@@ -1,4 +1,4 @@
-#include "engine/scripted_evaluator.h"
+#include "engine/rehearse/scripted_evaluator.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <string>
 
-#include "engine/scripted_agents.h"
+#include "engine/rehearse/scripted_agents.h"
 #include "propose/replies/reading.h"
 
 namespace cupel::engine {

@@ -9,7 +9,7 @@
 
 #include "base/files.h"
 #include "engine/engine.h"
-#include "engine/scripted_evaluator.h"
+#include "engine/rehearse/scripted_evaluator.h"
 #include "journal/journal.h"
 
 namespace cupel::engine {

@@ -5,10 +5,10 @@
 
 #include "base/rng.h"
 #include "engine/breeder.h"
-#include "engine/scripted_agents.h"
+#include "engine/doors/sitting.h"
+#include "engine/lanes/simulated_lanes.h"
+#include "engine/rehearse/scripted_agents.h"
 #include "engine/scripted_run.h"
-#include "engine/simulated_lanes.h"
-#include "engine/sitting.h"
 
 namespace cupel::engine {
 

@@ -1,9 +1,9 @@
-#include "engine/search_loop.h"
+#include "engine/turn/search_loop.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/asking.h"
 #include "engine/scripted_search.h"
+#include "engine/turn/asking.h"
 #include "journal/reader.h"
 
 namespace cupel::engine {

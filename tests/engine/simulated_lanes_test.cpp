@@ -1,11 +1,11 @@
-#include "engine/simulated_lanes.h"
+#include "engine/lanes/simulated_lanes.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "engine/scripted_agents.h"
-#include "engine/scripted_evaluator.h"
+#include "engine/rehearse/scripted_agents.h"
+#include "engine/rehearse/scripted_evaluator.h"
 
 namespace cupel::engine {
 namespace {

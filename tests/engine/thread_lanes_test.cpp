@@ -1,4 +1,4 @@
-#include "engine/thread_lanes.h"
+#include "engine/lanes/thread_lanes.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <set>
 #include <thread>
 
-#include "engine/scripted_agents.h"
-#include "engine/scripted_evaluator.h"
+#include "engine/rehearse/scripted_agents.h"
+#include "engine/rehearse/scripted_evaluator.h"
 
 namespace cupel::engine {
 namespace {

@@ -1,9 +1,9 @@
-#include "engine/what_if.h"
+#include "engine/rehearse/what_if.h"
 
 #include <gtest/gtest.h>
 
 #include "engine/scripted_search.h"
-#include "search/choice.h"
+#include "search/winning/choice.h"
 
 namespace cupel::engine {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/winner_file.h"
+#include "engine/finish/winner_file.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "base/rng.h"
-#include "llm/ledger.h"
+#include "llm/money/ledger.h"
 #include "service_fixture.h"
 
 namespace cupel::llm {

@@ -1,7 +1,7 @@
 // Every dialect against a server that speaks it from its documentation.
 #include <nlohmann/json.hpp>
 
-#include "llm/http_provider.h"
+#include "llm/providers/http_provider.h"
 #include "service_fixture.h"
 
 namespace cupel::llm {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/files.h"
-#include "llm/http.h"
+#include "llm/wire/http.h"
 
 namespace cupel::llm {
 namespace {

@@ -1,4 +1,4 @@
-#include "llm/gate.h"
+#include "llm/wire/gate.h"
 
 #include <gtest/gtest.h>
 

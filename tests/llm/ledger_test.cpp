@@ -1,4 +1,4 @@
-#include "llm/ledger.h"
+#include "llm/money/ledger.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,11 +1,11 @@
-#include "llm/mailbox.h"
+#include "llm/providers/mailbox.h"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 
 #include "base/files.h"
-#include "llm/question.h"
+#include "llm/providers/question.h"
 #include "simulated_time.h"
 
 namespace cupel::llm {

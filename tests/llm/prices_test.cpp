@@ -1,4 +1,4 @@
-#include "llm/prices.h"
+#include "llm/money/prices.h"
 
 #include <gtest/gtest.h>
 

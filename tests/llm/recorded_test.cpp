@@ -1,8 +1,8 @@
-#include "llm/recorded.h"
+#include "llm/providers/recorded.h"
 
 #include <gtest/gtest.h>
 
-#include "llm/ledger.h"
+#include "llm/money/ledger.h"
 
 namespace cupel::llm {
 namespace {

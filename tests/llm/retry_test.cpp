@@ -1,4 +1,4 @@
-#include "llm/retry.h"
+#include "llm/wire/retry.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "llm/scripted.h"
+#include "llm/providers/scripted.h"
 
 #include <gtest/gtest.h>
 
 #include "base/files.h"
-#include "llm/question.h"
+#include "llm/providers/question.h"
 #include "simulated_time.h"
 
 namespace cupel::llm {

@@ -1,4 +1,4 @@
-#include "llm/scrub.h"
+#include "llm/wire/scrub.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "llm/sleeper.h"
+#include "llm/wire/sleeper.h"
 
 namespace cupel::llm {
 

@@ -1,4 +1,4 @@
-#include "llm/sse.h"
+#include "llm/wire/sse.h"
 
 #include <gtest/gtest.h>
 

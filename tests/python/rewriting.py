@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import types
 
@@ -33,11 +34,11 @@ def get_inputs():
 
 
 class Driver:
-    """One process for all graphs of a test."""
+    """One process for all graphs of a test, which are meant for a GPU."""
 
-    def __init__(self):
-        self._process = subprocess.Popen([DRIVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                         text=True)
+    def __init__(self, policy="eager"):
+        self._process = subprocess.Popen([DRIVER, policy], stdin=subprocess.PIPE,
+                                         stdout=subprocess.PIPE, text=True)
 
     def rewrite(self, exported):
         self._process.stdin.write(json.dumps(exported) + "\n")
@@ -92,6 +93,18 @@ def run_both(source, program_source, seed, integers=False, mode="as_constructed"
                     rewritten(*[value.clone() for value in inputs]))
     finally:
         torch.set_default_dtype(torch.float32)
+
+
+# What cuDNN does on a GPU, in TF32 by default; products of matrices are float32 by default.
+_CUDNN_OP = re.compile(r"aten\.(conv.*|lstm|gru|rnn_tanh|rnn_relu)\.(default|input|data)")
+_CUDNN_CALL = re.compile(r"(F\.conv\w+|torch\.(lstm|gru|rnn_tanh|rnn_relu))\(")
+
+
+def cudnn_calls_made_of_products(exported, program_source):
+    """Calls of a rewritten program that may be TF32 on a GPU, where nothing of the task may be."""
+    if any(_CUDNN_OP.fullmatch(node["op"]) for node in exported["graph"]["nodes"]):
+        return []
+    return [found[0] for found in _CUDNN_CALL.finditer(program_source)]
 
 
 def module_of(source):

@@ -23,7 +23,11 @@ class RewritingTest(unittest.TestCase):
     def rewritten(self, source):
         exported = rewriting.export(source)
         self.assertNotIn("refused", exported, source)
-        return self.driver.rewrite(exported)
+        found = self.driver.rewrite(exported)
+        for program in found["programs"]:
+            made = rewriting.cudnn_calls_made_of_products(exported, program["source"])
+            self.assertEqual(made, [], source + program["source"])
+        return found
 
     def expect_same(self, source, program, integers=False):
         got, want = [], []

@@ -1,9 +1,9 @@
-#include "search/branches.h"
+#include "search/history/branches.h"
 
 #include <gtest/gtest.h>
 
-#include "search/allowance.h"
-#include "search/fixing.h"
+#include "search/drafting/fixing.h"
+#include "search/step/allowance.h"
 
 namespace cupel::search {
 namespace {

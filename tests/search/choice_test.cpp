@@ -1,4 +1,4 @@
-#include "search/choice.h"
+#include "search/winning/choice.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

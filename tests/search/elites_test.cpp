@@ -1,4 +1,4 @@
-#include "search/elites.h"
+#include "search/history/elites.h"
 
 #include <gtest/gtest.h>
 

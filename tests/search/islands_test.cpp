@@ -1,4 +1,4 @@
-#include "search/islands.h"
+#include "search/published/islands.h"
 
 #include <gtest/gtest.h>
 

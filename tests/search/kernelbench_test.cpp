@@ -1,4 +1,4 @@
-#include "search/kernelbench.h"
+#include "search/published/kernelbench.h"
 
 #include <gtest/gtest.h>
 

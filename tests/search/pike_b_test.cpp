@@ -1,4 +1,4 @@
-#include "search/pike_b.h"
+#include "search/published/pike_b.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "search/pike_o.h"
+#include "search/published/pike_o.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "search/sakana.h"
+#include "search/published/sakana.h"
 
 #include <gtest/gtest.h>
 

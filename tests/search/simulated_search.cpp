@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "search/branches.h"
-#include "search/standing.h"
+#include "search/history/branches.h"
+#include "search/winning/standing.h"
 
 namespace cupel::search {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "search/strategy.h"
+#include "search/step/strategy.h"
 
 namespace cupel::search {
 

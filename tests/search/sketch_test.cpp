@@ -1,4 +1,4 @@
-#include "search/sketch.h"
+#include "search/published/sketch.h"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <set>
 #include <tuple>
 
-#include "search/allowance.h"
-#include "search/branches.h"
+#include "search/history/branches.h"
+#include "search/step/allowance.h"
 #include "simulated_search.h"
 
 namespace cupel::search {

@@ -1,4 +1,4 @@
-#include "search/tuning.h"
+#include "search/drafting/tuning.h"
 
 #include <gtest/gtest.h>
 

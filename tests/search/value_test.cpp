@@ -1,4 +1,4 @@
-#include "search/value.h"
+#include "search/history/value.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

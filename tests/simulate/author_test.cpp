@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "search/tuning.h"
+#include "search/drafting/tuning.h"
 #include "simulate/verdicts.h"
 
 namespace cupel::simulate {

@@ -108,10 +108,12 @@ Found written_out(const GraphIndex& index, const GraphNode& node) {
   return std::move(build).done(node.name, result);
 }
 
+// In float32 torch takes its memory-efficient kernel, which adds up products of numbers split in
+// two (22 bits), or plain products under their switch.
 constexpr Rule k_rules[] = {
     {"attention written out",
      "softmax(c Q K^T + mask) V is what torch calls scaled dot-product attention",
-     Rounding::reorders, Kept::cheaper, written_out},
+     Rounding::reorders, Kept::cheaper, written_out, Tf32::no_switch},
 };
 
 }  // namespace

@@ -96,7 +96,9 @@ bool begins_chain(const GraphIndex& index, const Cell& cell) {
   return !next || next->node->name != cell.node->name;
 }
 
-// The whole loop's operator: its names are outputs and last states.
+// The whole loop's operator: its names are outputs and last states. The cells' products are
+// products of matrices. cuDNN's layer has a switch of its own, which is looser by default:
+// torch.lstm alone would be TF32 on a GPU where the loop is float32.
 std::vector<std::string> whole_loop(PatchBuilder& build, const std::vector<Cell>& chain,
                                     const std::string& x) {
   const Cell& first = chain.front();
@@ -108,7 +110,10 @@ std::vector<std::string> whole_loop(PatchBuilder& build, const std::vector<Cell>
   outputs.back() = state[1];
   std::vector<Sizes> shapes{outputs};
   shapes.resize(1 + states.size(), layer);
-  std::vector<GraphArgument> arguments{given("input", x)};
+  GraphValue function;
+  function.kind = GraphValue::Kind::torch;
+  function.text = whole_loop_of(*first.node);
+  std::vector<GraphArgument> arguments{given("layer", function), given("input", x)};
   arguments.push_back(states.size() > 1 ? given("hx", states) : given("hx", states.front()));
   arguments.push_back(given("params", first.weights));
   arguments.push_back(given("has_biases", GraphValue::of(first.weights.size() > 2)));
@@ -117,8 +122,8 @@ std::vector<std::string> whole_loop(PatchBuilder& build, const std::vector<Cell>
   arguments.push_back(given("train", GraphValue::of(false)));
   arguments.push_back(given("bidirectional", GraphValue::of(false)));
   arguments.push_back(given("batch_first", GraphValue::of(first.place.dim == 1)));
-  const std::string op = "aten." + std::string(whole_loop_of(*first.node)) + ".input";
-  const std::string all = build.calls(op, std::move(arguments), shapes, x);
+  const std::string all =
+      build.calls(std::string(k_layer_as_products), std::move(arguments), shapes, x);
   std::vector<std::string> names;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     names.push_back(build.piece(all, static_cast<std::int64_t>(i)));
@@ -158,8 +163,9 @@ Found cells_as_one(const GraphIndex& index, const GraphNode& node) {
 
 constexpr Rule k_rules[] = {
     {"recurrent cells as one operator",
-     "a chain of cells from place to place is what torch calls a recurrent layer",
-     Rounding::reorders, Kept::cheaper, cells_as_one},
+     "a chain of cells from place to place is what torch calls a recurrent layer; its products are "
+     "held to the precision of the cells'",
+     Rounding::reorders, Kept::cheaper, cells_as_one, Tf32::held},
 };
 
 }  // namespace

@@ -303,7 +303,7 @@ constexpr Rule k_rules[] = {
     {"reduction through all places of a convolution",
      "summed over all outputs, each tap of the weight meets the sum of "
      "those places of the input that it is laid on, borders counted exactly",
-     Rounding::reorders, Kept::cheaper, all_places},
+     Rounding::reorders, Kept::cheaper, all_places, Tf32::stricter_switch},
     {"reduction through one axis of a convolution",
      "summed along one axis, each tap of that axis meets a sum of the input "
      "along it: the taps become channels of a convolution over the other axes",

@@ -265,10 +265,10 @@ constexpr Rule k_rules[] = {
      one_as_two},
     {"pointwise convolution as a product",
      "a convolution of one tap multiplies each place by the same matrix", Rounding::reorders,
-     Kept::form, pointwise_as_product},
+     Kept::form, pointwise_as_product, Tf32::stricter_switch},
     {"grouped pointwise convolution as batched products",
      "each group of channels has a matrix of its own", Rounding::reorders, Kept::form,
-     grouped_as_batched},
+     grouped_as_batched, Tf32::stricter_switch},
 };
 
 }  // namespace

@@ -179,7 +179,7 @@ Found siblings(const GraphIndex& index, const GraphNode& node) {
 
 constexpr Rule k_rules[] = {
     {"diagonal factor", "diag(d) B scales the rows of B, and A diag(d) the columns of A",
-     Rounding::reorders, Kept::cheaper, diagonal_factor},
+     Rounding::reorders, Kept::cheaper, diagonal_factor, Tf32::stricter_switch},
     {"triangle of a product",
      "what triu or tril sets to zero need not be computed: "
      "each strip of rows begins or ends at its diagonal",

@@ -22,6 +22,18 @@ enum class Kept {
   form,     // an equivalent form that may suit a library better: a program of its own
 };
 
+// Two switches of torch say whether float32 products may be TF32 on a GPU. One is of products of
+// matrices, torch.backends.cuda.matmul.allow_tf32, off by default; the other of what cuDNN does,
+// convolutions and recurrent layers, torch.backends.cudnn.allow_tf32, on by default. Sums,
+// elementwise operators, norms and pools are float32 under both. What a rule does to the switch
+// that its products obey; never may they obey a looser one.
+enum class Tf32 {
+  same_switch,      // no product, or that of before
+  stricter_switch,  // what cuDNN does becomes products of matrices, or these no product at all
+  held,             // the other way: the program holds cuDNN to the switch of products
+  no_switch,        // becomes kernels that split each operand in two TF32 numbers, whatever is set
+};
+
 struct Rule {
   std::string_view name;    // "sum through linear"
   std::string_view reason;  // why both sides are equal: one sentence
@@ -29,6 +41,7 @@ struct Rule {
   Kept kept = Kept::cheaper;
   // Nothing where the rule does not apply at this node. Pure.
   std::optional<Patch> (*match)(const GraphIndex& index, const GraphNode& node) = nullptr;
+  Tf32 tf32 = Tf32::same_switch;
 };
 
 // All rules, in the order in which they are tried.

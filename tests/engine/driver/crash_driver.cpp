@@ -16,7 +16,7 @@
 
 #include "engine/scripted_run.h"
 #include "engine/scripted_search.h"
-#include "llm/sleeper.h"
+#include "llm/wire/sleeper.h"
 #include "propose/replies/reading.h"
 
 extern char** environ;

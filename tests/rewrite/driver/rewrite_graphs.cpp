@@ -1,10 +1,14 @@
 // Reads one exported graph a line, writes what `cupel rewrite --json` says about it, one a line.
+// rewrite_graphs [exact]: for a GPU, under the policy `exact`.
 #include <iostream>
 #include <string>
 
 #include "report/rewrite_report.h"
 
-int main() {
+int main(int count, char** arguments) {
+  using cupel::Policy;
+  const bool exact = count > 1 && std::string(arguments[1]) == "exact";
+  const cupel::rewrite::Setting setting{exact ? Policy::exact : Policy::eager, "cuda"};
   std::ios::sync_with_stdio(false);
   for (std::string line; std::getline(std::cin, line);) {
     auto exported = cupel::decode_graph_export(line);
@@ -13,7 +17,7 @@ int main() {
       return 1;
     }
     cupel::report::RewriteFindings findings{{}, exported->refused, exported->graph, {}};
-    findings.rewritings = cupel::rewrite::rewrite(*exported);
+    findings.rewritings = cupel::rewrite::rewrite(*exported, setting);
     std::cout << cupel::report::rewrite_json(findings) << std::flush;
   }
 }

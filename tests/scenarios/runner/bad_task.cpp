@@ -1,7 +1,7 @@
 #include "bad_task.h"
 
 #include "base/files.h"
-#include "engine/real_evaluator.h"
+#include "engine/evaluate/real_evaluator.h"
 #include "report/lint_report.h"
 #include "scenario.h"
 #include "task/load.h"

@@ -16,7 +16,7 @@
 #include "bad_task.h"
 #include "base/clock.h"
 #include "base/files.h"
-#include "engine/real_evaluator.h"
+#include "engine/evaluate/real_evaluator.h"
 #include "judge/timing/repeat.h"
 #include "machine.h"
 #include "measure/device/device.h"
