@@ -77,18 +77,22 @@ std::string programs_for(Policy policy, std::string_view device) {
 
 // cuDNN's layer is told to be as precise as the cells were, wherever the program will run.
 TEST(Rewriting, ALayerMadeOfCellsIsHeldToTheirPrecision) {
-  for (const char* device : {"cpu", "cuda", "cuda:1"}) {
-    const std::string programs = programs_for(Policy::eager, device);
+  const std::vector<std::pair<Policy, const char*>> settings{
+      {Policy::eager, "cpu"}, {Policy::tf32, "cuda"}, {Policy::half, "cuda:1"}};
+  for (const auto& [policy, device] : settings) {
+    const std::string programs = programs_for(policy, device);
     EXPECT_NE(programs.find(k_rule), std::string::npos) << device;
     EXPECT_NE(programs.find("as_precise_as_products(torch.gru, x, "), std::string::npos) << device;
     EXPECT_EQ(programs.find("torch.gru("), std::string::npos) << device;
   }
 }
 
-TEST(Rewriting, UnderExactNoLayerIsMadeOfCellsOnAGpu) {
-  EXPECT_NE(programs_for(Policy::exact, "cpu").find(k_rule), std::string::npos);
-  for (const char* device : {"cuda", "cuda:1"}) {
-    EXPECT_EQ(programs_for(Policy::exact, device).find(k_rule), std::string::npos) << device;
+TEST(Rewriting, UnderStrictPoliciesNoLayerIsMadeOfCellsOnAGpu) {
+  for (const Policy policy : {Policy::exact, Policy::eager}) {
+    EXPECT_NE(programs_for(policy, "cpu").find(k_rule), std::string::npos);
+    for (const char* device : {"cuda", "cuda:1"}) {
+      EXPECT_EQ(programs_for(policy, device).find(k_rule), std::string::npos) << device;
+    }
   }
 }
 

@@ -66,9 +66,8 @@ void number_blocks(std::vector<Pair>& pairs) {
 
 // The timed calls that were right in both programs.
 struct Timed {
-  std::vector<Pair> told;    // of a user's inputs, revealed to running hosts
-  std::vector<Pair> still;   // of a user's inputs, whose hosts stood still meanwhile
-  std::vector<Pair> others;  // of other classes
+  std::vector<Pair> told;   // of a user's inputs, revealed to running hosts
+  std::vector<Pair> still;  // of a user's inputs, whose hosts stood still meanwhile
 };
 
 // Takes out those that are not `wanted`, unless that would leave none.
@@ -83,12 +82,12 @@ std::vector<Pair> take_others(std::vector<Pair>& pairs,
 
 // A task that cannot be relied on for a user's inputs is timed on those that are left.
 Timed timed_pairs(const TimedProgram& candidate, const TimedProgram& over) {
-  Timed timed{common_pairs(candidate, over, &ProgramEvidence::calls), {}, {}};
+  Timed timed{common_pairs(candidate, over, &ProgramEvidence::calls), {}};
   std::erase_if(timed.told, [&](const Pair& pair) {
     const std::int64_t input = pair.candidate->input;
     return !contains(candidate.passed, input) || !contains(over.passed, input);
   });
-  timed.others = take_others(timed.told, [](const Pair& pair) {
+  take_others(timed.told, [](const Pair& pair) {
     return std::ranges::count(k_usual_classes, pair.candidate->value_class) > 0;
   });
   timed.still =
@@ -166,22 +165,21 @@ void each_its_own_block(std::vector<stats::PairedTime>& times) {
   for (std::size_t i = 0; i < times.size(); ++i) times[i].block = static_cast<std::int64_t>(i);
 }
 
-// A row's first calls, and those of hosts that stood still, are cold for everybody, and some values
-// take everybody longer. Of the candidate's only that counts by which a call is further above its
-// usual one than the other program's is above its own. Work put off to them stays.
+// A row's first calls, and those of hosts that stood still, are cold for everybody: of the
+// candidate's counts by what one is further above its usual call than the other program's is above
+// its own, which for equal programs is nothing in the mean. Work put off to them stays.
 std::vector<stats::PairedTime> put_off(std::vector<stats::PairedTime> cold,
                                        std::span<const stats::PairedTime> usual) {
-  const double candidate_ns = median_of(usual, &stats::PairedTime::candidate_ns);
   const double over_ns = median_of(usual, &stats::PairedTime::baseline_ns);
   for (stats::PairedTime& time : cold) {
-    const double colder_ns = std::max(0.0, time.baseline_ns - over_ns);
-    time.candidate_ns = std::max(candidate_ns, time.candidate_ns - colder_ns);
+    time.candidate_ns = std::max(1.0, time.candidate_ns - (time.baseline_ns - over_ns));
     time.baseline_ns = over_ns;
   }
   return cold;
 }
 
-// Of all calls, as a ratio of calls: where it is less than `median` by more than the factor.
+// Of all told calls and the `cold` ones, as a ratio of calls: where it is less than `median` by
+// more than the factor.
 std::optional<stats::PairedRatio> sum_of(std::vector<stats::PairedTime> times,
                                          const std::vector<stats::PairedTime>& cold,
                                          const Readings& readings, double median) {
@@ -195,15 +193,6 @@ std::optional<stats::PairedRatio> sum_of(std::vector<stats::PairedTime> times,
     return std::nullopt;
   }
   return of_calls(stats::paired_mean_ratio(times, k_bootstrap_seed), bracket_ns, readings.over_ns);
-}
-
-// Those of hosts that stood still, those of other classes, and the first ones of rows.
-std::vector<Pair> cold_pairs(const TimedProgram& candidate, const TimedProgram& over,
-                             const Timed& timed) {
-  auto cold = common_pairs(candidate, over, &ProgramEvidence::untimed);
-  cold.insert(cold.end(), timed.still.begin(), timed.still.end());
-  cold.insert(cold.end(), timed.others.begin(), timed.others.end());
-  return cold;
 }
 
 void read_still(Readings& readings, const std::vector<stats::PairedTime>& times) {
@@ -287,8 +276,7 @@ Readings read_clocks(const TimedProgram& candidate, const TimedProgram& over) {
   readings.over_bracket_ns = median_of(brackets, &stats::PairedTime::baseline_ns);
   readings.seen = of_calls(readings.brackets, readings.over_bracket_ns, readings.over_ns);
   read_still(readings, times_of(timed.still, &CallSample::bracket_ns));
-  const auto cold = times_of(cold_pairs(candidate, over, timed), &CallSample::bracket_ns);
-  readings.summed = sum_of(brackets, cold, readings, readings.claimed.ratio);
+  readings.summed = sum_of(brackets, {}, readings, readings.claimed.ratio);
   return readings;
 }
 
@@ -306,8 +294,10 @@ Readings read_warm(const TimedProgram& candidate, const TimedProgram& over) {
     read_still(readings, warm_times_of(timed.still, over.exchanges_ns));
     readings.hidden_ns = slowest_of(over.still_exchanges_ns);
   }
-  const auto cold = warm_times_of(cold_pairs(candidate, over, timed), over.exchanges_ns);
-  readings.summed = sum_of(times, cold, readings, readings.seen.ratio);
+  auto cold = common_pairs(candidate, over, &ProgramEvidence::untimed);
+  cold.insert(cold.end(), timed.still.begin(), timed.still.end());
+  readings.summed =
+      sum_of(times, warm_times_of(cold, over.exchanges_ns), readings, readings.seen.ratio);
   return readings;
 }
 

@@ -32,8 +32,9 @@ struct Readings {
   stats::PairedRatio claimed;   // by the hosts' clocks
   stats::PairedRatio brackets;  // by the judge's; with the exchange, where it is not known
   stats::PairedRatio seen;      // by the judge's, as a ratio of calls
-  // By the judge's clock and the sum of all calls, those that are not timed among them, as a ratio
-  // of calls: where it is less than `claimed` by more than k_sum_factor.
+  // By the judge's clock and the sum of all told calls, as a ratio of calls: where it is less than
+  // the median call's by more than k_sum_factor. Where the exchange is known, cold calls are in it;
+  // elsewhere their brackets say more of the exchange than of the program.
   std::optional<stats::PairedRatio> summed;
   double candidate_ns = 0;     // median over the pairs, by whose clock is told
   double over_ns = 0;          // the other program's

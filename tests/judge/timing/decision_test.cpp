@@ -152,6 +152,7 @@ Evidence with_deferred_work(std::size_t period, double cheap, double dear) {
   Evidence evidence = synthetic::round(1.0);
   auto& calls = evidence.programs[1].calls;
   for (std::size_t i = 0; i < calls.size(); ++i) {
+    calls[i].value_class = "nominal";
     const double factor = i % period == period - 1 ? dear : cheap;
     const auto claim = static_cast<std::int64_t>(static_cast<double>(calls[i].claim_ns) * factor);
     calls[i].bracket_ns += claim - calls[i].claim_ns;
@@ -204,12 +205,14 @@ void add_repeats(Evidence& evidence, double factor) {
 
 TEST(SumOfCalls, WorkPutOffToUntimedCallsIsNoGain) {
   Evidence evidence = synthetic::round(2);
+  evidence.exchanges_ns = {90'000};  // on a CPU
   add_repeats(evidence, 12);
   expect_deferred(judged(evidence));
 }
 
 TEST(SumOfCalls, UntimedCallsLikeTheTimedOnesChangeNothing) {
   Evidence evidence = synthetic::round(2);
+  evidence.exchanges_ns = {90'000};
   add_repeats(evidence, 1.1);
   const Verdict verdict = judged(evidence);
   EXPECT_EQ(verdict.outcome, Outcome::faster);

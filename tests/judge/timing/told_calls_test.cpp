@@ -42,13 +42,6 @@ TEST(ToldCalls, ValuesThatTakeBothLongerChangeNothing) {
   EXPECT_FALSE(has_reason(verdict, "mean_charged"));
 }
 
-TEST(ToldCalls, WorkPutOffToOtherClassesIsCharged) {
-  Evidence evidence = synthetic::round(2.0);
-  lengthen(evidence.programs[1], 9, std::not_fn(is_usual));
-  EXPECT_TRUE(has_reason(judged(evidence), "mean_charged") ||
-              has_reason(judged(evidence), "deferred_work"));
-}
-
 TEST(ToldCalls, WithoutAUsualOneTheOthersTell) {
   Evidence evidence = synthetic::round(2.0);
   for (ProgramEvidence& program : evidence.programs) {
@@ -83,6 +76,28 @@ TEST(ToldCalls, AGainThatOnlyRunningHostsHaveIsNotShown) {
   lengthen(evidence.programs[1], 2, [](const CallSample& call) { return call.seen_ns == 0; });
   const Verdict verdict = judged(evidence);
   EXPECT_EQ(verdict.outcome, Outcome::ambiguous);
+}
+
+// An exchange on a device takes ten times as long as a short call and scatters by more than that; a
+// row's first calls are no exception. For equal programs their sum is that of the others.
+TEST(ToldCalls, NoiseOfExchangesChargesNobody) {
+  constexpr double k_call_ns = 31e3, k_exchange_ns = 300e3;
+  int charged = 0, slower = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Rng rng(seed);
+    Evidence evidence = in_rows(1.0, 0);
+    const synthetic::Timing timing{k_call_ns, k_exchange_ns, 0.02, 0.3};
+    for (ProgramEvidence& program : evidence.programs) {
+      program.checks = synthetic::program("p", timing, rng, 400).checks;
+      program.calls = synthetic::program("p", timing, rng, 400).calls;
+      for (CallSample& call : program.calls) call.seen_ns = 15'000;
+      program.untimed = synthetic::program("p", timing, rng, 200).calls;
+    }
+    charged += has_reason(judged(evidence), "mean_charged") ? 1 : 0;
+    slower += judged(evidence).outcome == Outcome::slower ? 1 : 0;
+  }
+  EXPECT_LE(charged, 4);
+  EXPECT_LE(slower, 2);
 }
 
 }  // namespace
