@@ -33,7 +33,8 @@ struct Asked {
 };
 
 Asked ask_at_once(ServiceFixture& fixture, const Turn& turn, int questions = 8) {
-  // One question's pause moves the clock of all: it is no silence of a service that waits for a core.
+  // One question's pause moves the clock of all: it is no silence of a service that waits for a
+  // core.
   fixture.settings.limits.stall_s = 1e9;
   const auto provider = fixture.provider();
   fixture.service.always(turn);

@@ -1,5 +1,5 @@
 // Reads one exported graph a line, writes what `cupel rewrite --json` says about it, one a line.
-// rewrite_graphs [exact]: for a GPU, under the policy `exact`.
+// rewrite_graphs POLICY: for a GPU.
 #include <iostream>
 #include <string>
 
@@ -7,8 +7,12 @@
 
 int main(int count, char** arguments) {
   using cupel::Policy;
-  const bool exact = count > 1 && std::string(arguments[1]) == "exact";
-  const cupel::rewrite::Setting setting{exact ? Policy::exact : Policy::eager, "cuda"};
+  const auto policy = cupel::parse_policy(count > 1 ? arguments[1] : "");
+  if (!policy) {
+    std::cerr << policy.error().describe() << "\n";
+    return 1;
+  }
+  const cupel::rewrite::Setting setting{*policy, "cuda"};
   std::ios::sync_with_stdio(false);
   for (std::string line; std::getline(std::cin, line);) {
     auto exported = cupel::decode_graph_export(line);
