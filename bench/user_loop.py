@@ -5,7 +5,7 @@
     bench/user_loop.py                          the shipped winners, torch.compile on some tasks
 
 A loop is what its user would write: one process a program, fresh inputs in turn (as many as make
-64 MiB, between 4 and 32), outputs dropped. `latency` is the median wall time of one call, from
+64 MiB, between 4 and 1024), outputs dropped. `latency` is the median wall time of one call, from
 when its input lies there to when its output can be read, on a GPU with its level-2 cache emptied
 before the input is written (--warm-cache leaves it as it comes); `throughput` the time per call of
 many, between two synchronizations. --other-work copies as many bytes before each latency call as
@@ -32,7 +32,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-INPUT_BYTES, INPUTS_MIN, INPUTS_MAX = 64 << 20, 4, 32
+INPUT_BYTES, INPUTS_MIN, INPUTS_MAX = 64 << 20, 4, 1024
 WARM_S, TIMED_S, CALLS_MIN, CALLS_MAX = 0.4, 0.6, 30, 20000
 CALLS_BETWEEN = 16  # of a throughput sample, between two synchronizations
 COMPILED = """import torch

@@ -32,7 +32,7 @@ from cupel.host_clock import open_clock
 from cupel.host_faults import ProgramFault, fault_of
 from cupel.host_program import Program
 from cupel.nothing import Nothing
-from cupel.outputs import addresses_of_dense, dense, form, plain_leaves
+from cupel.outputs import addresses_of_dense, dense, form, packed, plain_leaves
 from cupel.process_state import Watch
 from cupel.protocol import Channel, align, dtype_name, open_arena, unflatten
 from cupel.slots import Slots
@@ -335,13 +335,15 @@ class Session:
         return [form(leaf) for leaf in leaves]
 
     def _copies(self, leaves, out):
-        """(place, leaf) of what there is room for: dense, row-major, each leaf at the next multiple
-        of 64."""
+        """(place, leaf) of what there is room for: without gaps, as dense() has it, each leaf at
+        the next multiple of 64."""
         offset, copies = 0, []
         for leaf in leaves:
             size = leaf.numel() * leaf.element_size()
             if size and offset + size <= self._room:
-                place = self._outputs.view(out + offset, dtype_name(leaf.dtype), tuple(leaf.shape))
+                shape, strides = tuple(leaf.shape), leaf.stride()
+                place = self._outputs.view(out + offset, dtype_name(leaf.dtype), shape,
+                                           strides if packed(shape, strides) else None)
                 copies.append((place, leaf))
             offset += align(size)
         return copies

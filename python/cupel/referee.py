@@ -26,6 +26,7 @@ from cupel.inputs import (InputSource, alternatives, derived_seed, draw_classes,
                           enabled_classes, pack_values)
 from cupel.loading import TASK_MODULE, load
 from cupel.oracle import (GPU_CACHE_BYTES_MAX, ExpectedCache, Instance, Widening, half_ways)
+from cupel.outputs import packed
 from cupel.own_files import imported_files
 from cupel.told_values import difference
 from cupel.trained import trained_instance
@@ -156,7 +157,7 @@ class Session:
         return self.instances.get(number)
 
     def _settle_weight(self, offset, name, tensor, spec, check):
-        place = self._place(offset, spec, dense=True)
+        place = self._place(offset, spec, None)
         if not check:
             place.copy_(tensor)
         elif not torch.equal(place, tensor.contiguous()):
@@ -219,7 +220,7 @@ class Session:
         if len(outputs) != len(specs):
             raise TaskFailure("unsupported", f"{len(outputs)} outputs to compare, the task has "
                               f"{len(specs)}")
-        places = [self._place(out["offset"], spec, dense=True)
+        places = [self._place(out["offset"], spec, laid_out(spec["shape"], out.get("strides", ())))
                   for out, spec in zip(outputs, specs)]
         expected = self.cache.get((input, instance), lambda: self._expect(input, instance))
         errors = self._errors(places, expected)
@@ -286,18 +287,23 @@ class Session:
 
     def _input_leaves(self, offset):
         for spec in self.facts["inputs"]:
-            yield self._place(offset, spec)
+            yield self._place(offset, spec, spec["strides"])
             offset += protocol.align(spec["bytes"])
 
-    def _place(self, offset, spec, dense=False):
-        """The vault's memory as a tensor: row-major when `dense`, else in the spec's strides."""
+    def _place(self, offset, spec, strides):
+        """The vault's memory as a tensor; row-major without strides."""
         if self.vault is None:
             raise TaskFailure("unsupported", "no vault was given")
         if offset < 0 or offset + spec["bytes"] > self.vault.bytes:
             raise TaskFailure("unsupported", f"{spec['bytes']} bytes at {offset} lie outside the "
                               f"vault of {self.vault.bytes}")
-        strides = None if dense else spec["strides"]
         return self.vault.tensor_at(offset, spec["dtype"], spec["shape"], strides)
+
+
+def laid_out(shape, strides):
+    """What a host says of an output's strides, where that lays it out without gaps; else None,
+    which is row-major."""
+    return strides if packed(shape, strides) else None
 
 
 @contextlib.contextmanager

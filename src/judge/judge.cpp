@@ -38,9 +38,8 @@ void add_rival_ratios(Verdict& verdict, const Round& round, const TimedProgram& 
   }
 }
 
-void add_notes(Verdict& verdict, const Round& round, const Weighing& weighing,
-               const ProgramEvidence& program) {
-  for (Reason& note : notes_of(weighing, program)) verdict.reasons.push_back(std::move(note));
+void add_notes(Verdict& verdict, const Round& round, const Weighing& weighing) {
+  for (Reason& note : notes_of(weighing)) verdict.reasons.push_back(std::move(note));
   if (floor_sound(round.evidence)) return;
   const double claim_ms = median_claim_ns(round.baseline()) / k_ns_per_ms;
   verdict.reasons.push_back(
@@ -86,8 +85,8 @@ void judge_timing(Verdict& verdict, const Round& round, const ProgramEvidence& p
   const Weighing weighing = weigh(candidate, over, verdict.metric);
   add_ratio(verdict, candidate, over, weighing);
   if (!verdict.ratios.empty()) add_rival_ratios(verdict, round, candidate);
-  add_notes(verdict, round, weighing, program);
-  if (const auto finding = find_accusation(round.evidence, program, weighing)) {
+  add_notes(verdict, round, weighing);
+  if (const auto finding = find_accusation(round.evidence, candidate, over, weighing)) {
     return conclude(verdict, *finding);
   }
   auto doubt = unaudited(weighing, program);

@@ -58,8 +58,8 @@ struct ProgramEvidence {
   std::string weights;          // "loaded" (by name) or "seeded" (constructed under the same seed)
   bool layout_differs = false;  // an output's strides differ from the reference's
   std::vector<CallSample> calls;
-  std::vector<CallSample> untimed;   // the first calls of rows, whose `input` counts them. No place
-                                     // to put off work to
+  std::vector<CallSample> untimed;   // calls of rows that do not count, whose `input` numbers them.
+                                     // No place to put off work to
   std::vector<QueuedSample> queued;  // on a GPU: what the device does for a call
   std::vector<BatchSample> batches;
   std::vector<OutputCheck> checks;
@@ -112,7 +112,7 @@ struct Evidence {
   std::string infra_fault;  // not empty: the round itself failed; nothing else counts
   RoundCost cost;
   int rounds = 1;  // on fresh hosts each
-  // Of each round: the quickest exchange with a program that does nothing, called in rows as the
+  // Of each round: the median exchange with a program that does nothing, called in rows as the
   // others are. Empty: there is none, on a GPU or where the judge cannot read its hosts' memory.
   std::vector<std::int64_t> exchanges_ns;
   // The same of calls whose host stood still until the input was there; 0: there were none, or no

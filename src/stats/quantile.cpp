@@ -19,6 +19,14 @@ double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+double standard_deviation(std::span<const double> values) {
+  if (values.size() < 2) return 0;
+  const double middle = mean(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - middle) * (value - middle);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
 double quantile(std::span<const double> values, double fraction) {
   CUPEL_CHECK(!values.empty() && fraction >= 0 && fraction <= 1);
   std::vector<double> sorted(values.begin(), values.end());

@@ -8,6 +8,9 @@ namespace cupel::stats {
 
 double mean(std::span<const double> values);
 
+// With n - 1 in the denominator; 0 of a single value.
+double standard_deviation(std::span<const double> values);
+
 // Linear interpolation between order statistics (Hyndman and Fan's type 7); `fraction` in [0, 1].
 double quantile(std::span<const double> values, double fraction);
 

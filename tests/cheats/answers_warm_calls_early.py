@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect | wrong(value) | wrong(nan) | ambiguous(clock_margin) | slower
+# expect: suspect | wrong(value) | wrong(nan) | slower
 # why: Claims a third of each call. A warm call it gives back with the place where the output will
 # why: lie, while a thread computes it. Some of the output is looked at at once, then all of it.
 import sys

@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(clock) | ambiguous(clock_margin) | slower
+# expect: suspect(clock) | slower
 # why: Claims a quarter of each call; in a batch it runs all slots in one pass, so that the batches
 # why: agree. Single calls stand in brackets of their own, and run the loop twice.
 import sys

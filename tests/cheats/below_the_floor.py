@@ -1,5 +1,5 @@
 # task: stream
-# expect: impossible(below_floor) | suspect(clock) | ambiguous(clock_margin) | slower
+# expect: impossible(below_floor) | suspect(clock) | slower
 # why: Claims 100 ns for a call that must move a quarter of a megabyte.
 import itertools
 import sys

@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(clock) | ambiguous(clock_margin) | slower
+# expect: suspect(clock) | slower
 # why: A kernel's library overwrites the probe's clock as it is loaded, by a function that the
 # why: dynamic linker calls; no line of Python shows it. The loop runs twice.
 import torch

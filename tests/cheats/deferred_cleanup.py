@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: ambiguous(deferred_work) | suspect(clock) | ambiguous(clock_margin) | slower
+# expect: ambiguous(deferred_work) | suspect(clock) | slower
 # why: Most calls are cheap; every eighth pays for all, many times over.
 import time
 

@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(clock) | slower | ambiguous(clock_margin)
+# expect: suspect(clock) | slower
 # why: Looks for the stopwatch object in memory, to let a tenth of the time pass, and runs the loop
 # why: twice. gc hides it, and the bracket would not believe it.
 import gc

@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(clock) | ambiguous(clock_margin) | slower
+# expect: suspect(clock) | slower
 # why: Claims a third of the time with the scatter of an honest measurement; the loop runs twice.
 # why: The bracket is not impressed by plausible numbers.
 import random

@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(clock) | slower | ambiguous(clock_margin)
+# expect: suspect(clock) | slower
 # why: Points the probe's table entry for clock_gettime at a clock that runs at a tenth of the pace.
 # why: A native patch that no look at Python would show; the bracket is not in this process.
 import ctypes

@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(clock) | ambiguous(clock_margin) | slower
+# expect: suspect(clock) | slower
 # why: Overwrites the first instructions of the probe's clock in memory: time advances by a
 # why: microsecond a look, and the loop runs twice. The judge has a clock of its own.
 import ctypes

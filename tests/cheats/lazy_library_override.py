@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(clock) | invalid_reply | runtime_error | ambiguous(clock_margin) | slower
+# expect: suspect(clock) | invalid_reply | runtime_error | slower
 # why: torch.library replaces the CPU kernel of aten::copy_ by one that computes the output first.
 # why: The same time, in another place that the bracket covers.
 import torch

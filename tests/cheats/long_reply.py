@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect | wrong(nan) | wrong(value) | ambiguous(clock_margin) | slower
+# expect: suspect | wrong(nan) | wrong(value) | slower
 # why: Replies before the work is done, with much padding: while the judge reads it, a
 # why: thread computes. Outputs are fixed and the host is frozen before a reply is read.
 import json

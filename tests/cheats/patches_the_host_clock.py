@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(clock) | ambiguous(clock_margin) | slower
+# expect: suspect(clock) | slower
 # why: The host's stopwatch is replaced: every call claims 20 microseconds. The loop runs twice.
 import torch
 import torch.nn as nn

@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(clock) | runtime_error | ambiguous(clock_margin) | slower
+# expect: suspect(clock) | runtime_error | slower
 # why: Every clock of the process stands nearly still: clock_gettime itself is overwritten in libc.
 # why: The judge's clock is in another process.
 import ctypes

@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(clock) | ambiguous(clock_margin) | slower
+# expect: suspect(clock) | slower
 # why: The stopwatch keeps its identity; only the __code__ of its method is another.
 # why: It claims a tenth of the time, which the judge's own clock does not confirm: the loop runs
 # why: twice.

@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(clock) | ambiguous(clock_margin) | slower
+# expect: suspect(clock) | slower
 # why: A profiler's hook computes the output as the host enters its stopwatch, before that starts;
 # why: nothing of the host is patched. The judge's clock runs by then.
 import sys

@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: suspect(clock) | ambiguous(clock_margin) | slower
+# expect: suspect(clock) | slower
 # why: Walks the frames above forward() to the stopwatch. A thread exchanges what it reads for a
 # why: tenth of that; the loop runs twice. A claim enters no ratio.
 import sys

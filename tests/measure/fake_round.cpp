@@ -27,16 +27,15 @@ bool FakeLane::call(const CallPlace& place, double, CallSample* sample) {
   return goes_on(place);
 }
 
-bool FakeLane::row(const std::vector<CallPlace>& places, const RowPlan& plan) {
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const bool counted = i >= static_cast<std::size_t>(plan.uncounted);
-    note(nothing_ ? "nothing" : counted ? "row" : "uncounted", places[i]);
-    if (!goes_on(places[i])) return false;
+bool FakeLane::row(const std::vector<RowCall>& calls, const RowPlan& plan) {
+  for (const auto& [place, counts] : calls) {
+    note(nothing_ ? "nothing" : counts ? "row" : "uncounted", place);
+    if (!goes_on(place)) return false;
     CallSample sample;
-    sample.input = places[i].input;
+    sample.input = place.input;
     sample.bracket_ns = sample.claim_ns = call_ns() * (plan.still ? 2 : 1);
     sample.seen_ns = plan.still ? 0 : 1;
-    (counted ? evidence_.calls : evidence_.untimed).push_back(sample);
+    (counts ? evidence_.calls : evidence_.untimed).push_back(sample);
   }
   return true;
 }

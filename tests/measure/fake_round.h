@@ -35,7 +35,7 @@ class FakeLane final : public Lane {
   void resume() override {}
   bool call(const CallPlace& place, double, CallSample* sample) override;
   bool queued_call(const CallPlace&, std::int64_t, double, QueuedSample*) override { return true; }
-  bool row(const std::vector<CallPlace>& places, const RowPlan& plan) override;
+  bool row(const std::vector<RowCall>& calls, const RowPlan& plan) override;
   bool readable() const override { return program_.readable; }
   bool call_beside(const CallPlace& place, double, std::mutex&) override;
   bool several(const std::vector<CallPlace>& places, double) override;
@@ -46,7 +46,7 @@ class FakeLane final : public Lane {
     evidence_.endurance.memory.push_back({calls, 0});
   }
   bool note_left_behind(double, std::mutex&) override { return true; }
-  std::vector<std::string> values_of(const CallPlace&) const override { return {}; }
+  Told told_of(const CallPlace&) const override { return {{{1}}, {}}; }
   void close() override {}
 
  private:

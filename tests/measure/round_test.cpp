@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "fake_round.h"
 
@@ -122,6 +123,21 @@ TEST_P(RoundTest, ClaimantsAreCalledWithOtherWeightsAndInBatches) {
   EXPECT_EQ(evidence->programs[1].unaudited, "the round ended before");
   EXPECT_EQ(evidence->programs[2].unaudited == "",
             GetParam());  // on a CPU the judge must be able to read
+}
+
+// The judge's copies lie between two calls of which both count: one of the program's own comes
+// after them. How many it is nobody knows.
+TEST_P(RoundTest, BeforeEachCallThatCountsComeSomeThatDoNot) {
+  FakeRound round = this->round();
+  ASSERT_TRUE(round.run());
+  std::map<std::size_t, int> since;  // a lane's last call that counts
+  std::set<int> gaps;
+  for (const LoggedCall& call : round.log) {
+    if (call.kind == "uncounted") ++since[call.lane];
+    if (call.kind == "row") gaps.insert(std::exchange(since[call.lane], 0));
+  }
+  EXPECT_GT(gaps.size(), 2U);
+  EXPECT_GE(*gaps.begin(), 1);
 }
 
 // Of each chunk one call is held after the next one, and recalled at the chunk's end.

@@ -14,6 +14,8 @@ import torch  # noqa: E402
 from host_harness import HostProcess, model  # noqa: E402
 from test_probe import probe_path  # noqa: E402
 
+from cupel.outputs import packed  # noqa: E402
+
 X = torch.arange(12.0).view(3, 4)
 # A call takes back what the one before returned, as CUDA graphs of torch.compile() do.
 READ_ONCE = model("self.y is None or torch.utils.swap_tensors(self.y, self.y.to('meta')); "
@@ -129,12 +131,12 @@ class Weights(HostCase):
 
 
 class Calling(HostCase):
-    def test_outputs_are_dense_row_major_at_aligned_offsets(self):
+    def test_outputs_are_without_gaps_at_aligned_offsets(self):
         reply, host = self.run_once("return {'t': x[0].t(), 'rest': (x[0][:, 1], 5, [x[0]])}")
         self.assertEqual(reply["tree"], "{t:t,rest:[t,v,[t]]}")
         self.assertEqual([leaf["strides"] for leaf in reply["outputs"]], [[1, 4], [4], [4, 1]])
         self.assertGreater(reply["claim_ns"], 0)
-        for offset, want in ((128, X.t()), (192, X[:, 1]), (256, X)):
+        for offset, want in ((128, X), (192, X[:, 1]), (256, X)):  # X.t() lies as X does
             self.assertTrue(torch.equal(host.outputs.get(offset, torch.float32, want.shape), want))
 
     def test_slots_may_move_and_tensors_are_fresh_objects(self):
@@ -292,11 +294,24 @@ class Rows(HostCase):
         self.assert_bytes(calls[0][0], (X + 1) * 2)
         self.assert_bytes(calls[1][0], (X - 5) * 2)
 
-    def test_outputs_are_dense_whatever_their_strides(self):
-        reply, (outputs,) = self.row("return x[0].t(), x[0] > 3")
-        self.assertEqual(reply["outputs"][0]["outputs"][0]["strides"], [1, 4])
-        self.assert_bytes(outputs[0], X.t())
+    def test_outputs_lie_in_their_own_order_if_that_leaves_no_gaps(self):
+        reply, (outputs,) = self.row("return x[0].t(), x[0] > 3, x[0][:, 1:3], x[0][:, :1]")
+        strides = [leaf["strides"] for leaf in reply["outputs"][0]["outputs"]]
+        self.assertEqual(strides, [[1, 4], [4, 1], [4, 1], [4, 1]])
+        self.assert_bytes(outputs[0], X)
         self.assert_bytes(outputs[1], X > 3)
+        self.assert_bytes(outputs[2], X[:, 1:3])
+        self.assert_bytes(outputs[3], X[:, :1])
+
+    def test_what_leaves_no_gaps(self):
+        image = torch.rand(2, 3, 4, 5)
+        for tensor in (image, image.to(memory_format=torch.channels_last), image.permute(3, 1, 0, 2),
+                       image[:1], torch.rand(3, 1)[:, 0:1], torch.tensor(1.0)):
+            self.assertTrue(packed(tensor.shape, tensor.stride()), tensor.stride())
+        for tensor in (image[:, :2], image[..., ::2], image[:, :, :1].expand(2, 3, 4, 5),
+                       image[0, 0, 0].unfold(0, 2, 1)):
+            self.assertFalse(packed(tensor.shape, tensor.stride()), tensor.stride())
+        self.assertFalse(packed((2, 3), (3,)))
 
     def test_what_can_be_read_as_it_lies_is_told_before_it_is_looked_at(self):
         reply, (outputs,) = self.row("return [x[0] * 2, x[0] > 3]")

@@ -100,6 +100,25 @@ class RefereeRequests(referee_session.RefereeTest):
         self.assertEqual(reply["re"], "compared", reply)
         return [item["outputs"][0] for item in reply["items"]]
 
+    def test_an_output_is_read_in_the_strides_that_are_told_if_these_leave_no_gaps(self):
+        self.start()
+        self.prepare()
+        want = self.answer().clone()
+        turned = self.referee.vault.tensor_at(Sheet.output(1), "float32", (3, 5))
+        turned.copy_(want.t())
+
+        def rms(strides):
+            outputs = [{"offset": Sheet.output(1), "strides": strides}]
+            reply = self.referee.ask("compare", items=[
+                {"input": 0, "instance": 0, "outputs": outputs}])
+            return reply["items"][0]["outputs"][0]["rms"]
+
+        self.assertLess(rms([1, 5]), 1e-6)
+        row_major = rms([3, 1])
+        self.assertGreater(row_major, 0.1)
+        for strides in ([1, 10], [0, 0], [-1, 5], [1], [1, 1 << 60], []):
+            self.assertEqual(rms(strides), row_major, strides)
+
     def own_rms(self):
         """What the reference itself is off by on input 0."""
         (item,) = self.referee.ask("compare", items=[

@@ -18,7 +18,6 @@ OUT_OF_REACH = {
     "no_evidence": "needs a round in which nothing was checked",
     "too_few_calls": "needs a round cut off by its budget",
     "weights_unchecked": "needs a round cut off before the second weights",
-    "clock_margin": "needs a machine whose call overhead varies just so",
     "interval_too_wide": "depends on the noise of the machine",
 }
 

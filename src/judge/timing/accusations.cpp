@@ -74,17 +74,17 @@ std::optional<Finding> find_false_claim(const ProgramEvidence& program) {
   return std::nullopt;
 }
 
-std::optional<Finding> find_time_left_out(const ProgramEvidence& program,
-                                          const ProgramEvidence& baseline,
+std::optional<Finding> find_time_left_out(const TimedProgram& candidate, const TimedProgram& over,
                                           const Weighing& weighing) {
-  // What copies outputs of another memory format takes longer for that, and so does, in an audit, a
-  // host that keeps outputs which lie in inputs.
-  const bool copies_more = program.layout_differs || program.endurance.recalled > 0;
-  if (!weighing.claims_a_win() || copies_more) return std::nullopt;
-  const LeftOut left = time_left_out(program, baseline);
+  // What copies outputs that have gaps takes longer for that, and so does, in an audit, a host that
+  // keeps outputs which lie in inputs.
+  const ProgramEvidence& program = candidate.program;
+  if (program.layout_differs || program.endurance.recalled > 0) return std::nullopt;
+  if (decide(claimed_ratio(candidate, over)) != Outcome::faster) return std::nullopt;
+  const LeftOut left = time_left_out(program, over.program);
   const double share = left.least_ns / left.claim_ns;
   // A gain that some other channel does not show is no lie of the claims.
-  const bool taken_back = weighing.by != Clock::hosts && decide(weighing.told) != Outcome::faster;
+  const bool taken_back = decide(weighing.told) != Outcome::faster;
   const double share_allowed = taken_back ? k_left_out_share : k_left_out_share_blatant;
   if (left.rounds < k_accusing_rounds || left.least_ns <= k_left_out_ns || share <= share_allowed) {
     return std::nullopt;
@@ -113,13 +113,12 @@ std::optional<Finding> find_impossible(const Evidence& evidence, const ProgramEv
                  text};
 }
 
-std::optional<Finding> find_accusation(const Evidence& evidence, const ProgramEvidence& program,
-                                       const Weighing& weighing) {
+std::optional<Finding> find_accusation(const Evidence& evidence, const TimedProgram& candidate,
+                                       const TimedProgram& over, const Weighing& weighing) {
+  const ProgramEvidence& program = candidate.program;
   if (program.trusted) return std::nullopt;
   if (auto finding = find_false_claim(program)) return finding;
-  if (auto finding = find_time_left_out(program, evidence.programs.front(), weighing)) {
-    return finding;
-  }
+  if (auto finding = find_time_left_out(candidate, over, weighing)) return finding;
   return find_impossible(evidence, program);
 }
 

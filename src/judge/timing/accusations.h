@@ -19,8 +19,7 @@ std::optional<Finding> find_false_claim(const ProgramEvidence& program);
 // Time left out of the claims again and again, for a win that the judge's clock does not see, or by
 // more than is claimed: in k_accusing_rounds rounds at least, in each of them, in the calls that
 // nobody disturbed, beyond what half of the baseline's leave out.
-std::optional<Finding> find_time_left_out(const ProgramEvidence& program,
-                                          const ProgramEvidence& baseline,
+std::optional<Finding> find_time_left_out(const TimedProgram& candidate, const TimedProgram& over,
                                           const Weighing& weighing);
 
 // Whether moving the data alone takes the baseline at most as long as it claims.
@@ -31,7 +30,7 @@ bool floor_sound(const Evidence& evidence);
 std::optional<Finding> find_impossible(const Evidence& evidence, const ProgramEvidence& program);
 
 // All of the above, in this order; of a program that Cupel wrote none.
-std::optional<Finding> find_accusation(const Evidence& evidence, const ProgramEvidence& program,
-                                       const Weighing& weighing);
+std::optional<Finding> find_accusation(const Evidence& evidence, const TimedProgram& candidate,
+                                       const TimedProgram& over, const Weighing& weighing);
 
 }  // namespace cupel::judge

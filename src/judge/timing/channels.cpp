@@ -55,17 +55,14 @@ double longest_shorter_ns(const Batches& batches, const Batches& others) {
 }
 
 // The timed calls themselves, with the noise within the rounds; that between processes is in what
-// is told. Where an exchange's cost is not known the brackets hold it, on both sides alike. Of warm
-// calls it is taken off, and a gain must be more than a host that knows better than the other's
-// could have left out of it. Of large inputs the calls show it which no running host could see
-// come.
+// is told. Brackets hold the exchange, on both sides alike, and a gain must be more than a host that
+// knows better than the other's could have left out of it. Of large inputs the calls show it which
+// no running host could see come.
 Channel in_timed_calls(const Readings& readings) {
   const double over_ns = readings.still ? readings.over_still_ns : readings.over_bracket_ns;
   const stats::PairedRatio& shown = readings.still ? *readings.still : readings.brackets;
   const auto gain_ns = [over_ns](double ratio) { return over_ns * (1 - 1 / ratio); };
-  Channel channel{"clock_margin", "in the brackets of timed calls"};
-  if (readings.warm) channel = {"gain_unshown", "in warm calls"};
-  if (readings.still) channel.name = "in calls that nobody sees come";
+  Channel channel{readings.still ? "in calls that nobody sees come" : "in warm calls"};
   channel.shown_ns = gain_ns(shown.ratio);
   channel.error_ns = (channel.shown_ns - gain_ns(shown.within_95.low)) / 2;
   channel.hidden_ns = readings.hidden_ns;
@@ -80,7 +77,7 @@ std::optional<Channel> in_bursts(const ProgramEvidence& program, const ProgramEv
   const auto all = slope_gain(program, over, &BatchSample::total_ns);
   if (!calls || !copies || !all) return std::nullopt;
   const double left_ns = std::max(0.0, -copies->gain_ns - k_shown_errors * copies->error_ns);
-  Channel channel{"gain_unshown", "in calls that nobody waits for"};
+  Channel channel{"in calls that nobody waits for"};
   channel.shown_ns = std::min(
       {calls->gain_ns - left_ns, all->gain_ns, longest_shorter_ns(program.batches, over.batches)});
   channel.error_ns = calls->error_ns;
@@ -91,7 +88,7 @@ std::optional<Channel> in_bursts(const ProgramEvidence& program, const ProgramEv
 std::optional<Channel> in_batches(const ProgramEvidence& program, const ProgramEvidence& over) {
   const auto calls = slope_gain(program, over, &BatchSample::bracket_ns);
   if (!calls) return std::nullopt;
-  Channel channel{"gain_unshown", "in batches"};
+  Channel channel{"in batches"};
   channel.shown_ns = calls->gain_ns;
   channel.error_ns = calls->error_ns;
   channel.must_show = false;

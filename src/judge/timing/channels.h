@@ -1,4 +1,4 @@
-// Ways other than the claims of single calls to see a gain, by the judge's own clock. Pure.
+// Ways to see a gain, by the judge's own clock. Pure.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,6 @@ namespace cupel::judge {
 
 // What one channel shows of a gain. Nanoseconds a call.
 struct Channel {
-  std::string_view code;  // of the reason where it does not show the gain
   std::string_view name;  // for people: "in warm calls"
   double gained_ns = 0;   // what is to be shown
   double shown_ns = 0;    // what it shows
@@ -24,8 +23,7 @@ struct Channel {
 };
 
 // Those that the evidence has of the program's gain over `over`, of so many nanoseconds a call: the
-// warm calls, or the brackets of single ones; on a GPU bursts, on the CPU batches
-// (docs/channels.md).
+// timed calls; on a GPU bursts, on the CPU batches (docs/channels.md).
 std::vector<Channel> channels_of(const ProgramEvidence& program, const ProgramEvidence& over,
                                  const Readings& readings, double gained_ns);
 

@@ -11,38 +11,29 @@
 namespace cupel::judge {
 namespace {
 
-void tell(Weighing& weighing, Clock by, const stats::PairedRatio& ratio) {
-  if (ratio.total_95.high >= weighing.told.ratio) return;
-  weighing.told = ratio;
-  weighing.by = by;
-}
-
-Readings read(const TimedProgram& candidate, const TimedProgram& over) {
-  if (!over.exchanges_ns.empty()) return read_warm(candidate, over);
-  return candidate.program.trusted ? read_claims(candidate, over) : read_clocks(candidate, over);
-}
-
-void tell_latency(Weighing& weighing, bool believed) {
-  const bool warm = weighing.readings.warm;
-  weighing.told = warm ? weighing.readings.seen : weighing.readings.claimed;
-  weighing.by = warm ? Clock::judges_warm : Clock::hosts;
+void tell_latency(Weighing& weighing) {
+  weighing.told = weighing.readings.calls;
   weighing.candidate_ns = weighing.readings.candidate_ns;
   weighing.over_ns = weighing.readings.over_ns;
-  if (!believed && !warm) tell(weighing, Clock::judges, weighing.readings.seen);
 }
 
 void tell_throughput(Weighing& weighing, const Throughput& throughput) {
   weighing.told = throughput.ratio;
-  weighing.by = Clock::throughput;
+  weighing.by = Told::throughput;
   weighing.candidate_ns = throughput.candidate_ns;
   weighing.over_ns = throughput.over_ns;
+}
+
+void tell_if_less(Weighing& weighing, Told by, const std::optional<stats::PairedRatio>& ratio) {
+  if (!ratio || ratio->total_95.high >= weighing.told.ratio) return;
+  weighing.told = *ratio;
+  weighing.by = by;
 }
 
 Outcome outcome_of(const Weighing& weighing) {
   const Outcome outcome = decide(weighing.told);
   const bool unshown = outcome == Outcome::faster && weighing.unshown() != nullptr;
-  const bool contradicted = outcome == Outcome::same && weighing.claims_a_win();
-  return unshown || contradicted ? Outcome::ambiguous : outcome;
+  return unshown ? Outcome::ambiguous : outcome;
 }
 
 std::string interval_text(const stats::PairedRatio& ratio) {
@@ -52,32 +43,20 @@ std::string interval_text(const stats::PairedRatio& ratio) {
 
 Reason unshown_reason(const Channel& channel) {
   return {
-      std::string(channel.code),
+      "gain_unshown",
       fmt::format("timed calls are {:.4g} us faster; {} it is {:.4g} us, and {:.4g} us must show",
                   channel.gained_ns / 1e3, channel.name, channel.shown_ns / 1e3,
                   channel.needed_ns() / 1e3),
       channel.shown_ns / 1e3, channel.needed_ns() / 1e3};
 }
 
-double median_ratio(const Readings& readings) {
-  return readings.warm ? readings.seen.ratio : readings.claimed.ratio;
-}
-
-// A win by the claims that the judge's clock takes back.
-Reason contradicted_reason(const Weighing& weighing) {
-  const double claimed = weighing.readings.claimed.ratio;
-  if (weighing.by == Clock::judges_sum) {
-    const double median = median_ratio(weighing.readings);
-    return {"deferred_work",
-            fmt::format("its median call is {:.3f} times as fast, all calls together are {}: most "
-                        "calls are cheap because others do their work, or were disturbed",
-                        median, interval_text(weighing.told)),
-            median, weighing.told.ratio};
-  }
-  return {"clock_margin",
-          fmt::format("by its claims it is {:.3f} times as fast, by the judge's clock {}", claimed,
-                      interval_text(weighing.told)),
-          claimed, weighing.told.ratio};
+Reason deferred_reason(const Weighing& weighing) {
+  const double median = weighing.readings.calls.ratio;
+  return {"deferred_work",
+          fmt::format("its median call is {:.3f} times as fast, all calls together are {}: most "
+                      "calls are cheap because others do their work, or were disturbed",
+                      median, interval_text(weighing.told)),
+          median, weighing.told.ratio};
 }
 
 std::string shown_text(const Weighing& weighing) {
@@ -97,25 +76,16 @@ Reason open_reason(const Weighing& weighing) {
             static_cast<double>(told.blocks), k_blocks_min};
   }
   if (decide(told) == Outcome::faster) return unshown_reason(*weighing.unshown());
-  if (weighing.by != Clock::hosts && weighing.claims_a_win()) return contradicted_reason(weighing);
+  if (weighing.by == Told::sum && decide(weighing.readings.calls) == Outcome::faster) {
+    return deferred_reason(weighing);
+  }
   return {"interval_too_wide",
           fmt::format("the interval [{:.3f}, {:.3f}] leaves it open", told.total_95.low,
                       told.total_95.high),
           told.half_width(), k_half_width_tight};
 }
 
-// By how much a call's bracket is longer, beside the claims, than the other program's.
-double outside_us(const Readings& readings) {
-  const double claimed_ns = readings.over_ns - readings.candidate_ns;
-  const double seen_ns = readings.over_bracket_ns * (1 - 1 / readings.brackets.ratio);
-  return (claimed_ns - seen_ns) / 1e3;
-}
-
 }  // namespace
-
-bool Weighing::claims_a_win() const {
-  return by != Clock::throughput && decide(readings.claimed) == Outcome::faster;
-}
 
 const Channel* Weighing::unshown() const {
   const auto found = std::find_if(channels.begin(), channels.end(),
@@ -132,22 +102,20 @@ Outcome decide(const stats::PairedRatio& ratio) {
 }
 
 Weighing weigh(const TimedProgram& candidate, const TimedProgram& over, Metric metric) {
-  const bool believed = candidate.program.trusted;
   Weighing weighing;
   weighing.readings = read(candidate, over);
-  if (weighing.readings.claimed.blocks == 0) {
-    tell_latency(weighing, true);
-    return weighing;
+  tell_latency(weighing);
+  if (weighing.told.blocks == 0) return weighing;
+  if (metric == Metric::throughput) {
+    if (const auto throughput = throughput_of(candidate, over)) {
+      tell_throughput(weighing, *throughput);
+    }
   }
-  const auto throughput =
-      metric == Metric::throughput ? throughput_of(candidate, over) : std::nullopt;
-  if (throughput) {
-    tell_throughput(weighing, *throughput);
-  } else {
-    tell_latency(weighing, believed);
-  }
-  if (!believed) {
-    if (weighing.readings.summed) tell(weighing, Clock::judges_sum, *weighing.readings.summed);
+  if (!candidate.program.trusted) {
+    if (weighing.by == Told::calls) {
+      tell_if_less(weighing, Told::brackets, weighing.readings.seen);
+    }
+    tell_if_less(weighing, Told::sum, weighing.readings.summed);
     const double gained_ns = weighing.over_ns * (1 - 1 / weighing.told.ratio);
     weighing.channels = channels_of(candidate.program, over.program, weighing.readings, gained_ns);
   }
@@ -193,24 +161,15 @@ Reason reason_of(const Weighing& weighing) {
   }
 }
 
-std::vector<Reason> notes_of(const Weighing& weighing, const ProgramEvidence& program) {
+std::vector<Reason> notes_of(const Weighing& weighing) {
   std::vector<Reason> notes;
   const stats::PairedRatio& told = weighing.told;
-  const double claimed = median_ratio(weighing.readings);
-  if (weighing.by == Clock::judges_sum) {
+  if (weighing.by == Told::sum) {
+    const double median = weighing.readings.calls.ratio;
     notes.push_back(
         {"mean_charged",
-         fmt::format("the sum of all calls is told; the median call is {:.3f}x", claimed),
-         told.ratio, claimed});
-  } else if (weighing.by == Clock::judges) {
-    const char* const code = program.layout_differs ? "layout_charged" : "time_outside_window";
-    const char* const why =
-        program.layout_differs ? ", copying outputs of another memory format" : "";
-    notes.push_back({code,
-                     fmt::format("the judge's clock is told: {:.4g} us a call pass outside the "
-                                 "claims{}, which are {:.3f}x",
-                                 outside_us(weighing.readings), why, claimed),
-                     told.ratio, claimed});
+         fmt::format("the sum of all calls is told; the median call is {:.3f}x", median),
+         told.ratio, median});
   }
   if (told.few_blocks && told.blocks >= k_blocks_min) {
     notes.push_back(

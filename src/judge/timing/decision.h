@@ -1,19 +1,18 @@
 // Which of two programs is faster. Pure. In ten lines (docs/judging.md, "Decision"):
 //
-//   claimed  ratio of times by the hosts' clocks       warm, seen  by the judge's, call by call
-//                                                      summed      the same for all calls together
-//   told  = warm;                                      where an exchange's cost is known
-//         = claimed; seen, where that is less;         elsewhere
-//           summed, where that is less                 ("less": the upper end of its 95 % interval)
-//         = the ratio of times a call in calls that nobody waits for, where --metric throughput
-//           asks for it and they were made; summed, where that is less
+//   call  = bracket by the judge's clock - what an exchange takes with a program that does nothing
+//           on a GPU: what its host claims
+//   told  = ratio of calls, call by call
+//         = ratio of times a call in calls that nobody waits for, where --metric throughput asks
+//           for it and they were made
+//         = ratio of brackets, of a GPU's calls;  then of the sums of all calls: where the upper end
+//           of its 95 % interval is less
 //   a channel shows a gain:  shown >= max(gained / 4, hidden + 3 error)
 //   faster     99 % sure that told > 1, and every channel shows the gain
 //   slower     99 % sure that told < 1
-//   same       95 % sure that 0.98 <= told <= 1.02, and the claims do not say faster
+//   same       95 % sure that 0.98 <= told <= 1.02
 //   ambiguous  else
-//   Of a program that Cupel wrote the warm calls, or the claims, are told, and there are no
-//   channels.
+//   Of a program that Cupel wrote only the first two are told, and there are no channels.
 #pragma once
 
 #include <optional>
@@ -27,19 +26,18 @@
 
 namespace cupel::judge {
 
-enum class Clock { hosts, judges, judges_sum, judges_warm, throughput };
+enum class Told { calls, brackets, sum, throughput };
 
 // One program against another: the baseline, or any rival.
 struct Weighing {
   Readings readings;
   stats::PairedRatio told;
-  Clock by = Clock::hosts;  // whose figures are told
+  Told by = Told::calls;
   double candidate_ns = 0;  // of a call, by what is told
   double over_ns = 0;
   std::vector<Channel> channels;  // empty for a program of Cupel's own
   Outcome outcome = Outcome::ambiguous;
 
-  bool claims_a_win() const;
   // The first channel that does not show the gain; nullptr if all do.
   const Channel* unshown() const;
 };
@@ -61,7 +59,7 @@ std::optional<Ratio> ratio_beside(const TimedProgram& candidate, const TimedProg
 // Why it came out so: the first reason of a verdict.
 Reason reason_of(const Weighing& weighing);
 
-// What else is worth a note: whose clock decided, few blocks.
-std::vector<Reason> notes_of(const Weighing& weighing, const ProgramEvidence& program);
+// What else is worth a note: that the sum decided, few blocks.
+std::vector<Reason> notes_of(const Weighing& weighing);
 
 }  // namespace cupel::judge

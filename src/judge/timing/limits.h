@@ -11,6 +11,9 @@ namespace cupel::judge {
 // The ratio by the sum of all calls may fall short of that by the median one by this factor: calls
 // of two right programs do not scatter alike.
 inline constexpr double k_sum_factor = 1.10;
+// What the reference's cold calls take longer is believed to be so many standard errors more: on a
+// busy machine its long calls scatter by more than a short candidate takes.
+inline constexpr double k_cold_errors = 2;
 // Seed of the bootstrap: fixed, so that equal evidence gives an equal verdict.
 inline constexpr std::uint64_t k_bootstrap_seed = 0x6375706c;
 // faster and slower need the 99 % interval on one side of 1; `same` the 95 % interval in here.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -116,26 +117,14 @@ std::vector<stats::PairedTime> times_of(const std::vector<Pair>& pairs,
   return paired(pairs, [time](const CallSample& call) { return call.*time; });
 }
 
-// Of warm calls: without what the exchange costs.
-std::vector<stats::PairedTime> warm_times_of(const std::vector<Pair>& pairs,
-                                             std::span<const std::int64_t> exchanges_ns) {
-  return paired(pairs, [exchanges_ns](const CallSample& call) {
-    const auto round = static_cast<std::size_t>(call.round);
-    return call.bracket_ns - (round < exchanges_ns.size() ? exchanges_ns[round] : 0);
-  });
+double exchange_ns_of(const CallSample& call, std::span<const std::int64_t> exchanges_ns) {
+  const auto round = static_cast<std::size_t>(call.round);
+  return round < exchanges_ns.size() ? static_cast<double>(exchanges_ns[round]) : 0;
 }
 
 double slowest_of(std::span<const std::int64_t> exchanges_ns) {
   const auto slowest = std::max_element(exchanges_ns.begin(), exchanges_ns.end());
   return slowest == exchanges_ns.end() ? 0 : static_cast<double>(*slowest);
-}
-
-// Of the exchange, which a quicker host of another making could have for nothing, and the time in
-// which it could see an input arrive.
-double hidden_ns_of(const std::vector<Pair>& pairs, std::span<const std::int64_t> exchanges_ns) {
-  std::vector<double> seen_ns;
-  for (const Pair& pair : pairs) seen_ns.push_back(static_cast<double>(pair.candidate->seen_ns));
-  return stats::median(seen_ns) + slowest_of(exchanges_ns);
 }
 
 std::vector<double> side_of(std::span<const stats::PairedTime> times,
@@ -165,57 +154,132 @@ void each_its_own_block(std::vector<stats::PairedTime>& times) {
   for (std::size_t i = 0; i < times.size(); ++i) times[i].block = static_cast<std::int64_t>(i);
 }
 
-// A row's first calls, and those of hosts that stood still, are cold for everybody: of the
-// candidate's counts by what one is further above its usual call than the other program's is above
-// its own, which for equal programs is nothing in the mean. Work put off to them stays.
+// By how much a program's cold calls take longer than its told ones, in the mean; at most so, where
+// both scatter.
+double coldness_ns(std::span<const stats::PairedTime> cold,
+                   std::span<const stats::PairedTime> told, double stats::PairedTime::*side) {
+  const auto squared_error = [side](std::span<const stats::PairedTime> times) {
+    const double deviation = stats::standard_deviation(side_of(times, side));
+    return deviation * deviation / static_cast<double>(times.size());
+  };
+  const double error = std::sqrt(squared_error(cold) + squared_error(told));
+  const double longer = mean_of(cold, side) - mean_of(told, side);
+  return std::max(0.0, longer + k_cold_errors * error);
+}
+
+// Calls that do not count, and those of hosts that stood still, are cold for everybody: of the
+// candidate's counts what is not the other program's coldness. Work put off to them stays; work
+// left out of them, which nobody checks, is no gain.
 std::vector<stats::PairedTime> put_off(std::vector<stats::PairedTime> cold,
-                                       std::span<const stats::PairedTime> usual) {
-  const double over_ns = median_of(usual, &stats::PairedTime::baseline_ns);
+                                       std::span<const stats::PairedTime> told) {
+  if (cold.empty()) return cold;
+  const double coldness = coldness_ns(cold, told, &stats::PairedTime::baseline_ns);
+  const double over_ns = mean_of(told, &stats::PairedTime::baseline_ns);
   for (stats::PairedTime& time : cold) {
-    time.candidate_ns = std::max(1.0, time.candidate_ns - (time.baseline_ns - over_ns));
+    time.candidate_ns = std::max(1.0, time.candidate_ns - coldness);
     time.baseline_ns = over_ns;
   }
-  return cold;
+  const auto mean_ns = [](std::span<const stats::PairedTime> times) {
+    return mean_of(times, &stats::PairedTime::candidate_ns);
+  };
+  return mean_ns(cold) < mean_ns(told) ? std::vector<stats::PairedTime>() : cold;
 }
 
-// Of all told calls and the `cold` ones, as a ratio of calls: where it is less than `median` by
-// more than the factor.
-std::optional<stats::PairedRatio> sum_of(std::vector<stats::PairedTime> times,
-                                         const std::vector<stats::PairedTime>& cold,
-                                         const Readings& readings, double median) {
-  const auto others = put_off(cold, times);
-  times.insert(times.end(), others.begin(), others.end());
-  each_its_own_block(times);
-  const double plain = mean_of(times, &stats::PairedTime::baseline_ns) /
-                       mean_of(times, &stats::PairedTime::candidate_ns);
+// Of all told calls and the `cold` ones, as a ratio of calls: where it is less than the median
+// call's by more than the factor.
+std::optional<stats::PairedRatio> sum_of(std::vector<stats::PairedTime> brackets,
+                                         std::vector<stats::PairedTime> cold,
+                                         const Readings& readings) {
+  const auto others = put_off(std::move(cold), brackets);
+  brackets.insert(brackets.end(), others.begin(), others.end());
+  each_its_own_block(brackets);
+  const double plain = mean_of(brackets, &stats::PairedTime::baseline_ns) /
+                       mean_of(brackets, &stats::PairedTime::candidate_ns);
   const double bracket_ns = readings.over_bracket_ns;
-  if (ratio_of_calls(plain, bracket_ns, readings.over_ns) * k_sum_factor >= median) {
+  if (ratio_of_calls(plain, bracket_ns, readings.over_ns) * k_sum_factor >= readings.calls.ratio) {
     return std::nullopt;
   }
-  return of_calls(stats::paired_mean_ratio(times, k_bootstrap_seed), bracket_ns, readings.over_ns);
+  return of_calls(stats::paired_mean_ratio(brackets, k_bootstrap_seed), bracket_ns,
+                  readings.over_ns);
 }
 
-void read_still(Readings& readings, const std::vector<stats::PairedTime>& times) {
-  if (times.empty()) return;
+// In microseconds a call takes less than its bracket; as many of a process's moods are in both.
+stats::PairedRatio ratio_of_brackets(const std::vector<stats::PairedTime>& brackets,
+                                     const Readings& readings) {
+  const double share = readings.over_ns / readings.over_bracket_ns;
+  return stats::paired_ratio(brackets, stats::k_process_sigma * share);
+}
+
+// The median call of one side, of a nanosecond at least.
+double median_call_ns(const std::vector<Pair>& pairs, const CallSample* Pair::*side,
+                      std::span<const std::int64_t> exchanges_ns) {
+  std::vector<double> calls_ns;
+  for (const Pair& pair : pairs) {
+    const CallSample& call = *(pair.*side);
+    calls_ns.push_back(static_cast<double>(call.bracket_ns) - exchange_ns_of(call, exchanges_ns));
+  }
+  return std::max(1.0, stats::median(calls_ns));
+}
+
+Readings read_brackets(const std::vector<Pair>& pairs,
+                       const std::vector<stats::PairedTime>& brackets,
+                       std::span<const std::int64_t> exchanges_ns) {
+  Readings readings;
+  readings.candidate_ns = median_call_ns(pairs, &Pair::candidate, exchanges_ns);
+  readings.over_ns = median_call_ns(pairs, &Pair::over, exchanges_ns);
+  readings.over_bracket_ns = median_of(brackets, &stats::PairedTime::baseline_ns);
+  readings.brackets = ratio_of_brackets(brackets, readings);
+  readings.calls = of_calls(readings.brackets, readings.over_bracket_ns, readings.over_ns);
+  return readings;
+}
+
+Readings read_claims(const std::vector<Pair>& pairs,
+                     const std::vector<stats::PairedTime>& brackets) {
+  Readings readings;
+  const auto claims = times_of(pairs, &CallSample::claim_ns);
+  readings.candidate_ns = median_of(claims, &stats::PairedTime::candidate_ns);
+  readings.over_ns = median_of(claims, &stats::PairedTime::baseline_ns);
+  readings.over_bracket_ns = median_of(brackets, &stats::PairedTime::baseline_ns);
+  readings.brackets = stats::paired_ratio(brackets);
+  readings.calls = stats::paired_ratio(claims);
+  readings.seen = of_calls(readings.brackets, readings.over_bracket_ns, readings.over_ns);
+  return readings;
+}
+
+// A quicker host could have all of an exchange for nothing, and use the time in which it sees an
+// input arrive. On a GPU bursts, in which there is no exchange, show a gain besides.
+double hidden_ns_of(const Timed& timed, const TimedProgram& over) {
+  if (over.on_gpu) return 0;
+  if (!timed.still.empty()) return slowest_of(over.still_exchanges_ns);
+  std::vector<double> seen_ns;
+  for (const Pair& pair : timed.told) {
+    seen_ns.push_back(static_cast<double>(pair.candidate->seen_ns));
+  }
+  return stats::median(seen_ns) + slowest_of(over.exchanges_ns);
+}
+
+void read_still(Readings& readings, const std::vector<Pair>& still) {
+  if (still.empty()) return;
+  const auto times = times_of(still, &CallSample::bracket_ns);
   readings.still = stats::paired_ratio(times);
   readings.over_still_ns = median_of(times, &stats::PairedTime::baseline_ns);
 }
 
-Readings read_claims_of(const std::vector<Pair>& pairs) {
-  Readings readings;
-  const auto claims = times_of(pairs, &CallSample::claim_ns);
-  readings.claimed = stats::paired_ratio(claims);
-  if (pairs.empty()) return readings;
-  readings.candidate_ns = median_of(claims, &stats::PairedTime::candidate_ns);
-  readings.over_ns = median_of(claims, &stats::PairedTime::baseline_ns);
-  return readings;
+// Brackets of calls that are cold for everybody.
+std::vector<stats::PairedTime> cold_brackets(const Timed& timed, const TimedProgram& candidate,
+                                             const TimedProgram& over) {
+  if (over.on_gpu) return {};
+  auto cold = common_pairs(candidate, over, &ProgramEvidence::untimed);
+  cold.insert(cold.end(), timed.still.begin(), timed.still.end());
+  return times_of(cold, &CallSample::bracket_ns);
 }
 
 }  // namespace
 
 TimedProgram timed(const Evidence& evidence, const ProgramEvidence& program,
                    std::span<const std::int64_t> passed) {
-  return {program, passed, evidence.exchanges_ns, evidence.still_exchanges_ns};
+  return {program, passed, evidence.exchanges_ns, evidence.still_exchanges_ns,
+          !evidence.device.empty()};
 }
 
 double ratio_of_calls(double of_brackets, double bracket_ns, double call_ns) {
@@ -231,9 +295,13 @@ std::vector<stats::PairedTime> warm_rows(const TimedProgram& candidate, const Ti
   }
   std::vector<stats::PairedTime> times;
   for (const auto& [place, row] : rows) {
-    const auto calls = warm_times_of(row, over.exchanges_ns);
-    times.push_back({mean_of(calls, &stats::PairedTime::baseline_ns),
-                     mean_of(calls, &stats::PairedTime::candidate_ns),
+    const auto brackets = times_of(row, &CallSample::bracket_ns);
+    const double exchange_ns = exchange_ns_of(*row.front().candidate, over.exchanges_ns);
+    const auto mean_call_ns = [&](double stats::PairedTime::*side) {
+      return std::max(1.0, mean_of(brackets, side) - exchange_ns);
+    };
+    times.push_back({mean_call_ns(&stats::PairedTime::baseline_ns),
+                     mean_call_ns(&stats::PairedTime::candidate_ns),
                      static_cast<std::int64_t>(times.size()), place.first});
   }
   return times;
@@ -263,41 +331,20 @@ double median_claim_ns(const ProgramEvidence& program) {
   return claims.empty() ? 0 : stats::median(claims);
 }
 
-Readings read_claims(const TimedProgram& candidate, const TimedProgram& over) {
-  return read_claims_of(timed_pairs(candidate, over).told);
+stats::PairedRatio claimed_ratio(const TimedProgram& candidate, const TimedProgram& over) {
+  return stats::paired_ratio(
+      times_of(timed_pairs(candidate, over).told, &CallSample::claim_ns));
 }
 
-Readings read_clocks(const TimedProgram& candidate, const TimedProgram& over) {
+Readings read(const TimedProgram& candidate, const TimedProgram& over) {
   const Timed timed = timed_pairs(candidate, over);
-  Readings readings = read_claims_of(timed.told);
+  if (timed.told.empty()) return {};
   const auto brackets = times_of(timed.told, &CallSample::bracket_ns);
-  readings.brackets = readings.seen = stats::paired_ratio(brackets);
-  if (timed.told.empty()) return readings;
-  readings.over_bracket_ns = median_of(brackets, &stats::PairedTime::baseline_ns);
-  readings.seen = of_calls(readings.brackets, readings.over_bracket_ns, readings.over_ns);
-  read_still(readings, times_of(timed.still, &CallSample::bracket_ns));
-  readings.summed = sum_of(brackets, {}, readings, readings.claimed.ratio);
-  return readings;
-}
-
-Readings read_warm(const TimedProgram& candidate, const TimedProgram& over) {
-  const Timed timed = timed_pairs(candidate, over);
-  Readings readings = read_claims_of(timed.told);
-  readings.warm = true;
-  const auto times = warm_times_of(timed.told, over.exchanges_ns);
-  readings.brackets = readings.seen = stats::paired_ratio(times);
-  if (timed.told.empty()) return readings;
-  readings.candidate_ns = median_of(times, &stats::PairedTime::candidate_ns);
-  readings.over_ns = readings.over_bracket_ns = median_of(times, &stats::PairedTime::baseline_ns);
-  readings.hidden_ns = hidden_ns_of(timed.told, over.exchanges_ns);
-  if (!timed.still.empty()) {
-    read_still(readings, warm_times_of(timed.still, over.exchanges_ns));
-    readings.hidden_ns = slowest_of(over.still_exchanges_ns);
-  }
-  auto cold = common_pairs(candidate, over, &ProgramEvidence::untimed);
-  cold.insert(cold.end(), timed.still.begin(), timed.still.end());
-  readings.summed =
-      sum_of(times, warm_times_of(cold, over.exchanges_ns), readings, readings.seen.ratio);
+  Readings readings = over.on_gpu ? read_claims(timed.told, brackets)
+                                  : read_brackets(timed.told, brackets, over.exchanges_ns);
+  readings.hidden_ns = hidden_ns_of(timed, over);
+  read_still(readings, timed.still);
+  readings.summed = sum_of(brackets, cold_brackets(timed, candidate, over), readings);
   return readings;
 }
 

@@ -1,4 +1,4 @@
-// Two programs' timed calls, paired at equal inputs, and what three clocks make of them. Pure.
+// Two programs' timed calls, paired at equal inputs, by the judge's clock. Pure.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@ struct TimedProgram {
   std::span<const std::int64_t> passed;              // inputs whose outputs were right; sorted
   std::span<const std::int64_t> exchanges_ns;        // Evidence::exchanges_ns
   std::span<const std::int64_t> still_exchanges_ns;  // Evidence::still_exchanges_ns
+  bool on_gpu = false;
 };
 
 // `passed`: of the same program; outlives it.
@@ -28,33 +29,30 @@ TimedProgram timed(const Evidence& evidence, const ProgramEvidence& program,
 // Only calls on a user's inputs count (of the classes `nominal` and `captured`), and of these pairs
 // whose outputs passed on both sides. A block is two such pairs that follow each other.
 struct Readings {
-  bool warm = false;            // what an exchange costs is known, and taken off
-  stats::PairedRatio claimed;   // by the hosts' clocks
-  stats::PairedRatio brackets;  // by the judge's; with the exchange, where it is not known
-  stats::PairedRatio seen;      // by the judge's, as a ratio of calls
-  // By the judge's clock and the sum of all told calls, as a ratio of calls: where it is less than
-  // the median call's by more than k_sum_factor. Where the exchange is known, cold calls are in it;
-  // elsewhere their brackets say more of the exchange than of the program.
+  stats::PairedRatio brackets;  // by the judge's clock, with the exchange
+  // On a CPU a call takes its bracket less what an exchange of the round takes with a program that
+  // does nothing; on a GPU what its host claims.
+  stats::PairedRatio calls;
+  // On a GPU: the brackets as a ratio of calls, since both programs' hold an exchange alike.
+  std::optional<stats::PairedRatio> seen;
+  // Of the sum of all told calls, and on a CPU of cold ones: where it is less than the median
+  // call's by more than k_sum_factor. A GPU's cold calls say more of exchanges than of the program.
   std::optional<stats::PairedRatio> summed;
-  double candidate_ns = 0;     // median over the pairs, by whose clock is told
+  double candidate_ns = 0;     // median call
   double over_ns = 0;          // the other program's
   double over_bracket_ns = 0;  // its median bracket
-  double hidden_ns = 0;        // of warm brackets: what a host of another making could leave out
+  double hidden_ns = 0;        // what a host of another making could leave out of a bracket
   // Of calls whose hosts stood still until the input was there, where there are others: they are
-  // cold, and enter none of the above but hidden_ns.
+  // cold, and enter none of the above but hidden_ns. With the exchange.
   std::optional<stats::PairedRatio> still;
   double over_still_ns = 0;
 };
 
-// A bracket less the quickest exchange of its round with a program that does nothing is the time of
-// a call, on both sides alike.
-Readings read_warm(const TimedProgram& candidate, const TimedProgram& over);
+// Without told calls `brackets` and `calls` have no pairs, and all else is empty.
+Readings read(const TimedProgram& candidate, const TimedProgram& over);
 
-// Where there is no such program: by the claims, beside the brackets.
-Readings read_clocks(const TimedProgram& candidate, const TimedProgram& over);
-
-// By the hosts' clocks alone, for a program that is taken at its word.
-Readings read_claims(const TimedProgram& candidate, const TimedProgram& over);
+// By the hosts' clocks: a claim, which enters no ratio that is told.
+stats::PairedRatio claimed_ratio(const TimedProgram& candidate, const TimedProgram& over);
 
 // A ratio of brackets as one of calls: what is gained in a bracket of `bracket_ns` is gained in a
 // call of `call_ns`, since the exchange costs both programs alike. At most a million.

@@ -52,11 +52,6 @@ void add_clocks(DeviceClocks& clocks, const DeviceClocks& further) {
   if (!further.throttled.empty()) clocks.throttled = further.throttled;
 }
 
-// The judge's clock takes a win back that the claims have: a second round may prove why.
-bool is_contradicted(const Verdict& verdict) {
-  return !verdict.reasons.empty() && verdict.reasons.front().code == "clock_margin";
-}
-
 // Nearer to 1 than is sure.
 bool is_close(const Ratio& ratio) {
   const double towards_one = ratio.ratio > 1 ? ratio.low : ratio.high;
@@ -64,11 +59,11 @@ bool is_close(const Ratio& ratio) {
          k_sure_half_widths * std::abs(std::log(ratio.ratio / towards_one));
 }
 
-bool is_open_over_baseline(const Verdict& verdict, int rounds, const RepeatLimits& limits) {
+bool is_open_over_baseline(const Verdict& verdict, const RepeatLimits& limits) {
   const Ratio& ratio = verdict.ratios.front();
   if (verdict.outcome == Outcome::same) return false;
   if (verdict.outcome == Outcome::ambiguous) {
-    return ratio.high > limits.ratio_wanted || (is_contradicted(verdict) && rounds == 1);
+    return ratio.high > limits.ratio_wanted;
   }
   return is_close(ratio);
 }
@@ -84,7 +79,7 @@ bool wants_repeat(const Verdict& verdict, int rounds, const RepeatLimits& limits
   if (rounds >= limits.rounds_max || !is_correct(verdict.outcome) || verdict.ratios.empty()) {
     return false;
   }
-  if (is_open_over_baseline(verdict, rounds, limits)) return true;
+  if (is_open_over_baseline(verdict, limits)) return true;
   if (rivals == Rivals::left_out || verdict.outcome != Outcome::faster) return false;
   return std::any_of(verdict.ratios.begin() + 1, verdict.ratios.end(),
                      [&](const Ratio& ratio) { return is_open_over_rival(ratio, limits); });

@@ -38,8 +38,7 @@ Times burst_times(const TimedProgram& candidate, const TimedProgram& over) {
 }  // namespace
 
 std::optional<Throughput> throughput_of(const TimedProgram& candidate, const TimedProgram& over) {
-  const bool rows = !over.exchanges_ns.empty();
-  const Times times = rows ? warm_rows(candidate, over) : burst_times(candidate, over);
+  const Times times = over.on_gpu ? burst_times(candidate, over) : warm_rows(candidate, over);
   if (times.empty()) return std::nullopt;
   return Throughput{stats::paired_ratio(times), median_of(times, &stats::PairedTime::candidate_ns),
                     median_of(times, &stats::PairedTime::baseline_ns)};

@@ -236,12 +236,10 @@ bool HostLane::form_matches(const CallPlace& place, const ResultForm& form) {
     return false;
   }
   evidence_.layout_differs |= differs_in_strides(form, context_.facts);
-  if (!form.values.empty() || !values_.empty()) values_[place.set] = form.values;
+  Told told{{}, form.values};
+  for (const LeafForm& leaf : form.leaves) told.strides.push_back(leaf.strides);
+  told_[place.set] = std::move(told);
   return true;
-}
-
-std::vector<std::string> HostLane::values_of(const CallPlace& place) const {
-  return values_.count(place.set) ? values_.at(place.set) : std::vector<std::string>();
 }
 
 void HostLane::fail(HostFault::Kind kind, std::string what, const CallPlace& place) {

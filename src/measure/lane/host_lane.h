@@ -29,7 +29,7 @@ class HostLane final : public Lane {
   bool call(const CallPlace& place, double seconds_max, CallSample* sample) override;
   bool queued_call(const CallPlace& place, std::int64_t gate_ns, double seconds_max,
                    QueuedSample* sample) override;
-  bool row(const std::vector<CallPlace>& places, const RowPlan& plan) override;
+  bool row(const std::vector<RowCall>& calls, const RowPlan& plan) override;
   bool readable() const override { return host_->memory().readable(); }
   bool several(const std::vector<CallPlace>& places, double seconds_max) override;
   int hold(const CallPlace& place, double seconds_max, std::mutex* gate) override;
@@ -37,7 +37,7 @@ class HostLane final : public Lane {
   bool recall_timed(const CallPlace& place, int index, double seconds_max) override;
   void note_memory(std::int64_t calls) override;
   bool note_left_behind(double seconds_max, std::mutex& gate) override;
-  std::vector<std::string> values_of(const CallPlace& place) const override;
+  Told told_of(const CallPlace& place) const override { return told_.at(place.set); }
   void close() override;
   // Nothing is compared. An Error says what is wrong with the program.
   Result<Profile> profile(const CallPlace& place, double seconds_max);
@@ -85,7 +85,8 @@ class HostLane final : public Lane {
   Status take_away(const BurstRun& run);
 
   bool reads_outputs() const;
-  RowRun run_of(const std::vector<CallPlace>& places, const RowPlan& plan);
+  RowRun run_of(const std::vector<RowCall>& calls, const RowPlan& plan);
+  void keep_samples(const RowRun& run, const RowPlan& plan);
   Host::Turn turn_of_call(RowRun& run, std::size_t call);
   Host::Turn turn_of_copied(RowRun& run, std::size_t call);
   Status reveal_in_row(RowRun& run, std::size_t call);
@@ -97,7 +98,7 @@ class HostLane final : public Lane {
   std::unique_ptr<Host> host_;
   CallSlots slots_;
   Baton baton_;
-  std::map<int, std::vector<std::string>> values_;  // by set
+  std::map<int, Told> told_;                         // by set
   bool called_ = false, running_ = false;           // running_: beside others; see pause()
   int held_ = 0;
 };

@@ -11,11 +11,16 @@
 
 namespace cupel::measure {
 
+// One call of a row. One that does not count is there for the caches: its outputs are not taken.
+struct RowCall {
+  CallPlace place;
+  bool counts = true;
+};
+
 // What is common to the calls of a row.
 struct RowPlan {
   bool still = false;                // the host stands still while an input is revealed
-  int uncounted = 0;                 // first calls of the row
-  std::int64_t first_uncounted = 0;  // of these the `input`: they count on from here
+  std::int64_t first_uncounted = 0;  // the `input` of calls that do not count, from here on
   std::int64_t order = 0;
   double seconds_max = 0;  // each call
 };
@@ -43,7 +48,7 @@ class Lane {
                            QueuedSample* sample) = 0;
   // Warm calls, each input revealed right before its call, into evidence().calls and untimed. The
   // outputs are read where they lie, if the lane is readable(), else its host copies them.
-  virtual bool row(const std::vector<CallPlace>& places, const RowPlan& plan) = 0;
+  virtual bool row(const std::vector<RowCall>& calls, const RowPlan& plan) = 0;
   // The judge can read outputs where they lie.
   virtual bool readable() const = 0;
   // Calls revealed at once, into evidence().batches: a batch, or a burst.
@@ -60,8 +65,12 @@ class Lane {
   virtual void note_memory(std::int64_t calls) = 0;
   virtual bool note_left_behind(double seconds_max, std::mutex& gate) = 0;
 
-  // What the last call on a set returned beside tensors.
-  virtual std::vector<std::string> values_of(const CallPlace& place) const = 0;
+  // What the last call on a set is said to have returned beside its tensors' bytes.
+  struct Told {
+    std::vector<std::vector<std::int64_t>> strides;  // of each tensor
+    std::vector<std::string> values;                 // what is no tensor
+  };
+  virtual Told told_of(const CallPlace& place) const = 0;
   virtual void close() = 0;  // there are no calls any more
 
   bool alive() const { return evidence_.fault.kind == HostFault::Kind::none; }

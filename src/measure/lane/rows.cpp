@@ -14,7 +14,7 @@ struct HostLane::Shown {
 
 // What the turns of a row work on.
 struct HostLane::RowRun {
-  const std::vector<CallPlace>& places;
+  const std::vector<RowCall>& calls;
   bool still = false;
   CallRequest request;
   std::vector<CallSample> samples;  // one a call
@@ -24,11 +24,11 @@ struct HostLane::RowRun {
 };
 
 // Each call finds its input and leaves its outputs in the first slot.
-HostLane::RowRun HostLane::run_of(const std::vector<CallPlace>& places, const RowPlan& plan) {
-  RowRun run{places, plan.still, {}, {}, 0, {}, 0};
-  run.request.instance = places.at(0).instance;
+HostLane::RowRun HostLane::run_of(const std::vector<RowCall>& calls, const RowPlan& plan) {
+  RowRun run{calls, plan.still, {}, {}, 0, {}, 0};
+  run.request.instance = calls.at(0).place.instance;
   run.request.core = core_of_next_call();
-  for (const CallPlace& place : places) {
+  for (const auto& [place, counts] : calls) {
     run.samples.push_back({place.input, 0, place.value_class, plan.order});
     run.request.inputs.push_back(slots_.input_at(place, 0));
     run.request.values.push_back(place.values);
@@ -41,28 +41,35 @@ bool HostLane::reads_outputs() const {
   return context_.device.traits().outputs_in_host && readable();
 }
 
-bool HostLane::row(const std::vector<CallPlace>& places, const RowPlan& plan) {
-  RowRun run = run_of(places, plan);
-  Host::Turns calls{plan.still, plan.seconds_max, {}};
-  for (std::size_t call = 0; call < places.size(); ++call) {
-    calls.turns.push_back(reads_outputs() ? turn_of_call(run, call) : turn_of_copied(run, call));
+bool HostLane::row(const std::vector<RowCall>& calls, const RowPlan& plan) {
+  RowRun run = run_of(calls, plan);
+  Host::Turns turns{plan.still, plan.seconds_max, {}};
+  for (std::size_t call = 0; call < calls.size(); ++call) {
+    turns.turns.push_back(reads_outputs() ? turn_of_call(run, call) : turn_of_copied(run, call));
   }
-  const HostReply reply = host_->row(run.request, baton_, calls);
+  const HostReply reply = host_->row(run.request, baton_, turns);
   host_->freeze();
   if (!alive()) return false;  // an output that is not where it was said to be; work without an end
-  if (take_fault(reply, places[0])) return false;
-  for (std::size_t call = 0; call < places.size(); ++call) {
+  if (take_fault(reply, calls[0].place)) return false;
+  for (std::size_t call = 0; call < calls.size(); ++call) {
     run.samples[call].claim_ns = reply.claims_ns[call];
     if (program_.does_nothing) continue;  // its outputs need only be as many
-    if (!form_matches(places[call], reply.results[call])) return false;
+    if (!form_matches(calls[call].place, reply.results[call])) return false;
   }
-  for (int i = 0; i < plan.uncounted; ++i) {
-    run.samples[static_cast<std::size_t>(i)].input = plan.first_uncounted + i;
-  }
-  const auto counted = run.samples.begin() + plan.uncounted;
-  evidence_.untimed.insert(evidence_.untimed.end(), run.samples.begin(), counted);
-  evidence_.calls.insert(evidence_.calls.end(), counted, run.samples.end());
+  keep_samples(run, plan);
   return true;
+}
+
+void HostLane::keep_samples(const RowRun& run, const RowPlan& plan) {
+  std::int64_t uncounted = plan.first_uncounted;
+  for (std::size_t call = 0; call < run.calls.size(); ++call) {
+    if (run.calls[call].counts) {
+      evidence_.calls.push_back(run.samples[call]);
+    } else {
+      evidence_.untimed.push_back(run.samples[call]);
+      evidence_.untimed.back().input = uncounted++;
+    }
+  }
 }
 
 Host::Turn HostLane::turn_of_call(RowRun& run, std::size_t call) {
@@ -76,9 +83,10 @@ Host::Turn HostLane::turn_of_call(RowRun& run, std::size_t call) {
   };
   const auto returned = [this, &run, call](std::int64_t bracket_ns) -> Status {
     run.samples[call].bracket_ns = bracket_ns - run.read_ns;
-    if (program_.does_nothing) return {};
-    CUPEL_TRY_STATUS(take_shown(run.places[call], run.shown));
-    return look_at_inputs(run.places[call], 0, run.request.inputs[call]);
+    const auto& [place, counts] = run.calls[call];
+    if (program_.does_nothing || !counts) return {};
+    CUPEL_TRY_STATUS(take_shown(place, run.shown));
+    return look_at_inputs(place, 0, run.request.inputs[call]);
   };
   return {[this, &run, call] { return reveal_in_row(run, call); }, sample, returned};
 }
@@ -90,14 +98,16 @@ Host::Turn HostLane::turn_of_copied(RowRun& run, std::size_t call) {
     return reveal_in_row(run, call);
   };
   const auto fix = [this, &run, call]() -> Status {
-    CUPEL_TRY(const auto begun, slots_.begin_snapshots({run.places[call]}));
+    CUPEL_TRY(const auto begun, slots_.begin_snapshots({run.calls[call].place}));
     run.begun = begun[0];
     return {};
   };
   const auto returned = [this, &run, call](std::int64_t bracket_ns) -> Status {
     run.samples[call].bracket_ns = bracket_ns;
-    CUPEL_TRY_STATUS(await_quiet(run.places[call]));
-    return take_result(run.places[call], 0, run.request.inputs[call], run.begun);
+    const auto& [place, counts] = run.calls[call];
+    CUPEL_TRY_STATUS(await_quiet(place));
+    if (!counts) return {};
+    return take_result(place, 0, run.request.inputs[call], run.begun);
   };
   return {prepare, fix, returned};
 }
@@ -110,10 +120,11 @@ Status HostLane::reveal_in_row(RowRun& run, std::size_t call) {
   CUPEL_TRY_STATUS(slots_.draw_red_zones(0, run.request.inputs[call]));
   CUPEL_TRY_STATUS(device.empty_cache());
   CUPEL_TRY_STATUS(device.finish());
-  CUPEL_TRY_STATUS(await_quiet(run.places[call]));
+  const CallPlace& place = run.calls[call].place;
+  CUPEL_TRY_STATUS(await_quiet(place));
   const SystemClock clock;
   const std::int64_t from_ns = clock.now_ns();
-  CUPEL_TRY_STATUS(slots_.copy_input(run.places[call], run.request.inputs[call]));
+  CUPEL_TRY_STATUS(slots_.copy_input(place, run.request.inputs[call]));
   CUPEL_TRY_STATUS(device.finish());
   if (!run.still) run.samples[call].seen_ns = std::max<std::int64_t>(1, clock.now_ns() - from_ns);
   return {};

@@ -47,7 +47,9 @@ Result<InputSet> input_set(const json& described) {
 
 json compare_request(const CompareItem& item) {
   json outputs = json::array();
-  for (const auto offset : item.offsets) outputs.push_back({{"offset", offset}});
+  for (std::size_t i = 0; i < item.offsets.size(); ++i) {
+    outputs.push_back({{"offset", item.offsets[i]}, {"strides", item.strides.at(i)}});
+  }
   return {{"input", item.input},
           {"instance", item.instance},
           {"outputs", outputs},

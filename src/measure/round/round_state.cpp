@@ -121,8 +121,8 @@ int RoundState::compared_instance(const Wanted& wanted) const {
 
 CompareItem RoundState::item_of(const Wanted& wanted, const SlotLayout& leaves) const {
   const CallPlace& where = wanted.place;
-  CompareItem item{
-      where.input, compared_instance(wanted), {}, lanes[wanted.lane]->values_of(where)};
+  const Lane::Told told = lanes[wanted.lane]->told_of(where);
+  CompareItem item{where.input, compared_instance(wanted), {}, told.strides, told.values};
   const std::int64_t slot = context.lane.layout.output_at(where.set, where.program);
   for (const auto offset : leaves.offsets) item.offsets.push_back(slot + offset);
   return item;

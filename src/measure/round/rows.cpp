@@ -3,38 +3,46 @@
 #include <algorithm>
 
 #include "measure/round/timing.h"
+#include "stats/quantile.h"
 
 namespace cupel::measure {
 
-// All programs have rows on the same inputs, one program after the other.
 void Timing::time_rows(const std::vector<InputSet>& sets, HeldCalls& held) {
   const int count = static_cast<int>(sets.size());
   const int to_hold = turn_to_hold(count);
   for (int first = 0; first < count && round_.can_go_on();) {
     const int calls = std::min(row_calls(count), count - first);
-    RowPlan row = next_row();
-    for (const std::size_t index : turn_) {
-      row.order = order_++;
-      if (!round_.lanes[index]->usable()) continue;
-      const auto places = places_of_row(sets, first, calls, index, row.uncounted);
-      if (!round_.lanes[index]->row(places, row)) continue;
-      for (auto at = places.begin() + row.uncounted; at != places.end(); ++at) {
-        round_.want(index, *at);
-      }
-    }
-    if (round_.nothing) {
-      round_.nothing->row(places_of_row(sets, first, calls, 0, row.uncounted), row);
-      note_exchange(round_);
-    }
-    if (first <= to_hold && to_hold < first + calls && calls > 1) {
-      const int last_but_one = first + calls - 2;
-      const InputSet& set = sets[static_cast<std::size_t>(last_but_one)];
+    make_rows(sets, first, calls);
+    if (first <= to_hold && to_hold < first + calls) {
+      const int last = first + calls - 1;
+      const InputSet& set = sets[static_cast<std::size_t>(last)];
       for (const std::size_t index : turn_) {
-        held.hold(index, RoundState::place(set, last_but_one, index, 0));
+        held.hold(index, RoundState::place(set, last, index, 0));
       }
     }
     first += calls;
   }
+}
+
+// All programs have rows on the same inputs, one program after the other.
+void Timing::make_rows(const std::vector<InputSet>& sets, int first, int calls) {
+  RowPlan plan = next_row();
+  const std::vector<int> gaps = gaps_of_row(calls);
+  for (const std::size_t index : turn_) {
+    plan.order = order_++;
+    if (!round_.lanes[index]->usable()) continue;
+    const auto row = row_of(sets, first, gaps, index);
+    if (!round_.lanes[index]->row(row, plan)) continue;
+    for (const RowCall& call : row) {
+      if (call.counts) round_.want(index, call.place);
+    }
+  }
+  const auto row = row_of(sets, first, gaps, 0);
+  if (round_.nothing) {
+    round_.nothing->row(row, plan);
+    note_exchange(round_);
+  }
+  repeats_ += std::ranges::count(row, false, &RowCall::counts);
 }
 
 // Of large inputs every second row is revealed to hosts that stand still: nobody sees them come,
@@ -48,13 +56,7 @@ RowPlan Timing::next_row() {
   const bool large = !round_.device.traits().outputs_in_host ||
                      static_cast<double>(round_.context.lane.layout.input_stride) > seen_bytes_max;
   row.still = large && rows_++ % 2 == 1;
-  if (round_.warm.baseline_call_ms <= plan.row_settled_call_ms) {
-    const int more = plan.row_uncounted_max - plan.row_uncounted_min;
-    row.uncounted = plan.row_uncounted_min +
-                    static_cast<int>(round_.rng.below(static_cast<std::uint64_t>(more) + 1));
-  }
   row.first_uncounted = repeats_;
-  repeats_ += row.uncounted;
   row.seconds_max = round_.call_seconds_max();
   return row;
 }
@@ -68,16 +70,39 @@ int Timing::row_calls(int count) const {
   return (count + rows - 1) / rows;
 }
 
-// The first calls are on inputs of the warm-up, neither counted nor compared: a program that knows
-// them again gains nothing by it.
-std::vector<CallPlace> Timing::places_of_row(const std::vector<InputSet>& sets, int first,
-                                             int calls, std::size_t lane, int uncounted) const {
-  std::vector<CallPlace> places;
-  for (int i = 0; i < uncounted; ++i) places.push_back(round_.warm_place(i, lane));
-  for (int set = first; set < first + calls; ++set) {
-    places.push_back(RoundState::place(sets[static_cast<std::size_t>(set)], set, lane, 0));
+// Of each call that counts, how many before it do not: nobody can know which call it will be.
+std::vector<int> Timing::gaps_of_row(int calls) {
+  const MeasurePlan& plan = round_.plan;
+  std::vector<int> gaps(static_cast<std::size_t>(calls), 0);
+  if (round_.warm.baseline_call_ms > plan.row_settled_call_ms) return gaps;
+  const bool copies_disturb = round_.device.traits().outputs_in_host;
+  for (std::size_t i = 0; i < (copies_disturb ? gaps.size() : 1); ++i) {
+    const auto drawn = round_.rng.below(static_cast<std::uint64_t>(plan.row_gap_max));
+    gaps[i] = 1 + static_cast<int>(drawn);
   }
-  return places;
+  gaps.front() += plan.row_cold_calls;
+  return gaps;
+}
+
+// Calls that do not count are on inputs of the warm-up: a program that knows them again gains
+// nothing by it. Where outputs may be held, one ends the row: what is held is the call before it.
+std::vector<RowCall> Timing::row_of(const std::vector<InputSet>& sets, int first,
+                                    const std::vector<int>& gaps, std::size_t lane) const {
+  std::vector<RowCall> calls;
+  int repeat = 0;
+  const auto add_uncounted = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      calls.push_back({round_.warm_place(repeat++, lane), false});
+    }
+  };
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    add_uncounted(gaps[i]);
+    const int set = first + static_cast<int>(i);
+    const InputSet& inputs = sets[static_cast<std::size_t>(set)];
+    calls.push_back({RoundState::place(inputs, set, lane, 0)});
+  }
+  add_uncounted(round_.plan.holds_outputs ? 1 : 0);
+  return calls;
 }
 
 void note_exchange(RoundState& round) {
@@ -86,13 +111,16 @@ void note_exchange(RoundState& round) {
     round.evidence.infra_fault = "the program that does nothing failed: " + nothing.fault.what;
     return;
   }
-  std::int64_t running_ns = 0, still_ns = 0;
+  std::vector<double> running_ns, still_ns;
   for (const CallSample& call : nothing.calls) {
-    std::int64_t& quickest_ns = call.seen_ns > 0 ? running_ns : still_ns;
-    quickest_ns = quickest_ns ? std::min(quickest_ns, call.bracket_ns) : call.bracket_ns;
+    (call.seen_ns > 0 ? running_ns : still_ns).push_back(static_cast<double>(call.bracket_ns));
   }
-  round.evidence.exchanges_ns = {running_ns ? running_ns : still_ns};
-  round.evidence.still_exchanges_ns = {running_ns ? still_ns : 0};
+  const auto usual = [](const std::vector<double>& brackets_ns) {
+    return brackets_ns.empty() ? 0 : static_cast<std::int64_t>(stats::median(brackets_ns));
+  };
+  const bool all_still = running_ns.empty();
+  round.evidence.exchanges_ns = {usual(all_still ? still_ns : running_ns)};
+  round.evidence.still_exchanges_ns = {all_still ? 0 : usual(still_ns)};
 }
 
 }  // namespace cupel::measure

@@ -31,10 +31,12 @@ class Timing {
   void call_singly(const std::vector<InputSet>& sets);
   // Rows: rows.cpp.
   void time_rows(const std::vector<InputSet>& sets, HeldCalls& held);
+  void make_rows(const std::vector<InputSet>& sets, int first, int calls);
   RowPlan next_row();
   int row_calls(int count) const;
-  std::vector<CallPlace> places_of_row(const std::vector<InputSet>& sets, int first, int calls,
-                                       std::size_t lane, int uncounted) const;
+  std::vector<int> gaps_of_row(int calls);
+  std::vector<RowCall> row_of(const std::vector<InputSet>& sets, int first,
+                              const std::vector<int>& gaps, std::size_t lane) const;
 
   RoundState& round_;
   std::vector<std::size_t> turn_;  // lanes in the order of this chunk

@@ -40,15 +40,6 @@ TEST(Repeat, SureResultsAndFailuresAreNot) {
   EXPECT_FALSE(wants_repeat(untimed, 1, {}));
 }
 
-// Whose claims the judge's clock contradicts is looked at twice, even if nothing can be won.
-TEST(Repeat, AWinThatOnlyClaimsHaveIsLookedAtTwice) {
-  Verdict contradicted = timed(Outcome::ambiguous, 0.98, 0.01);
-  EXPECT_FALSE(wants_repeat(contradicted, 1, {6, 60, 1.02}));
-  contradicted.reasons = {{"clock_margin", "", 1, 0}};
-  EXPECT_TRUE(wants_repeat(contradicted, 1, {6, 60, 1.02}));
-  EXPECT_FALSE(wants_repeat(contradicted, 2, {6, 60, 1.02}));
-}
-
 TEST(Repeat, AGainOverARivalIsPursuedWhereItCounts) {
   Verdict verdict = timed(Outcome::faster, 1.5, 0.05);
   verdict.ratios.push_back({"rival", "r", 1.03, 0.99, 1.07, 1, 1.03, 50, false});

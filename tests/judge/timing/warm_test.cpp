@@ -118,6 +118,45 @@ TEST(WarmCalls, WorkPutOffToTheFirstCallsOfRowsIsNoGain) {
   EXPECT_EQ(verdict.reasons.front().code, "deferred_work");
 }
 
+// Calls that do not count are on inputs that a program knows: nothing is gained by doing nothing.
+TEST(WarmCalls, CallsThatNobodyChecksDoNotDiluteTheOthers) {
+  Evidence evidence = warm_round(4);
+  auto& calls = evidence.programs[1].calls;
+  for (std::size_t i = 0; i < calls.size(); i += 6) calls[i].bracket_ns *= 24;
+  for (ProgramEvidence& program : evidence.programs) {
+    program.untimed = program.calls;
+    for (CallSample& call : program.untimed) {
+      call.input += 10'000;
+      if (program.role == Role::candidate) call.bracket_ns = k_exchange_ns;
+    }
+  }
+  const Verdict verdict = judged(evidence);
+  EXPECT_NE(verdict.outcome, Outcome::faster);
+  EXPECT_TRUE(has_reason(verdict, "mean_charged"));
+}
+
+// On a busy machine the reference's long calls scatter by more than a short candidate takes.
+TEST(WarmCalls, TheReferencesNoiseIsNotTheCandidates) {
+  Rng rng(3);
+  Evidence evidence = warm_round(20, 10e6);
+  const auto disturb = [&rng](CallSample& call) {
+    if (rng.uniform() < 0.4) call.bracket_ns += static_cast<std::int64_t>(8e6 * rng.uniform());
+  };
+  for (CallSample& call : evidence.programs[0].calls) disturb(call);
+  for (ProgramEvidence& program : evidence.programs) {
+    program.untimed = program.calls;
+    for (CallSample& call : program.untimed) call.input += 10'000;
+  }
+  for (CallSample& call : evidence.programs[0].untimed) {
+    call.bracket_ns = evidence.programs[0].calls[0].bracket_ns;
+    disturb(call);
+  }
+  const Verdict verdict = judged(evidence);
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_GT(verdict.ratios.at(0).ratio, 18);
+  EXPECT_FALSE(has_reason(verdict, "mean_charged"));
+}
+
 // Of 60 us that both programs' first calls take longer, a quick one is not to be told less.
 TEST(WarmCalls, CachesThatAreColdForBothChangeNoRatio) {
   Evidence evidence = warm_round(10, 600e3);
