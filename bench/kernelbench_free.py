@@ -6,11 +6,11 @@
 
 FOLDER holds task files such as KernelBench's. Each task is one `cupel_bench portfolio`: free
 variants and what the rules make of the task, beside eager. A task's row goes to --log as soon as it
-is there; started again, the bench goes on. All ends within --seconds-total, and no task takes longer
-than --seconds, so that nothing is lost to a limit from outside.
+is there; started again, the bench goes on. All ends within --seconds-total, and no task takes
+longer than --seconds, so that nothing is lost to a limit from outside.
 
---table is the log of bench/rewrite_table.py on the same tasks: it says which tasks the rules fit, so
-that these come first, how much memory a task's programs take, so that no more are worked on at once
+--table is the log of bench/rewrite_table.py on the same tasks: it says which tasks the rules fit,
+so that these come first, how much memory a task's programs take, so that no more are worked on at once
 than the device holds, and what a call must move and compute at least. --report prints tables from
 the log and measures nothing. Standard library only; $CUPEL_BINARY names the binary.
 """
