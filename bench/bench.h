@@ -16,7 +16,8 @@ struct Arguments {
   std::string what;                          // see main.cpp
   std::vector<std::filesystem::path> tasks;  // files, or folders of files
   int repeat = 1;
-  int beside = 1;                     // soundness: so many in one round, where the device has room
+  int beside = 1;                     // soundness: so many in one round, where the device has room;
+                                      // portfolio: programs to have hosts ready for
   bool autocast = true;               // soundness: that as well, under half
   double slowdown = 0.03;             // sensitivity
   std::string dump;                   // directory for the evidence of every judgement, as JSON
@@ -28,7 +29,7 @@ struct Arguments {
   std::string policy;            // "": the task's own
   std::string mode;              // of the models; "": the task's own
   std::string effort = "quick";  // portfolio
-  std::string also;  // portfolio: further seeds by name, comma between; "+graph": all that end so
+  std::string also;  // portfolio: further seeds by name, comma between; * stands for any text
   std::string only;  // portfolio: these seeds alone, listed like `also`; "": all
   bool rewrites = false;  // portfolio: what the rules of algebra make of the task as well
   std::string without;    // portfolio: without these rewritten seeds, listed like `also`
@@ -36,6 +37,7 @@ struct Arguments {
   // on at once.
   std::int64_t round_bytes_max = 45LL << 30;
   double timing_s = 0;  // of a first round; 0: the plan's
+  int inputs_min = 0;   // that a round's times rest on; 0: the plan's
   int rounds_max = 0;   // of a judgement; 0: the judge's own limit
   double limit_s = 0;   // for a program's loading and first call; 0: the plan's
 };

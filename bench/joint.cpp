@@ -135,11 +135,17 @@ void print_line(const json& line) {
   std::fflush(stdout);
 }
 
-// An entry of the list is a name, or with a plus before it the end of one.
+// An entry of the list is a name; one * in it stands for any text.
 bool is_listed(const std::string& name, const std::string& wanted) {
   std::istringstream list(wanted);
   for (std::string entry; std::getline(list, entry, ',');) {
-    if (name == entry || (entry.starts_with('+') && name.ends_with(entry))) return true;
+    const std::size_t star = entry.find('*');
+    if (star == std::string::npos ? name == entry
+                                  : name.size() + 1 >= entry.size() &&
+                                        name.starts_with(entry.substr(0, star)) &&
+                                        name.ends_with(entry.substr(star + 1))) {
+      return true;
+    }
   }
   return false;
 }
@@ -212,7 +218,7 @@ Result<std::vector<Candidate>> read_candidates(const Arguments& arguments) {
 
 Result<json> portfolio_line(const std::filesystem::path& file, const Arguments& arguments) {
   Seconds watch;
-  CUPEL_TRY(Opened opened, open_task(file, arguments));
+  CUPEL_TRY(Opened opened, open_task(file, arguments, arguments.beside + 1));
   CUPEL_TRY(const auto seeds, seeds_for(opened, arguments));
   json line = judge_jointly(opened, candidates_of(seeds), arguments, watch.lap());
   line["seeds"] = labels_of(seeds);

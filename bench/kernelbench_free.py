@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""What algebra adds to what is free: eager, torch.compile and rewritten programs, a round a task.
+"""What algebra adds to what is free: eager, torch.compile, other free variants, rewritten programs.
 
-    bench/kernelbench_free.py --device cuda --jobs 4 --log rows.jsonl --first 14,18,51 FOLDER
+    bench/kernelbench_free.py --device cuda --jobs 8 --table table.jsonl --log rows.jsonl FOLDER
+    bench/kernelbench_free.py --table table.jsonl --log rows.jsonl --report
 
-FOLDER holds task files such as KernelBench's. Each task is one `cupel_bench portfolio` of
-torch.compile and of what the rules make of it, plain and compiled, beside eager. A task's row goes
-to --log as soon as it is there; started again, the bench goes on. No task is begun after
---seconds-total, and none takes longer than --seconds, so that nothing is lost to a limit from
-outside. --first: numbers or names of tasks, in the order in which they are to be done. At the end,
-or with --report alone, a table and geometric means over the tasks that can tell right from wrong: a
-task without a gain counts as 1. Standard library only; $CUPEL_BINARY names the binary.
+FOLDER holds task files such as KernelBench's. Each task is one `cupel_bench portfolio`: free
+variants and what the rules make of the task, beside eager. A task's row goes to --log as soon as it
+is there; started again, the bench goes on. All ends within --seconds-total, and no task takes
+longer than --seconds, so that nothing is lost to a limit from outside.
+
+--table is the log of bench/rewrite_table.py on the same tasks: it says which tasks the rules fit,
+so that these come first, how much memory a task's programs take, so that no more are worked on at once
+than the device holds, and what a call must move and compute at least. --report prints tables from
+the log and measures nothing. Standard library only; $CUPEL_BINARY names the binary.
 """
 
 import argparse
@@ -23,9 +26,19 @@ import threading
 import time
 from pathlib import Path
 
-from portfolio import ROOT, geomean, program_summary, read_log, task_files
+import free_report
+from portfolio import ROOT, program_summary, read_log, task_files
 
 KILL_SECONDS = 10  # for the hosts of a process that was told to end
+LAST_SECONDS = 20  # in which no task is begun, since none would end
+GIB = 1 << 30
+DEVICE_GIB_LEFT = 6   # of a device's memory: contexts that start, what libraries keep
+UNKNOWN_GIB = 12      # of a task that no table knows
+PROGRAMS_WANTED = 6   # in a round, eager among them; more are a round of their own
+ORACLE_FACTOR = 2     # of what is alive in a call: the referee computes in float64
+# Estimates of memory are for the worst program; most take half. A task that finds no room is
+# measured once more, alone.
+USED_PART = 0.6
 OUTCOMES = ("faster", "same", "ambiguous", "slower")  # right, so that its ratio counts
 
 
@@ -35,41 +48,129 @@ def parse_arguments():
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--policy", default="eager")
     parser.add_argument("--mode", default="as_constructed", help="of the models, or inference")
-    parser.add_argument("--only", default="compile",
-                        help="free variants beside eager, by name; '': the whole portfolio")
-    parser.add_argument("--without", default="+freezing", help="rewritten programs to leave out")
+    parser.add_argument("--only", default="",
+                        help="free variants beside eager, by name, * stands for any text; "
+                             "'': all of quick effort")
+    parser.add_argument("--without", default="*+freezing,rewrite_*+graph",
+                        help="rewritten programs to leave out")
     parser.add_argument("--jobs", type=int, default=1, help="tasks at once")
-    parser.add_argument("--round-gib", type=float, default=45,
-                        help="of the device's memory for the programs of one task")
+    parser.add_argument("--device-gib", type=float, default=0,
+                        help="of memory for all tasks; 0: what the device has, or no limit")
     parser.add_argument("--timing", type=float, default=0, help="seconds of a round; 0: the plan's")
+    parser.add_argument("--inputs", type=int, default=0,
+                        help="that a round's times rest on, at least; 0: the plan's")
     parser.add_argument("--rounds", type=int, default=1, help="for a task that stays open")
     parser.add_argument("--limit", type=float, default=60,
                         help="seconds for one variant's loading and first call")
     parser.add_argument("--seconds", type=float, default=150, help="for each task")
     parser.add_argument("--seconds-total", type=float, default=1e9,
-                        help="begin no further task after this")
-    parser.add_argument("--first", default="", help="numbers or names, comma between")
+                        help="end after this, whatever is left")
+    parser.add_argument("--table", type=Path, help="log of bench/rewrite_table.py")
     parser.add_argument("--log", type=Path, required=True,
                         help="JSON lines to append to and to go on from")
     parser.add_argument("--report", action="store_true", help="print the log, measure nothing")
     return parser.parse_args()
 
 
-def in_order(files, first):
-    """The files, those first that are asked for first; a number stands for the name's beginning."""
-    wanted = [each for each in first.split(",") if each]
+# --- what is known of a task before it is measured
 
+def read_table(path):
+    """{task: its row}, of tasks that were looked at."""
+    return {name: row for name, row in read_log(path).items() if "problem" not in row}
+
+
+def gain_of(row):
+    """What the rules say they save, as a factor of what an estimate weighs; 1 where none fits."""
+    if not row or not row["before"]:
+        return 1.01 if row and row["forms"] else 1.0
+    before, after = (each["bytes"] + each["operations"] / 8 for each in (row["before"],
+                                                                          row["after"]))
+    return max(1.02, before / max(after, 1.0))
+
+
+def gib_each(row):
+    """Of the device's memory, for one program: as engine::programs_fitting() has it."""
+    if not row or not row["sizes"]["output"]:
+        return UNKNOWN_GIB
+    sizes = row["sizes"]
+    slots = sizes["inputs"] + sizes["output"]
+    working = max(6 * slots, (sizes["alive"] - sizes["inputs"]) * 5 / 4)
+    return 1 + (slots + working + min(8 * slots, 2 * GIB) + 4 * sizes["weights"] +
+                4 * sizes["output"]) / GIB
+
+
+def in_order(files, table, tried):
+    """Those first that the rules save most on, the large ones behind the others, and last what
+    could not be measured before."""
     def place(file):
-        number = file.stem.split("_")[0]
-        places = [i for i, each in enumerate(wanted) if each in (number, file.stem)]
-        return places[0] if places else len(wanted)
+        row = table.get(file.stem)
+        return (file.stem in tried, gain_of(row) == 1.0, gib_each(row) > UNKNOWN_GIB,
+                -gain_of(row), file.stem)
+    return sorted(files, key=place)
 
-    def number_of(file):
-        number = file.stem.split("_")[0]
-        return int(number) if number.isdigit() else 0
 
-    return sorted(files, key=lambda file: (place(file), number_of(file), file.stem))
+def device_gib():
+    """Of the first GPU's memory; 0 where nobody says."""
+    try:
+        told = subprocess.run(["nvidia-smi", "--query-gpu=memory.total",
+                               "--format=csv,noheader,nounits"], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True, timeout=20)
+        return float(told.stdout.splitlines()[0]) / 1024
+    except (OSError, subprocess.SubprocessError, IndexError, ValueError):
+        return 0
 
+
+def device_name(device):
+    if device == "cpu":
+        return "cpu"
+    try:
+        told = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                              timeout=20)
+        return told.stdout.splitlines()[0].strip()
+    except (OSError, subprocess.SubprocessError, IndexError):
+        return device
+
+
+class Waiting:
+    """Tasks that are left, and the memory that those take which are worked on."""
+
+    def __init__(self, tasks, table, room_gib):
+        self._tasks = list(tasks)
+        self._table = table
+        self._room = room_gib
+        self._free = room_gib
+        self._changed = threading.Condition()
+
+    def round_gib(self, task):
+        """For one round of a task: as many programs as it has, but never more than there is."""
+        each = gib_each(self._table.get(task.stem))
+        return max(2 * each, min(PROGRAMS_WANTED * each, self._room / 3))
+
+    def _needed(self, task):
+        row = self._table.get(task.stem)
+        oracle = ORACLE_FACTOR * row["sizes"]["alive"] / GIB if row else UNKNOWN_GIB
+        return min(self._room, USED_PART * (self.round_gib(task) + oracle))
+
+    def take(self):
+        """The next task for which there is room; None when none is left."""
+        with self._changed:
+            while self._tasks:
+                for task in self._tasks:
+                    if self._needed(task) <= self._free:
+                        self._tasks.remove(task)
+                        self._free -= self._needed(task)
+                        return task
+                self._changed.wait()
+            return None
+
+    def done(self, task):
+        with self._changed:
+            self._free += self._needed(task)
+            self._changed.notify_all()
+
+
+# --- measuring
 
 class Bench:
     """The processes that run, so that all can be ended."""
@@ -86,36 +187,44 @@ class Bench:
     def seconds(self):
         return time.monotonic() - self._started
 
-    def run(self, task):
+    def is_over(self):
+        return self._is_ended or self._left() < LAST_SECONDS
+
+    def _left(self):
+        return self._arguments.seconds_total - KILL_SECONDS - self.seconds()
+
+    def run(self, task, round_gib):
         """The document of `cupel_bench portfolio` on a task, or None where time is up."""
-        if self._is_ended or self.seconds() > self._arguments.seconds_total:
+        if self.is_over():
             return None
-        began = time.monotonic()
-        process = subprocess.Popen(self._command(task), stdout=subprocess.PIPE,
+        began, left = time.monotonic(), self._left()
+        seconds = min(self._arguments.seconds, left)
+        process = subprocess.Popen(self._command(task, round_gib), stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, start_new_session=True)
         with self._lock:
             self._running.add(process)
         try:
-            out, problem = process.communicate(timeout=self._arguments.seconds)
+            out, problem = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             end(process)
-            out, problem = "", f"took longer than {self._arguments.seconds:.0f} s"
+            out, problem = "", f"took longer than {seconds:.0f} s"
         with self._lock:
             self._running.discard(process)
-        if self._is_ended:
+        if self._is_ended or (not out and self._left() <= 0):
             return None
         lines = out.splitlines()
         document = json.loads(lines[-1]) if lines else {"problem": problem[-300:] or "no output"}
         document["bench_seconds"] = time.monotonic() - began
         return document
 
-    def _command(self, task):
+    def _command(self, task, round_gib):
         asked = self._arguments
         command = [str(self._binary), "portfolio", "--device", asked.device,
                    "--policy", asked.policy, "--mode", asked.mode,
                    "--rewrites", "1", "--without", asked.without,
-                   "--round-gib", str(asked.round_gib), "--rounds", str(asked.rounds),
-                   "--limit", str(asked.limit), "--timing", str(asked.timing)]
+                   "--round-gib", str(round_gib), "--rounds", str(asked.rounds),
+                   "--limit", str(asked.limit), "--timing", str(asked.timing),
+                   "--inputs", str(asked.inputs), "--beside", str(PROGRAMS_WANTED - 1)]
         if asked.only:
             command += ["--only", asked.only]
         return [*command, str(task)]
@@ -141,27 +250,19 @@ def end(process):
             continue
 
 
-def best_of(programs):
-    """The quickest of those that are right, if the judge calls it faster."""
-    faster = [program for program in programs if program["outcome"] == "faster"]
-    return max(faster, key=lambda program: program["ratio"], default=None)
-
-
-def row_of(task, document):
+def row_of(task, document, device, asked):
     measured = [program_summary(program) for program in document.get("programs", [])
                 if "ratio" in program and program["outcome"] in OUTCOMES]
-    free = [program for program in measured if not program["label"].startswith("rewrite")]
-    labels = document.get("seeds", {})
-    rewritten = {name: text for name, text in labels.items() if name.startswith("rewrite")}
     failed = [f"{program['label']}: {program['headline']}"
               for program in document.get("programs", []) if program["outcome"] not in OUTCOMES]
-    return {"task": task.stem, "seconds": document["bench_seconds"],
-            "problem": document.get("problem", ""), "degenerate": bool(document.get("degenerate")),
+    labels = document.get("seeds", {})
+    return {"task": task.stem, "level": task.parent.name, "seconds": document["bench_seconds"],
+            "device": device, "policy": asked.policy, "mode": asked.mode,
+            "problem": document.get("problem", ""),
+            "degenerate": bool(document.get("degenerate")),
+            "rules": labels.get("rewrite", "").partition(": ")[2],
             "eager_ms": measured[0]["over_ms"] if measured else None,
-            "compile": next((each for each in free if each["label"] == "compile"), None),
-            "free": best_of(free), "best": best_of(measured),
-            "rules": rewritten.get("rewrite", "").partition(": ")[2], "failed": failed,
-            "document": document}
+            "programs": measured, "failed": failed, "document": document}
 
 
 def found_no_room(row):
@@ -169,98 +270,76 @@ def found_no_room(row):
         program["outcome"] == "out_of_memory" for program in row["document"].get("programs", []))
 
 
-def ratio_text(program):
-    return f"{program['ratio']:.2f}" if program else "-"
+class Measuring:
+    """Works through the tasks with several threads; rows go to the log as they come."""
+
+    def __init__(self, arguments, known, table):
+        self._asked, self._known = arguments, known
+        self._device = device_name(arguments.device)
+        gib = arguments.device_gib or (device_gib() if arguments.device != "cpu" else 0)
+        room = gib - DEVICE_GIB_LEFT if gib else 1e6
+        tried = read_log(arguments.log)
+        tasks = [task for task in in_order(task_files(arguments), table, tried)
+                 if task.stem not in known]
+        self.count = len(tasks)
+        self._waiting = Waiting(tasks, table, room)
+        self._bench = Bench(arguments)
+        self._crowded = []
+        self._lock = threading.Lock()
+
+    def run(self):
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+        jobs = self._asked.jobs
+        with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
+            try:
+                workers = [pool.submit(self._work, jobs > 1) for _ in range(jobs)]
+                for worker in workers:
+                    worker.result()
+                for task in self._crowded:  # once more, alone
+                    self._measure(task, False)
+            finally:
+                self._bench.end_all()
+        print(f"{self._bench.seconds():.0f} s of wall time; {self.count} tasks were left to do")
+
+    def _work(self, beside_others):
+        while not self._bench.is_over() and (task := self._waiting.take()) is not None:
+            try:
+                self._measure(task, beside_others)
+            finally:
+                self._waiting.done(task)
+
+    def _measure(self, task, beside_others):
+        document = self._bench.run(task, self._waiting.round_gib(task))
+        if document is None:
+            return
+        row = row_of(task, document, self._device, self._asked)
+        with self._lock:
+            if beside_others and found_no_room(row):
+                self._crowded.append(task)
+                return
+            self._known[row["task"]] = row
+            with self._asked.log.open("a") as log:
+                log.write(json.dumps(row) + "\n")
+            free_report.print_progress(row)
 
 
-def ratio(program):
-    return max(1.0, program["ratio"]) if program else 1.0
-
-
-def print_row(row):
-    best = row["best"] or {}
-    what = "degenerate" if row["degenerate"] else row["problem"] or row["rules"]
-    eager = f"{row['eager_ms']:.3f}" if row["eager_ms"] else "-"
-    print(f"{row['task'][:44]:<44} {eager:>9} {ratio_text(row['compile']):>8} "
-          f"{ratio_text(row['free']):>8} {ratio_text(row['best']):>9} "
-          f"{best.get('label', '-')[:40]:<40} {row['seconds']:5.0f} s  {what[:120]}", flush=True)
-    for problem in row["failed"]:
-        print(f"    {problem[:150]}", flush=True)
-
-
-def print_heading():
-    print(f"{'task':<44} {'eager, ms':>9} {'compile':>8} {'free':>8} {'rewritten':>9} "
-          f"{'which':<40} {'took':>7}  rules")
-
-
-def print_means(rows):
-    sound = [row for row in rows if row["eager_ms"] and not row["degenerate"]]
-    if not sound:
-        return
-    free = geomean([ratio(row["free"]) for row in sound])
-    best = geomean([ratio(row["best"]) for row in sound])
-    plain = geomean([ratio(row["compile"]) for row in sound])
-    fired = [row for row in sound if row["rules"]]
-    print(f"\n{len(rows)} tasks, {len(sound)} with ratios; geometric means over eager:")
-    print(f"  the better of eager and torch.compile  {plain:.3f}")
-    print(f"  best free variant without rewrites     {free:.3f}")
-    print(f"  best free variant with rewrites        {best:.3f}  ({best / free:.3f} over without)")
-    if fired:
-        gained = geomean([ratio(row["best"]) / ratio(row["free"]) for row in fired])
-        print(f"  rules fired on {len(fired)}; on these rewrites gain {gained:.3f}")
-
-
-def found_rows(arguments):
+def found_rows(path):
     """The last row of each task; one that could not be measured is no row."""
-    return {name: row for name, row in read_log(arguments.log).items()
+    return {name: row for name, row in read_log(path).items()
             if row["degenerate"] or not row["problem"]}
-
-
-def measure_all(arguments, known):
-    """Measures what is not in the log yet; rows go there as they come."""
-    bench = Bench(arguments)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    tasks = [task for task in in_order(task_files(arguments), arguments.first)
-             if task.stem not in known]
-    crowded = []
-    pool = concurrent.futures.ThreadPoolExecutor(max_workers=arguments.jobs)
-    try:
-        pending = {pool.submit(bench.run, task): task for task in tasks}
-        for future in concurrent.futures.as_completed(pending):
-            if (document := future.result()) is None:
-                continue
-            row = row_of(pending[future], document)
-            if arguments.jobs > 1 and found_no_room(row):
-                crowded.append(pending[future])
-            else:
-                take(row, known, arguments)
-        for task in crowded:  # once more, alone
-            if (document := bench.run(task)) is not None:
-                take(row_of(task, document), known, arguments)
-    finally:
-        bench.end_all()
-        pool.shutdown(wait=True, cancel_futures=True)
-    print(f"{bench.seconds():.0f} s of wall time; {len(tasks)} tasks were left to do")
-
-
-def take(row, known, arguments):
-    known[row["task"]] = row
-    with arguments.log.open("a") as log:
-        log.write(json.dumps(row) + "\n")
-    print_row(row)
 
 
 def main():
     arguments = parse_arguments()
-    known = found_rows(arguments)
-    print_heading()
-    for row in known.values():
-        print_row(row)
+    table = read_table(arguments.table)
+    known = found_rows(arguments.log)
+    if arguments.report:
+        free_report.print_tables(list(known.values()), table)
+        return 0
     try:
-        if not arguments.report:
-            measure_all(arguments, known)
+        Measuring(arguments, known, table).run()
     finally:
-        print_means(list(known.values()))
+        free_report.print_means(list(known.values()))
     return 0
 
 

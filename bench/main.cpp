@@ -13,8 +13,8 @@ constexpr const char* k_usage =
     "usage: cupel_bench WHAT [--repeat N] [--beside N] [--autocast 0] [--slowdown 0.03] "
     "[--min-ms M] [--max-ms M] [--memory-gib G] [--dump DIR] [--device cuda] [--policy P] [--mode "
     "M] "
-    "[--effort E] [--also ENDS] [--only ENDS] [--rewrites 1] [--without ENDS] [--round-gib G] "
-    "[--limit S] [--timing S] [--admissions DIR] TASK_OR_FOLDER...\n"
+    "[--effort E] [--also NAMES] [--only NAMES] [--rewrites 1] [--without NAMES] [--round-gib G] "
+    "[--limit S] [--timing S] [--inputs N] [--rounds N] [--admissions DIR] TASK_OR_FOLDER...\n"
     "  loader       every task file loads and describes itself\n"
     "  identity     the reference as its own candidate: ratio, interval, outcome\n"
     "  sensitivity  the reference slowed by a known part: how often it is called slower\n"
@@ -69,6 +69,8 @@ bool take_option(Arguments& arguments, const std::string& name, const std::strin
     arguments.round_bytes_max = static_cast<std::int64_t>(number * (1 << 30));
   else if (name == "--timing")
     arguments.timing_s = number;
+  else if (name == "--inputs")
+    arguments.inputs_min = static_cast<int>(number);
   else if (name == "--rounds")
     arguments.rounds_max = static_cast<int>(number);
   else if (name == "--limit")

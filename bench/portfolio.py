@@ -45,7 +45,7 @@ def parse_arguments():
                         help="one round a task, straight from the evaluator")
     parser.add_argument("--jobs", type=int, default=1, help="tasks at once, with --side-by-side")
     parser.add_argument("--also", default="",
-                        help="further variants by name; +graph: all that end so")
+                        help="further variants by name; *+graph: all that end so")
     parser.add_argument("--limit", type=float, default=0,
                         help="seconds for one variant's loading and first call")
     parser.add_argument("--log", type=Path, help="JSON lines to append to and to go on from")

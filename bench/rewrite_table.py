@@ -43,6 +43,8 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tasks", nargs="+", type=Path, help="files or folders")
     parser.add_argument("--mode", default="as_constructed", help="of the models, or inference")
+    parser.add_argument("--policy", default="eager")
+    parser.add_argument("--device", default="cuda", help="that the programs are meant for, or cpu")
     parser.add_argument("--jobs", type=int, default=1, help="tasks at once")
     parser.add_argument("--seconds", type=float, default=90, help="for each task")
     parser.add_argument("--log", type=Path, help="JSON lines to write")
@@ -85,26 +87,57 @@ def export_once(file, mode):
         return found
 
 
-def rewritten(found):
-    done = subprocess.run([DRIVER], input=json.dumps(found) + "\n",
+def rewritten(found, policy, device):
+    done = subprocess.run([DRIVER, policy, device], input=json.dumps(found) + "\n",
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         raise RuntimeError(f"rewrite_graphs: {done.returncode} {done.stderr[-200:]}")
     return json.loads(done.stdout)
 
 
-def row_of(file, mode):
+def sizes_of(nodes):
+    """Bytes of inputs, of weights, of the last operator's output, and the most that is alive."""
+    def bytes_of(node):
+        return sum(output["bytes"] for output in node["outputs"])
+
+    makes = [node for node in nodes if node["op"] not in ("input", "weight", "constant")]
+    sizes = {"inputs": sum(bytes_of(node) for node in nodes if node["op"] == "input"),
+             "weights": sum(bytes_of(node) for node in nodes if node["op"] == "weight"),
+             "output": bytes_of(makes[-1]) if makes else 0, "alive": 0,
+             "convolves": any("conv" in node["op"] for node in makes)}
+    last_use = {name: at for at, node in enumerate(makes) for name in names_in(node["arguments"])}
+    made = {node["name"]: bytes_of(node) for node in makes if not node.get("is_view")}
+    alive = sizes["inputs"]
+    for at, node in enumerate(makes):
+        alive += made.get(node["name"], 0)
+        sizes["alive"] = max(sizes["alive"], alive)
+        alive -= sum(made[name] for name, last in last_use.items() if last == at and name in made)
+    return sizes
+
+
+def names_in(value):
+    """The nodes that arguments name."""
+    if isinstance(value, dict):
+        yield from [value["node"]] if "node" in value else names_in(list(value.values()))
+    elif isinstance(value, list):
+        for item in value:
+            yield from names_in(item)
+
+
+def row_of(file, asked):
     began = time.monotonic()
-    found = exported(file, mode)
+    found = exported(file, asked.mode)
     between = time.monotonic()
-    document = rewritten(found)
+    document = rewritten(found, asked.policy, asked.device)
     programs = document["programs"]
     best = next((each for each in programs if each["name"] in CHEAPEST), None)
     return {"task": file.stem, "level": file.parent.name, "refused": found.get("refused", ""),
             "parts": len(found.get("parts", [])),
             "operators": len(found.get("graph", {}).get("nodes", [])),
+            "sizes": sizes_of(found.get("graph", {}).get("nodes", [])),
             "rules": collections.Counter(step["rule"] for step in best["steps"]) if best else {},
             "forms": [program["name"] for program in programs if program is not best],
+            "cost": document.get("cost"),
             "before": best["before"] if best else None, "after": best["after"] if best else None,
             "left_alone": document["left_alone"],
             "findings": [finding["what"] for finding in document["findings"]],
@@ -112,9 +145,9 @@ def row_of(file, mode):
             "export_s": between - began, "rewriting_s": time.monotonic() - between}
 
 
-def send_row(file, mode, channel):
+def send_row(file, asked, channel):
     try:
-        row = row_of(file, mode)
+        row = row_of(file, asked)
     except Exception as problem:  # what this bench looks for
         row = {"task": file.stem, "level": file.parent.name,
                "problem": f"{type(problem).__name__}: {problem}"}
@@ -123,7 +156,7 @@ def send_row(file, mode, channel):
 
 def row_in_time(file, arguments):
     mine, theirs = multiprocessing.Pipe()
-    child = multiprocessing.Process(target=send_row, args=(file, arguments.mode, theirs))
+    child = multiprocessing.Process(target=send_row, args=(file, arguments, theirs))
     child.start()
     theirs.close()
     try:

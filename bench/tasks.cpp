@@ -98,6 +98,7 @@ Result<Opened> open_task(const fs::path& file, const Arguments& arguments, int p
   settings.compiles = arguments.what == "portfolio";
   settings.time_limit_s = arguments.limit_s;
   settings.timing_s = arguments.timing_s;
+  settings.inputs_min = arguments.inputs_min;
   if (arguments.rounds_max > 0) settings.repeat.rounds_max = arguments.rounds_max;
   CUPEL_TRY(opened.evaluator, engine::make_real_evaluator(opened.task, options, settings));
   CUPEL_TRY_STATUS(admit(opened, arguments.admissions, options.policy));

@@ -125,6 +125,7 @@ std::string rewrite_json(const RewriteFindings& findings) {
   out["refused"] = findings.refused;
   out["mode"] = to_string(findings.task.settings.mode);
   out["is_training"] = findings.graph.is_training;
+  if (findings.refused.empty()) out["cost"] = cost_json(rewrite::cost_of(findings.graph));
   out["programs"] = json::array();
   for (const Rewriting& program : findings.rewritings.programs) {
     out["programs"].push_back(program_json(program, findings.task));

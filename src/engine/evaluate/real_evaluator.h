@@ -22,6 +22,7 @@ struct EvaluatorSettings {
   int programs = 2;          // of the judgements to come, eager among them: hosts kept warm
   bool compiles = false;     // their programs use torch.compile
   double timing_s = 0;       // of a first round; 0: the plan's
+  int inputs_min = 0;        // that a round's times rest on; 0: the plan's
   bool for_prompts = false;  // facts hold what agents are shown of the program
 };
 

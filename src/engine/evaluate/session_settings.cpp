@@ -72,6 +72,7 @@ Result<measure::SessionSettings> session_settings(const RunOptions& options,
   session.compiles = settings.compiles;
   session.plan = plan_for(settings.time_limit_s);
   if (settings.timing_s > 0) session.plan.timing_seconds_max = settings.timing_s;
+  if (settings.inputs_min > 0) session.plan.inputs_min = settings.inputs_min;
   if (settings.time_limit_s > 0) session.referee_seconds_max = 60 + 10 * settings.time_limit_s;
   return session;
 }

@@ -26,6 +26,10 @@ constexpr Runner k_all_runners[] = {k_eager,         k_graph,           k_compil
                                     k_compile_graph, k_freezing_graph,  k_reduce_overhead,
                                     k_max_autotune,  k_autotuned_graph, k_freezing_autotuned_graph};
 
+// A graph copies inputs into its own buffers and outputs out of them. So much takes some 50 us,
+// more than a graph mostly saves in launches.
+constexpr std::int64_t k_copied_bytes_max = 64 << 20;
+
 // A recipe and the least effort that includes it.
 struct Entry {
   GpuRecipe recipe;
@@ -39,6 +43,7 @@ struct Choices {
   GpuPrecision plain = GpuPrecision::as_is;  // the policy's own arithmetic
   GpuPrecision best = GpuPrecision::as_is;   // the fastest that it allows
   std::vector<GpuPrecision> others;          // what else it allows, best first
+  bool copies_much = false;                  // a graph would, so quick effort goes without
 };
 
 Layout other_layout(const Traits& traits) {
@@ -53,6 +58,7 @@ Choices choices_of(const Task& task, const TaskFacts& facts, Policy policy) {
   choices.traits = traits_of(task, facts);
   const bool multiplies = choices.traits.multiplies;
   choices.layout = other_layout(choices.traits);
+  choices.copies_much = facts.input_bytes + facts.output_bytes > k_copied_bytes_max;
   if (policy == Policy::exact && multiplies) {
     choices.plain = choices.best = GpuPrecision::exact;
   }
@@ -73,6 +79,10 @@ class Entries {
   explicit Entries(const Choices& choices) : choices_(choices) {}
 
   void add(Effort effort, Runner runner, GpuRecipe recipe) {
+    if (effort == Effort::quick && runner.launch == Launch::graph && choices_.copies_much) {
+      add(Effort::quick, {runner.compiler, Launch::calls}, recipe);
+      effort = Effort::normal;
+    }
     recipe.compiler = runner.compiler;
     recipe.launch = runner.launch;
     if (recipe.precision == GpuPrecision::as_is) recipe.precision = choices_.plain;
@@ -197,7 +207,7 @@ std::vector<Seed> gpu_portfolio_on(const Derived& program, const Task& task, con
   add_for_derived(entries, choices);
   std::vector<Seed> seeds;
   for (const Entry& entry : entries.list()) {
-    if (entry.effort > effort) continue;
+    if (entry.effort > effort || name_of(entry.recipe) == "eager") continue;  // itself
     seeds.push_back(
         {program.name + "+" + name_of(entry.recipe), program.label + ", " + label_of(entry.recipe),
          render(entry.recipe, program.source, program.base), expected_compile_s(entry.recipe)});

@@ -1,5 +1,5 @@
 // Reads one exported graph a line, writes what `cupel rewrite --json` says about it, one a line.
-// rewrite_graphs POLICY: for a GPU.
+// rewrite_graphs POLICY [DEVICE]: for a GPU unless another is named.
 #include <iostream>
 #include <string>
 
@@ -12,7 +12,7 @@ int main(int count, char** arguments) {
     std::cerr << policy.error().describe() << "\n";
     return 1;
   }
-  const cupel::rewrite::Setting setting{*policy, "cuda"};
+  const cupel::rewrite::Setting setting{*policy, count > 2 ? arguments[2] : "cuda"};
   std::ios::sync_with_stdio(false);
   for (std::string line; std::getline(std::cin, line);) {
     auto exported = cupel::decode_graph_export(line);
