@@ -19,7 +19,7 @@ from cupel import failures, placement, protocol
 from cupel.behind import Watch
 from cupel.compare import Expected, grain_of
 from cupel.failures import TaskFailure
-from cupel.tf32 import Tf32Operands
+from cupel.tf32 import arithmetic_of
 from cupel.told_values import told
 
 _SINGLE = {torch.float32: torch.float64}
@@ -81,7 +81,7 @@ class Instance:
         model = model or self.model
         if policy == "half":
             return self._run_half(tensors, values, model, half_way)
-        with Tf32Operands() if policy == "tf32" else contextlib.nullcontext():
+        with arithmetic_of(policy, any(tensor.is_cuda for tensor in tensors)):
             return self._call(model, tensors, values)
 
     def run_watched(self, tensors, values, policy, half_way=_HALF_WAYS[0]):

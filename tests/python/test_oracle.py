@@ -4,7 +4,7 @@ import unittest
 
 import referee_session  # noqa: F401
 import torch
-from cupel import compare, facts, failures, loading, oracle, tf32
+from cupel import compare, facts, failures, loading, oracle, placement, tf32
 
 HEAD = "import torch\n"
 
@@ -148,6 +148,22 @@ class Policies(unittest.TestCase):
             self.assertLess(self.run_as("eager", body, init), 1e-5)
             self.assertTrue(1e-4 < self.run_as("tf32", body, init) < 1e-2, body)
         self.assertLess(self.run_as("tf32", "return (x * x).sum(0) + x", init), 1e-5)
+
+    def test_eager_allows_tf32_to_a_gpus_convolutions_alone(self):
+        x, w, c = torch.randn(8, 8, 8), torch.randn(8, 8), torch.nn.Conv1d(8, 8, 3)
+        plain = x @ w, c(x)
+
+        def change(policy, on_gpu):
+            with torch.no_grad(), tf32.arithmetic_of(policy, on_gpu):
+                return [float((got - want).abs().max()) for got, want in zip((x @ w, c(x)), plain)]
+
+        product, convolution = change("eager", True)
+        self.assertEqual(product, 0)
+        self.assertTrue(1e-5 < convolution < 1e-1)
+        with placement.no_tf32():
+            self.assertEqual(change("eager", True), [0, 0])
+        self.assertEqual(change("eager", False), [0, 0])
+        self.assertEqual(change("exact", True), [0, 0])
 
     def test_cutting_keeps_ten_bits(self):
         kept = torch.tensor([1.0, 1 + 2.0 ** -10, -3.5, 0.0, float("inf")])
