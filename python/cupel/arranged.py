@@ -80,6 +80,23 @@ def _stepped(tensor):
     return _around((*tensor.shape[:-1], 2 * tensor.shape[-1]), tensor)[..., ::2].copy_(tensor)
 
 
+def _longer(tensor):
+    """Part of a tensor that is longer in all dimensions but the first and the last, as tokens or
+    heads taken out of a longer sequence."""
+    if tensor.dim() < 3:
+        return tensor
+    memory = _around((tensor.shape[0], *(size + 3 for size in tensor.shape[1:-1]),
+                      tensor.shape[-1]), tensor)
+    return memory[(slice(None), *(slice(1, size + 1) for size in tensor.shape[1:-1]))].copy_(tensor)
+
+
+def _channels_last(tensor):
+    """The second dimension lies innermost in memory."""
+    if tensor.dim() < 3:
+        return tensor
+    return tensor.movedim(1, -1).contiguous().movedim(-1, 1)
+
+
 def _transposed(tensor):
     """The last two dimensions lie in memory the other way round."""
     if tensor.dim() < 2:
@@ -96,4 +113,4 @@ def _late(tensor):
 
 
 LAYOUTS = {"offset": _offset, "sliced": _sliced, "stepped": _stepped, "transposed": _transposed,
-           "late": _late}
+           "longer": _longer, "channels_last": _channels_last, "late": _late}

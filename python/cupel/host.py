@@ -75,7 +75,8 @@ class Session:
         on_gpu = placement.is_gpu(self._device)
         self._scratch = torch.zeros(64, device=self._device) if on_gpu else None
         torch.set_num_threads(request["threads"])
-        torch.set_grad_enabled(False)
+        # As in a user's process, where a program's traces are looked for.
+        torch.set_grad_enabled(bool(request.get("holds")))
         placement.settle_precision(request["policy"])
         self._watch = Watch() if request.get("holds") else None
         self.program = Nothing(request) if "nothing" in request else make_program(request, weights)
@@ -85,7 +86,7 @@ class Session:
         collect_and_freeze()
         program = self.program
         if self._watch:
-            self._watch.program_made(program.seed, program.loaded_state)
+            self._watch.program_made(program.seed, program.loaded_state, program.gradients)
         return {"re": "loaded", "import_ms": program.import_ms,
                 "construct_ms": program.construct_ms, "weights": program.weights}
 

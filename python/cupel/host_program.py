@@ -18,7 +18,8 @@ HIDDEN_FILES = {__file__, importlib.util.__file__, placement.__file__, light_ext
 
 
 class Program:
-    """The instances of one candidate. Construction runs the candidate's code."""
+    """The instances of one candidate. Construction runs the candidate's code, and ends with
+    gradients off; `gradients`: whether that code left them on."""
 
     def __init__(self, request, weights_arena):
         start = time.perf_counter()
@@ -29,6 +30,8 @@ class Program:
         init = base64.b64decode(request["init"])
         built = [_instance(cls, init, wanted, weights_arena, request)
                  for wanted in request["instances"]]
+        self.gradients = torch.is_grad_enabled()
+        torch.set_grad_enabled(False)
         self.instances = [instance for instance, _ in built]
         self.seed = request["instances"][-1]["seed"]
         self.weights = "loaded" if all(loaded for _, loaded in built) else "seeded"
@@ -54,17 +57,17 @@ def import_source(source):
     return module
 
 
-def module_of(source):
+def module_of(source, name=MODULE_NAME):
     """(module, its code, which has not run yet). The source lies in a file (inspect.getsource,
     torch.compile and load_inline read it back); what runs is that file's bytes."""
-    path = os.path.join(_work_directory(), MODULE_NAME + ".py")
+    path = os.path.join(_work_directory(), name + ".py")
     shipped = source.encode("utf-8")
     with open(path, "wb") as file:
         file.write(shipped)
-    spec = importlib.util.spec_from_file_location(MODULE_NAME, path)
+    spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     sys.path.append(os.path.dirname(path))
-    sys.modules[MODULE_NAME] = module
+    sys.modules[name] = module
     code = _compiled(shipped, path)
     light_extension.accelerate_for(source)
     return module, code
@@ -103,14 +106,15 @@ def _instance(cls, init_pickle, wanted, weights_arena, request):
     """Returns (instance, whether the reference's weights were loaded into it)."""
     try:
         instance = placement.construct(cls, init_pickle, wanted["seed"], request["device"])
-        torch.set_grad_enabled(False)
-        loaded = load_weights(instance, wanted["weights"], weights_arena)
-        settle_mode(instance, request)
+        with torch.no_grad():
+            loaded = load_weights(instance, wanted["weights"], weights_arena)
+            settle_mode(instance, request)
     except BaseException as error:
         raise fault_of(error, "construct", HIDDEN_FILES) from None
     try:
         if callable(getattr(instance, "prepare", None)):
-            instance.prepare()
+            with torch.no_grad():
+                instance.prepare()
     except BaseException as error:
         raise fault_of(error, "prepare", HIDDEN_FILES) from None
     return instance, loaded
@@ -124,16 +128,29 @@ def settle_mode(instance, request):
 
 
 def load_weights(instance, delivered, arena):
-    """Copies the reference's state into the instance if every name and shape agrees; returns
-    whether it did. A non-persistent buffer need not be among the delivered."""
+    """Loads the reference's state into the instance, as its user will; returns whether it did."""
+    state = state_for(instance, delivered, arena)
+    if state is not None:
+        instance.load_state_dict(state)
+    return state is not None
+
+
+def state_for(instance, delivered, arena):
+    """What is delivered as a state dict of the instance's, or None if not every name and shape
+    agrees. What a state dict does not hold is copied; of that not all need be delivered."""
     mine = dict(instance.named_parameters(remove_duplicate=False))
     mine.update(instance.named_buffers(remove_duplicate=False))
     if not _agree(mine, delivered) or _uncovered(instance, mine, delivered):
-        return False
+        return None
+    state = instance.state_dict()
     for tensor in delivered:
         source = arena.tensor_at(tensor["offset"], tensor["dtype"], tensor["shape"])
-        mine[tensor["name"]].copy_(source)
-    return True
+        if tensor["name"] in state:
+            state[tensor["name"]] = source
+        else:
+            with torch.no_grad():
+                mine[tensor["name"]].copy_(source)
+    return state
 
 
 def _agree(mine, delivered):

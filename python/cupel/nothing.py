@@ -18,4 +18,5 @@ class Nothing:
         self.instances = [lambda *_: result for _ in request["instances"]]
         self.seed = 0
         self.weights = "loaded"
+        self.gradients = True
         self.import_ms = self.construct_ms = 0.0

@@ -3,32 +3,28 @@ before the program's import, one after its calls (docs/audit.md, "Process state"
 
 Standard library and torch. Reads, changes nothing and starts nothing."""
 
-import builtins
 import ctypes
+import decimal
 import gc
 import locale
-import math
+import logging
 import os
 import random
+import resource
 import signal
 import sys
 import threading
+import types
 import warnings
 
 import torch
 import torch.nn.modules.module as nn_module
 
+NUMPY_ERRORS = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 VALUE_CHARACTERS_MAX = 120
 FINGERPRINT_ELEMENTS, FINGERPRINT_PERIOD = 1 << 18, 8191  # at a time; a prime
 # Smallest float32 that is not normal, and so many of them that torch shares them among its threads.
 SUBNORMAL, SUBNORMALS = 1e-40, 1 << 17
-FUNCTIONS = {"torch": torch, "torch.Tensor": torch.Tensor, "torch.nn": torch.nn,
-             "torch.nn.functional": torch.nn.functional, "torch.nn.Module": torch.nn.Module,
-             "torch.linalg": torch.linalg, "torch.fft": torch.fft, "torch.special": torch.special,
-             "torch.autograd": torch.autograd, "torch._C._nn": torch._C._nn,
-             "builtins": builtins, "math": math}
-# Set by torch itself as it goes.
-UNSTABLE = {"builtins._", "torch.__annotations__", "torch.nn.__annotations__"}
 _GLOBAL_HOOKS = ("_global_forward_hooks", "_global_forward_pre_hooks", "_global_backward_hooks",
                  "_global_backward_pre_hooks", "_global_module_registration_hooks",
                  "_global_parameter_registration_hooks", "_global_buffer_registration_hooks")
@@ -115,6 +111,12 @@ def python_switches():
         "locale": locale.setlocale(locale.LC_ALL),
         "os.getcwd": _read(os.getcwd),
         "umask": _umask(),
+        "os.getpriority": os.getpriority(os.PRIO_PROCESS, 0),
+        "errors of numpy": _numpy_errors(),
+        "decimal.getcontext": (decimal.getcontext().prec, decimal.getcontext().rounding),
+        "logging.root.manager.disable": logging.root.manager.disable,
+        **{f"resource.{name}": resource.getrlimit(getattr(resource, name))
+           for name in dir(resource) if name.startswith("RLIMIT_")},
         "sys.getrecursionlimit": sys.getrecursionlimit(),
         "sys.getswitchinterval": sys.getswitchinterval(),
         "sys.gettrace": sys.gettrace(),
@@ -141,6 +143,12 @@ def _ends(entries):
     return f"{len(entries)} entries, {entries[:1]} to {entries[-1:]}"
 
 
+def _numpy_errors():
+    """What numpy does about errors of arithmetic; its own defaults as long as nobody imports it."""
+    numpy = sys.modules.get("numpy")
+    return numpy.geterr() if hasattr(numpy, "geterr") else NUMPY_ERRORS
+
+
 def _umask():
     with open("/proc/self/status", encoding="ascii", errors="replace") as status:
         return next((line.split()[1] for line in status if line.startswith("Umask:")), "")
@@ -158,17 +166,29 @@ def compiler_switches():
 
 
 def functions():
-    """Every attribute of FUNCTIONS, methods of torch's layers, and torch's modules as an import
-    finds them, by their dotted names: the object, which stays alive."""
-    layers = {f"torch.nn.{name}.{key}": value for name, layer in vars(torch.nn).items()
-              if isinstance(layer, type) and layer.__module__.startswith("torch.nn.")
-              for key, value in vars(layer).items() if callable(value)}
-    modules = {f"sys.modules[{name}]": module for name, module in list(sys.modules.items())
-               if name.split(".")[0] == "torch"}
-    named = {f"{name}.{key}": value for name, owner in FUNCTIONS.items()
-             for place in reversed(getattr(owner, "__mro__", (owner,)))
-             for key, value in vars(place).items()}
-    return {**layers, **modules, **named}
+    """Every public function and class of every module, methods of public modules' classes, and the
+    modules as an import finds them, by their dotted names: the object, which stays alive. Of this
+    package none."""
+    found = {}
+    for name, module in list(sys.modules.items()):
+        parts = name.split(".")
+        if not isinstance(module, types.ModuleType) or parts[0] == "cupel":
+            continue
+        found[f"sys.modules[{name}]"] = module
+        is_public = not any(part.startswith("_") for part in parts)
+        for key, value in list(vars(module).items()):
+            if callable(value) and not key.startswith("_"):
+                found[f"{name}.{key}"] = value
+                if is_public and isinstance(value, type) and value.__module__ == name:
+                    found.update(_methods(f"{name}.{key}", value))
+    return found
+
+
+def _methods(name, owner):
+    """Of a class: those that it inherits as well, since a replacement may lie in front of them."""
+    return {f"{name}.{key}": value for place in reversed(owner.__mro__[:-1])
+            for key, value in list(vars(place).items())
+            if callable(value) or hasattr(type(value), "__get__")}
 
 
 def _read(ask):
@@ -191,16 +211,22 @@ class Snapshot:
         """[{"what", "before", "after"}] for what is otherwise in the `later` snapshot. What was not
         there before is no change, but for variables of the environment and switches turned from
         nothing; of functions only those that were replaced or taken away."""
+        replaced = {}  # (before, after) -> name: one that many inherit is told once
+        for name, was in self.functions.items():
+            now = later.functions.get(name)
+            if now is not was and not _is_compilers(now):
+                pair = id(was), id(now)
+                replaced[pair] = min(replaced.get(pair, name), name, key=self._ancestors)
         return ([_change(name, self.values.get(name), later.values.get(name))
                  for name in sorted(self.values.keys() | later.values.keys())
                  if self._differs(name, later)]
-                + [_change(name, was, later.functions.get(name)) for name, was
-                   in self.functions.items() if self._replaced(name, was, later)])
+                + [_change(name, self.functions[name], later.functions.get(name))
+                   for name in replaced.values()])
 
-    @staticmethod
-    def _replaced(name, was, later):
-        now = later.functions.get(name)
-        return now is not was and name not in UNSTABLE and not _is_compilers(now)
+    def _ancestors(self, method):
+        """How many its class has: the one that others take it from has the fewest."""
+        owner = self.functions.get(method.rpartition(".")[0])
+        return len(owner.__mro__) if isinstance(owner, type) else 0
 
     def _differs(self, name, later):
         if name not in self.values:
@@ -237,10 +263,14 @@ class Watch:
         self._seed = None
         self._drawn = None
         self._state, self._weights = dict, {}
+        self._gradients = True
 
-    def program_made(self, seed, state=dict):
+    def program_made(self, seed, state=dict, gradients=True):
         """The program stands; `seed`: the last one that this process gave torch's generator;
-        `state`: a function that tells its weights by name, as they are when it is called."""
+        `state`: a function that tells its weights by name, as they are when it is called;
+        `gradients`: whether they were on when it stood. Calls find them off."""
+        self._gradients = gradients
+        self._before.values["torch.is_grad_enabled"] = torch.is_grad_enabled()
         self._seed = seed
         self._drawn = _generators()
         self._state = state
@@ -249,6 +279,8 @@ class Watch:
     def changes(self):
         """As Snapshot.changes_to(), up to now, with what was done to random numbers."""
         found = self._before.changes_to(Snapshot())
+        if not self._gradients:
+            found.append(_change("torch.is_grad_enabled", True, False))
         if self._seed is not None and torch.initial_seed() != self._seed:
             found.append({"what": "seed of torch's generator", "before": "the judge's",
                           "after": "its own"})

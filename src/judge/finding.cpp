@@ -141,6 +141,10 @@ std::optional<Finding> find_infra_fault(const Round& round, const ProgramEvidenc
   return infra(Fault::us, "host_failed", fault_feedback(program));
 }
 
+bool load_may_cause(Outcome failure) {
+  return failure == Outcome::infra_fault || failure == Outcome::timeout;
+}
+
 std::optional<Finding> find_host_fault(const ProgramEvidence& program) {
   if (program.fault.kind == HostFault::Kind::none) return std::nullopt;
   if (unreadable_later(program.fault)) return unreadable(program.fault);

@@ -43,6 +43,9 @@ struct Round {
 // The round failed, the program's host failed by our fault, or the baseline did.
 std::optional<Finding> find_infra_fault(const Round& round, const ProgramEvidence& program);
 
+// Of failures: no sign that a program is wrong, since Cupel or a busy machine may have caused them.
+bool load_may_cause(Outcome failure);
+
 // The program's own host ended: build, exception, limit, unusable reply.
 std::optional<Finding> find_host_fault(const ProgramEvidence& program);
 

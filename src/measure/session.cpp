@@ -34,7 +34,6 @@ constexpr int k_endurance_calls = 1000;
 // So many at least tell right from wrong; of short calls more, for their times.
 constexpr int k_trial_inputs_min = 8;
 constexpr int k_trial_inputs_max = 32;
-constexpr double k_trial_call_seconds_max = 60;
 
 // Bursts decide then, where the device queues work: so many pairs that an interval can be told, of
 // longer calls too.
@@ -58,7 +57,6 @@ MeasurePlan plan_for(RoundKind kind, Metric metric, MeasurePlan plan) {
     plan.first_chunk_inputs = k_trial_inputs_min / 2;
     plan.queued_calls = 0;
     plan.rows = false;
-    plan.first_call_seconds_max = std::min(plan.first_call_seconds_max, k_trial_call_seconds_max);
   }
   return plan;
 }

@@ -21,6 +21,7 @@ def program():
 
 
 ARGUMENTS = (torch.arange(12.0).view(3, 4), {"y": torch.ones(3, 4)}, 2)
+OF_TWO_DIMENSIONS = ("offset", "sliced", "stepped", "transposed")
 
 
 class ArrangeTest(unittest.TestCase):
@@ -37,7 +38,15 @@ class ArrangeTest(unittest.TestCase):
         for layout in LAYOUTS:
             for tensor in self.called(layout):
                 moved = tensor.data_ptr() % 64 != 0 or not tensor.is_contiguous()
-                self.assertEqual(moved, layout != "late", layout)  # which is of time, on a GPU
+                self.assertEqual(moved, layout in OF_TWO_DIMENSIONS, layout)
+
+    def test_of_more_dimensions_the_outer_ones_lie_otherwise(self):
+        x = torch.arange(120.0).view(2, 3, 4, 5)
+        strides = {"longer": (210, 35, 5, 1), "channels_last": (60, 1, 15, 3)}
+        for layout, wanted in strides.items():
+            view = LAYOUTS[layout](x)
+            self.assertTrue(torch.equal(view, x))
+            self.assertEqual(view.stride(), wanted)
 
     def test_what_lies_around_is_no_number(self):
         x = self.called("stepped")[0]

@@ -107,6 +107,21 @@ class Weights(HostCase):
         want = X @ state["a.weight"].T + state["a.bias"] + state["b"]
         torch.testing.assert_close(host.outputs.get(0, torch.float32, (3, 2)), want)
 
+    def test_state_comes_as_a_users_does_through_load_state_dict(self):
+        source = model("return self.twice + self.b", init="""
+        self.w = torch.nn.Parameter(torch.ones(2))
+        self.register_buffer("b", torch.zeros(2), persistent=False)
+        self.register_load_state_dict_post_hook(lambda module, _: module.note())""") + """
+    def note(self):
+        self.twice = 2 * self.w
+"""
+        state = {"w": torch.rand(2), "b": torch.rand(2)}
+        host, weights = self.load(state, source)
+        self.assertEqual(weights, "loaded")
+        host.call(X)
+        self.assertTrue(torch.equal(host.outputs.get(0, torch.float32, (2,)),
+                                    2 * state["w"] + state["b"]))
+
     def test_state_that_differs_is_left_seeded(self):
         full = {"a.weight": torch.rand(2, 4), "a.bias": torch.rand(2), "b": torch.rand(2)}
         for state in ({**full, "a.weight": torch.rand(4, 2)}, {**full, "more": torch.rand(1)},

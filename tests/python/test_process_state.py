@@ -5,42 +5,58 @@ import subprocess
 import sys
 import unittest
 
-PREAMBLE = """
-import json, sys
+# A process that has imported torch, as a host has, and forks for each program that it is told of.
+SERVER = """
+import json, os, sys
 from cupel.process_state import Watch
 import torch
-torch.manual_seed(3)
-watch = Watch()
-{program}
-watch.program_made(3)
-{calls}
-json.dump({{change["what"]: change["after"] for change in watch.changes()}}, sys.stdout)
+for line in sys.stdin:
+    case = json.loads(line)
+    if not os.fork():
+        torch.manual_seed(3)
+        watch = Watch()
+        exec(case["program"], globals())
+        made = eval("dict(" + case["made"] + ")")
+        watch.program_made(3, **made)
+        exec(case["calls"], globals())
+        print(json.dumps({change["what"]: change["after"] for change in watch.changes()}))
+        sys.stdout.flush()
+        os._exit(0)
+    if os.wait()[1]:
+        print(json.dumps({"failed": line}), flush=True)
 """
+server = None
 
 
-def changes(program="", calls=""):
-    """{what: after} of a program's import and its calls."""
-    text = PREAMBLE.format(program=program, calls=calls)
-    ran = subprocess.run([sys.executable, "-W", "ignore", "-c", text], check=True,
-                         stdout=subprocess.PIPE, timeout=120)
-    return json.loads(ran.stdout)
+def setUpModule():
+    global server
+    server = subprocess.Popen([sys.executable, "-W", "ignore", "-c", SERVER], text=True,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def tearDownModule():
+    with server:
+        server.stdin.close()
+
+
+def changes(program="", calls="", made=""):
+    """{what: after} of a program's import and its calls; `made`: what is told once it stands."""
+    print(json.dumps({"program": program, "calls": calls, "made": made}), file=server.stdin,
+          flush=True)
+    return json.loads(server.stdout.readline())
 
 
 class ProcessStateTest(unittest.TestCase):
     def test_weights_that_calls_write_to(self):
-        text = PREAMBLE.format(
-            program="model = torch.nn.BatchNorm1d(8)",
-            calls="model.running_var[3] += 1; model.weight.data = model.weight.data.double()")
-        text = text.replace("watch.program_made(3)",
-                            "watch.program_made(3, lambda: model.state_dict(keep_vars=True))")
-        ran = subprocess.run([sys.executable, "-W", "ignore", "-c", text], check=True,
-                             stdout=subprocess.PIPE, timeout=120)
-        self.assertEqual(json.loads(ran.stdout),
-                         {"weight running_var, written to in calls": "otherwise"})
+        self.assertEqual(
+            changes("model = torch.nn.BatchNorm1d(8)",
+                    "model.running_var[3] += 1; model.weight.data = model.weight.data.double()",
+                    "state=lambda: model.state_dict(keep_vars=True)"),
+            {"weight running_var, written to in calls": "otherwise"})
 
     def test_methods_of_layers_and_ways_of_imports(self):
         for calls, what in (
-                ("torch.nn.Linear.forward = len", "torch.nn.Linear.forward"),
+                ("torch.nn.Linear.forward = len", "torch.nn.modules.linear.Linear.forward"),
                 ("sys.meta_path.insert(0, object())", "sys.meta_path"),
                 ("sys.modules['torch.nn.functional'] = json", "sys.modules[torch.nn.functional]")):
             self.assertIn(what, changes(calls=calls))
@@ -65,7 +81,6 @@ class ProcessStateTest(unittest.TestCase):
                  "torch.float64"),
                 ("torch.set_default_device('meta')", "torch.get_default_device",
                  "device(type='meta')"),
-                ("torch.set_grad_enabled(False)", "torch.is_grad_enabled", "False"),
                 ("torch.set_num_threads(1)", "torch.get_num_threads", "1"),
                 ("torch.set_float32_matmul_precision('medium')",
                  "torch.get_float32_matmul_precision", "'medium'"),
@@ -80,6 +95,14 @@ class ProcessStateTest(unittest.TestCase):
                 ("import os; del os.environ['PATH']", "environment variable PATH", "not set"),
                 ("import os; os.chdir('/')", "os.getcwd", "'/'"),
                 ("import os; os.umask(0)", "umask", "'0000'"),
+                ("import os; os.nice(3)", "os.getpriority", "3"),
+                ("import decimal; decimal.getcontext().prec = 4", "decimal.getcontext",
+                 "(4, 'ROUND_HALF_EVEN')"),
+                ("import logging; logging.disable(50)", "logging.root.manager.disable", "50"),
+                ("import resource; resource.setrlimit(resource.RLIMIT_CORE, (0, 0))",
+                 "resource.RLIMIT_CORE", "(0, 0)"),
+                ("import numpy; numpy.seterr(all='ignore')", "errors of numpy",
+                 str(dict.fromkeys(("divide", "over", "under", "invalid"), "ignore"))),
                 ("import gc; gc.disable()", "gc.isenabled", "False"),
                 ("import ctypes; ctypes.CDLL(None).fesetround(0x400)",
                  "rounding mode of floating point", "1024"),
@@ -93,7 +116,14 @@ class ProcessStateTest(unittest.TestCase):
                 ("torch.softmax = torch.relu", "torch.softmax"),
                 ("torch.nn.functional.relu = torch.tanh", "torch.nn.functional.relu"),
                 ("torch.Tensor.sum = torch.Tensor.mean", "torch.Tensor.sum"),
-                ("torch.nn.Module.__call__ = torch.nn.Module.forward", "torch.nn.Module.__call__"),
+                ("torch.nn.Module.__call__ = torch.nn.Module.forward",
+                 "torch.nn.modules.module.Module.__call__"),
+                ("torch.Tensor.T = property(lambda x: x)", "torch.Tensor.T"),
+                ("torch.optim.Adam.step = len", "torch.optim.adam.Adam.step"),
+                ("import json; json.loads = str", "json.loads"),
+                ("import time; time.perf_counter = time.time", "time.perf_counter"),
+                ("import random; random.Random.random = len", "random.Random.random"),
+                ("del torch.relu", "torch.relu"),
                 ("import builtins; builtins.sum = max", "builtins.sum"),
                 ("import math; math.exp = math.sqrt", "math.exp"),
                 ("import torch.library; lib = torch.library.Library('aten', 'IMPL'); "
@@ -102,6 +132,17 @@ class ProcessStateTest(unittest.TestCase):
                  "torch.nn.modules.module._global_forward_hooks")):
             with self.subTest(program=program):
                 self.assertIn(what, changes(program))
+
+    def test_one_that_many_inherit_is_told_once(self):
+        self.assertEqual(list(changes("torch.nn.Module.eval = torch.nn.Module.train")),
+                         ["torch.nn.modules.module.Module.eval"])
+
+    def test_gradients(self):
+        off = {"torch.is_grad_enabled": "False"}
+        self.assertEqual(changes("torch.set_grad_enabled(False)", made="gradients=False"), off)
+        self.assertEqual(changes("torch.set_grad_enabled(False)", "torch.set_grad_enabled(True)"),
+                         {"torch.is_grad_enabled": "True"})
+        self.assertEqual(changes("torch.set_grad_enabled(False)"), {})  # by the judge
 
     def test_random_numbers(self):
         self.assertIn("seed of torch's generator", changes("torch.manual_seed(9)"))

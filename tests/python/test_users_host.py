@@ -22,12 +22,12 @@ def look():
         files.append(os.path.dirname(frame.f_code.co_filename))
         frame = frame.f_back
     ours = sorted(name for name in sys.modules if name.split(".")[0] == "cupel")
-    return PACKAGE in files, ours, "PYTHONPATH" in os.environ, len(sys.argv)
+    return PACKAGE in files, ours, "PYTHONPATH" in os.environ, len(sys.argv), __name__
 """.replace("PACKAGE", repr(PACKAGE))
 # Puts the socket where a jail has it, and becomes the script.
 BECOME = ("import os, sys; os.dup2(int(sys.argv[1]), 3); "
           "os.execv(sys.executable, [sys.executable, sys.argv[2]])")
-UNMARKED = (False, ["cupel", "cupel.inline"], False, 1)
+UNMARKED = (False, ["cupel", "cupel.inline"], False, 1, users_host.module_name(os.getcwd()))
 X = torch.arange(6.0).view(2, 3)
 
 

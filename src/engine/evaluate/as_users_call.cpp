@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/hash.h"
 
@@ -35,9 +36,16 @@ bool is_floating(const TensorSpec& spec) {
 
 }  // namespace
 
-std::span<const InputLayout> input_layouts(bool on_gpu) {
-  const std::span<const InputLayout> all(k_input_layouts);
-  return on_gpu ? all : all.first(all.size() - 1);
+std::vector<InputLayout> input_layouts(const TaskFacts& facts, bool on_gpu) {
+  const auto concerns = [&](const InputLayout& layout) {
+    return (on_gpu || !layout.of_time) &&
+           std::ranges::any_of(facts.inputs, [&layout](const TensorSpec& input) {
+             return input.shape.size() >= layout.dimensions_min;
+           });
+  };
+  std::vector<InputLayout> layouts;
+  std::ranges::copy_if(k_input_layouts, std::back_inserter(layouts), concerns);
+  return layouts;
 }
 
 Candidate in_layout(const Candidate& program, std::string_view class_name,

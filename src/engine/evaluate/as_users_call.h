@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,20 +13,24 @@
 
 namespace cupel::engine {
 
-// A layout of the inputs: its name in python/cupel/arranged.py, and for people. The last one is of
-// time, and means nothing on a CPU.
+// A layout of the inputs: its name in python/cupel/arranged.py, and for people.
 struct InputLayout {
   std::string_view name;
   std::string_view what;
+  std::size_t dimensions_min;  // inputs of fewer stay as they are
+  bool of_time = false;        // means nothing on a CPU
 };
 inline constexpr auto k_input_layouts = std::to_array<InputLayout>({
-    {"offset", "inputs that begin one element into memory"},
-    {"sliced", "inputs that are slices of wider tensors"},
-    {"stepped", "inputs that are every second element of wider tensors"},
-    {"transposed", "inputs that are transposed views"},
-    {"late", "inputs that the current stream has yet to make"},
+    {"offset", "inputs that begin one element into memory", 0},
+    {"sliced", "inputs that are slices of wider tensors", 1},
+    {"stepped", "inputs that are every second element of wider tensors", 1},
+    {"transposed", "inputs that are transposed views", 2},
+    {"longer", "inputs that are slices of longer tensors", 3},
+    {"channels_last", "inputs whose second dimension lies innermost", 3},
+    {"late", "inputs that the current stream has yet to make", 0, true},
 });
-std::span<const InputLayout> input_layouts(bool on_gpu);
+// Those that change something of such inputs there.
+std::vector<InputLayout> input_layouts(const TaskFacts& facts, bool on_gpu);
 
 // `class_name`: "Model" or "ModelNew".
 Candidate in_layout(const Candidate& program, std::string_view class_name,
@@ -39,7 +42,6 @@ std::vector<std::size_t> that_may_broadcast(const TaskFacts& facts);
 // Whether all outputs have the same shapes.
 bool returns_alike(const TaskFacts& one, const TaskFacts& other);
 std::string broadcast_name(std::size_t input);
-// Of a task file.
 Task with_broadcast(const Task& task, std::size_t input);
 
 // The result of a call together with the buffers that it leaves.

@@ -1,6 +1,7 @@
 #include "engine/evaluate/real_evaluator.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/clock.h"
 #include "base/files.h"
@@ -315,7 +316,6 @@ class RealEvaluator final : public Evaluator {
       rounds.push_back(std::move(tried));
     }
     CUPEL_TRY_STATUS(try_layouts(sitting, program, rounds));
-    if (task_.kind != Task::Kind::file) return rounds;
     for (const std::size_t input : that_may_broadcast(admitted_.facts)) {
       CUPEL_TRY(auto tried, try_task(with_broadcast(task_, input), program));
       tried.kind = Kind::layout;
@@ -336,7 +336,8 @@ class RealEvaluator final : public Evaluator {
   // nothing.
   Status try_layouts(measure::Session& sitting, const Candidate& program,
                      std::vector<HeldOutRound>& rounds) const {
-    auto left = input_layouts(settings_.device->traits().queues_work);
+    const auto all = input_layouts(admitted_.facts, settings_.device->traits().queues_work);
+    std::span<const InputLayout> left(all);
     while (!left.empty()) {
       const auto layouts = left.first(std::min(left.size(), k_layouts_at_once));
       left = left.subspan(layouts.size());

@@ -238,7 +238,7 @@ std::optional<Finding> find_in_held_out(const Round& round) {
     if (!failure || failure->fault == Fault::reference) continue;
     if (!excuse_of(held_out).empty()) continue;
     const std::string text = text_of(held_out, failure->feedback);
-    if (failure->outcome != Outcome::infra_fault) return wrong(code_of(held_out.kind), text);
+    if (!load_may_cause(failure->outcome)) return wrong(code_of(held_out.kind), text);
     failure->reason.text = failure->feedback = text;
     unproven = std::move(failure);
   }

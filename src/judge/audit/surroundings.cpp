@@ -25,7 +25,7 @@ std::optional<Finding> find_in_surroundings(const Round& round) {
   const std::string text =
       "with another directory, user, host name and environment than the judge's jail has: " +
       failure->feedback;
-  if (failure->outcome != Outcome::infra_fault) return wrong("surroundings", text);
+  if (!load_may_cause(failure->outcome)) return wrong("surroundings", text);
   failure->reason.text = failure->feedback = text;
   return failure;
 }

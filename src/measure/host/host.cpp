@@ -105,11 +105,11 @@ Host::Said Host::listen(const std::string& body, const Exchange& about, std::int
     return Said::nonsense;
   }
   if (!message.contains("ask")) return Said::answer;
+  jail_.thaw();  // who cannot run cannot take its answer
   if (!serve(message, seconds_until(deadline_ns))) {
     reply.fault = protocol_breach(about.phase, "a question it may not ask");
     return Said::nonsense;
   }
-  jail_.thaw();
   return Said::question;
 }
 

@@ -233,6 +233,17 @@ TEST(HeldOutShapes, WhereOursFailedNothingIsProven) {
   EXPECT_NE(verdict.feedback.find("rows = 7"), std::string::npos);
 }
 
+TEST(HeldOutShapes, ATimeoutThereIsATimeoutSinceTheMachineMayBeBusy) {
+  Evidence evidence = watched();
+  evidence.held_out = {held_out_round(), held_out_round()};
+  evidence.held_out[0].programs[1].fault = {HostFault::Kind::timeout, "call", "no answer", "", 0};
+  const Verdict verdict = audit(evidence, facts(), admission());
+  EXPECT_EQ(verdict.headline(), "timeout");
+  EXPECT_NE(verdict.feedback.find("rows = 7"), std::string::npos);
+  evidence.held_out[1].programs[1].checks[3].outputs[0] = error_of(0.5, 2);
+  EXPECT_EQ(headline(evidence), "wrong(held_out_shape)");
+}
+
 HeldOutRound other_round(HeldOutRound::Kind kind) {
   HeldOutRound round = held_out_round();
   round.kind = kind;

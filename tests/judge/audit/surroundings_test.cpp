@@ -43,6 +43,12 @@ TEST(Surroundings, WhoBreaksThereIsWrongToo) {
   EXPECT_NE(verdict.feedback.find("not here"), std::string::npos);
 }
 
+TEST(Surroundings, ATimeoutThereIsATimeoutSinceTheMachineMayBeBusy) {
+  Evidence evidence = audited();
+  evidence.surroundings[1].fault = {HostFault::Kind::timeout, "call", "no answer", "", 0};
+  EXPECT_EQ(verdict_on(evidence).headline(), "timeout");
+}
+
 TEST(Surroundings, AReferenceThatFailsThereIsNoted) {
   Evidence evidence = audited();
   evidence.surroundings[0].fault = {HostFault::Kind::runtime_error, "call", "no data", "", 0};
