@@ -17,8 +17,8 @@
 #include "measure/jail/own_files.h"
 #include "measure/jail/python_environment.h"
 #include "output.h"
-#include "report/numbers.h"
-#include "report/text_table.h"
+#include "report/words/numbers.h"
+#include "report/words/text_table.h"
 #include "sandbox/jail.h"
 #include "wiring.h"
 

@@ -6,7 +6,7 @@
 #include "engine/plan/under_way.h"
 #include "engine/turn/asking.h"
 #include "engine/turn/show.h"
-#include "report/profile_report.h"
+#include "report/answers/profile_report.h"
 #include "search/winning/choice.h"
 
 namespace cupel::engine {

@@ -1,4 +1,4 @@
-#include "report/lint_report.h"
+#include "report/answers/lint_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,11 +7,11 @@
 #include <limits>
 
 #include "base/hash.h"
-#include "report/json.h"
+#include "report/words/json.h"
 
 #include <nlohmann/json.hpp>
-#include "report/numbers.h"
-#include "report/text_table.h"
+#include "report/words/numbers.h"
+#include "report/words/text_table.h"
 
 namespace cupel::report {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "model/task.h"
-#include "report/style.h"
+#include "report/words/style.h"
 
 namespace cupel::report {
 

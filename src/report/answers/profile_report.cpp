@@ -1,13 +1,13 @@
-#include "report/profile_report.h"
+#include "report/answers/profile_report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "report/json.h"
-#include "report/numbers.h"
-#include "report/text_table.h"
+#include "report/words/json.h"
+#include "report/words/numbers.h"
+#include "report/words/text_table.h"
 
 namespace cupel::report {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/profile.h"
-#include "report/style.h"
+#include "report/words/style.h"
 
 namespace cupel::report {
 

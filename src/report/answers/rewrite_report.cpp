@@ -1,4 +1,4 @@
-#include "report/rewrite_report.h"
+#include "report/answers/rewrite_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "report/json.h"
-#include "report/numbers.h"
+#include "report/words/json.h"
+#include "report/words/numbers.h"
 #include "rewrite/emit.h"
 
 namespace cupel::report {

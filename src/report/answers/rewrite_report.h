@@ -4,7 +4,7 @@
 #include <string>
 
 #include "model/graph.h"
-#include "report/style.h"
+#include "report/words/style.h"
 #include "rewrite/rewrite.h"
 
 namespace cupel::report {

@@ -1,15 +1,15 @@
-#include "report/verdict_report.h"
+#include "report/answers/verdict_report.h"
 
 #include <fmt/format.h>
 
 #include <sstream>
 
-#include "report/json.h"
+#include "report/words/json.h"
 
 #include <nlohmann/json.hpp>
-#include "report/numbers.h"
-#include "report/run_report.h"
-#include "report/text_table.h"
+#include "report/run/run_report.h"
+#include "report/words/numbers.h"
+#include "report/words/text_table.h"
 
 namespace cupel::report {
 namespace {

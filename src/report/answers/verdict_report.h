@@ -5,7 +5,7 @@
 
 #include "model/evidence.h"
 #include "model/verdict.h"
-#include "report/style.h"
+#include "report/words/style.h"
 
 namespace cupel::report {
 

@@ -1,4 +1,4 @@
-#include "report/why_report.h"
+#include "report/answers/why_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,11 +12,11 @@
 #include "model/exchange.h"
 #include "model/label.h"
 #include "model/reading.h"
-#include "report/json.h"
+#include "report/words/json.h"
 
 #include <nlohmann/json.hpp>
-#include "report/numbers.h"
-#include "report/profile_report.h"
+#include "report/answers/profile_report.h"
+#include "report/words/numbers.h"
 
 namespace cupel::report {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "journal/event.h"
-#include "report/style.h"
+#include "report/words/style.h"
 
 namespace cupel::report {
 

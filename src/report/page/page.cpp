@@ -1,4 +1,4 @@
-#include "report/page.h"
+#include "report/page/page.h"
 
 #include <algorithm>
 #include <utility>

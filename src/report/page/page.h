@@ -9,7 +9,7 @@
 
 #include "journal/state.h"
 #include "model/evidence.h"
-#include "report/suite_report.h"
+#include "report/suite/suite_report.h"
 
 namespace cupel::report {
 

@@ -2,9 +2,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "report/json.h"
-#include "report/page.h"
-#include "report/run_report.h"
+#include "report/page/page.h"
+#include "report/run/run_report.h"
+#include "report/words/json.h"
 
 namespace cupel::report {
 namespace {

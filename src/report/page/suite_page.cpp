@@ -1,9 +1,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "report/json.h"
-#include "report/page.h"
-#include "report/suite_rows.h"
+#include "report/page/page.h"
+#include "report/suite/suite_rows.h"
+#include "report/words/json.h"
 
 namespace cupel::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/label_hits.h"
+#include "report/run/label_hits.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "report/numbers.h"
-#include "report/text_table.h"
+#include "report/words/numbers.h"
+#include "report/words/text_table.h"
 
 namespace cupel::report {
 namespace {

@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
-#include "report/json.h"
-#include "report/label_hits.h"
-#include "report/run_report.h"
+#include "report/run/label_hits.h"
+#include "report/run/run_report.h"
+#include "report/words/json.h"
 
 namespace cupel::report {
 namespace {

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "report/label_hits.h"
-#include "report/numbers.h"
-#include "report/run_report.h"
-#include "report/table_rows.h"
+#include "report/run/label_hits.h"
+#include "report/run/run_report.h"
+#include "report/run/table_rows.h"
+#include "report/words/numbers.h"
 
 namespace cupel::report {
 namespace {

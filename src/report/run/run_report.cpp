@@ -1,4 +1,4 @@
-#include "report/run_report.h"
+#include "report/run/run_report.h"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 #include <filesystem>
 
 #include "base/hash.h"
-#include "report/label_hits.h"
-#include "report/numbers.h"
-#include "report/table_rows.h"
-#include "report/text_table.h"
+#include "report/run/label_hits.h"
+#include "report/run/table_rows.h"
+#include "report/words/numbers.h"
+#include "report/words/text_table.h"
 
 namespace cupel::report {
 namespace {

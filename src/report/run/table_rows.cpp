@@ -1,8 +1,8 @@
-#include "report/table_rows.h"
+#include "report/run/table_rows.h"
 
 #include <fmt/format.h>
 
-#include "report/numbers.h"
+#include "report/words/numbers.h"
 
 namespace cupel::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/runs_report.h"
+#include "report/suite/runs_report.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "model/exchange.h"
-#include "report/json.h"
-#include "report/numbers.h"
-#include "report/suite_rows.h"
-#include "report/text_table.h"
+#include "report/suite/suite_rows.h"
+#include "report/words/json.h"
+#include "report/words/numbers.h"
+#include "report/words/text_table.h"
 
 namespace cupel::report {
 namespace {

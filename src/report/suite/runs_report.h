@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/run.h"
-#include "report/style.h"
+#include "report/words/style.h"
 
 namespace cupel::report {
 

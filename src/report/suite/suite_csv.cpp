@@ -1,8 +1,8 @@
 // A suite as tables for other programs: RFC 4180.
 #include <fmt/format.h>
 
-#include "report/suite_report.h"
-#include "report/suite_rows.h"
+#include "report/suite/suite_report.h"
+#include "report/suite/suite_rows.h"
 
 namespace cupel::report {
 namespace {

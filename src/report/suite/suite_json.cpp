@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/json.h"
-#include "report/suite_report.h"
+#include "report/suite/suite_report.h"
+#include "report/words/json.h"
 
 namespace cupel::report {
 namespace {

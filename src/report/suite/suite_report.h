@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/run.h"
-#include "report/style.h"
+#include "report/words/style.h"
 #include "stats/interval.h"
 
 namespace cupel::report {

@@ -1,11 +1,11 @@
-#include "report/suite_rows.h"
+#include "report/suite/suite_rows.h"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string_view>
 
-#include "report/table_rows.h"
+#include "report/run/table_rows.h"
 
 namespace cupel::report {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/suite_report.h"
+#include "report/suite/suite_report.h"
 
 namespace cupel::report {
 

@@ -2,7 +2,7 @@
 #include <map>
 #include <utility>
 
-#include "report/suite_rows.h"
+#include "report/suite/suite_rows.h"
 #include "stats/score.h"
 
 namespace cupel::report {

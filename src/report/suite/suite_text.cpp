@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "report/numbers.h"
-#include "report/suite_report.h"
-#include "report/text_table.h"
+#include "report/suite/suite_report.h"
+#include "report/words/numbers.h"
+#include "report/words/text_table.h"
 
 namespace cupel::report {
 namespace {

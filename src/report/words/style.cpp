@@ -1,4 +1,4 @@
-#include "report/style.h"
+#include "report/words/style.h"
 
 #include <fmt/format.h>
 

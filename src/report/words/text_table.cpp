@@ -1,4 +1,4 @@
-#include "report/text_table.h"
+#include "report/words/text_table.h"
 
 #include <algorithm>
 #include <numeric>

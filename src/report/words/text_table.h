@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "report/style.h"
+#include "report/words/style.h"
 
 namespace cupel::report {
 
