@@ -84,7 +84,8 @@ class Judged(unittest.TestCase):
         lines = whole_text(judged_rows(self.result(), "model_new.py")).splitlines()
         self.assertRegex(lines[1], r"^eager +6\.000 ms +1 +6\.000 ms +1 +eager$")
         self.assertRegex(lines[2], r"^the modules' winners in place +wrong +out/model_new\.py$")
-        self.assertRegex(lines[4], r" 2\.000 ms +3\.00x 2\.90-3\.10 +1\.500 ms +4\.00x 3\.90-4\.10 ")
+        self.assertRegex(lines[4],
+                         r" 2\.000 ms +3\.00x 2\.90-3\.10 +1\.500 ms +4\.00x 3\.90-4\.10 ")
 
 
 class Composed(unittest.TestCase):

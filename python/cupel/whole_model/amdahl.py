@@ -30,9 +30,9 @@ def whole_text(judged):
 
 
 def judged_rows(result, candidate):
-    """What a run judged of the whole model: eager, torch.compile, the modules' winners in place (the
-    file `candidate`; None: there are none), and what won. Each "what", "label", "outcome", and by
-    metric "ratio", "low", "high", "ms", or None where it was not measured."""
+    """What a run judged of the whole model: eager, the modules' winners in place (the file
+    `candidate`; None: there are none), torch.compile, and what won. Each "what", "label",
+    "outcome", and by metric "ratio", "low", "high", "ms", or None where it was not measured."""
     metric = result["options"].get("metric", METRICS[0])
     rows = [_eager_row(result, metric)]
     if candidate:
