@@ -3,6 +3,7 @@
 #include <set>
 
 #include "report/page/page.h"
+#include "report/page/roofline.h"
 #include "report/run/run_report.h"
 #include "report/words/json.h"
 
@@ -117,6 +118,7 @@ std::string run_page_json(const journal::RunState& state, std::span<const CallTi
   out["rejected"] = rejected_json(state);
   out["decisions"] = decisions_json(state);
   out["times"] = times_json(times);
+  out["roofline"] = roofline_json(state);
   return dump(out);
 }
 
