@@ -1,5 +1,7 @@
 """A whole model with winners in place of its modules: the same outputs, state and names."""
 
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -12,6 +14,7 @@ import unittest
 import captured_package
 import torch
 from cupel import loading, protocol
+from cupel.whole_model.__main__ import Failed, Work
 from cupel.whole_model.amdahl import expected, judged_rows, parts_text, whole_text
 from cupel.whole_model.composing import NotPlaceable, composed, give_text, same_text, take_text
 
@@ -86,6 +89,27 @@ class Judged(unittest.TestCase):
         self.assertRegex(lines[2], r"^the modules' winners in place +wrong +out/model_new\.py$")
         self.assertRegex(lines[4],
                          r" 2\.000 ms +3\.00x 2\.90-3\.10 +1\.500 ms +4\.00x 3\.90-4\.10 ")
+
+
+class GoingOn(unittest.TestCase):
+    def work(self, script):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        tasks = pathlib.Path(directory.name, "tasks")
+        tasks.mkdir()
+        (tasks / "capture.json").write_text(json.dumps(
+            {"origin": "serve.py", "modules": [{"module": "block"}]}), encoding="utf-8")
+        return Work(types.SimpleNamespace(out=tasks.parent, script=script))
+
+    def test_with_what_was_captured(self):
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            self.assertEqual(self.work("net/serve.py")._capture(), [{"module": "block"}])
+        self.assertIn("captured before", said.getvalue())
+
+    def test_not_with_another_scripts(self):
+        with contextlib.redirect_stdout(io.StringIO()), \
+                self.assertRaisesRegex(Failed, "has tasks of serve.py: name another --out"):
+            self.work("train.py")._capture()
 
 
 class Composed(unittest.TestCase):

@@ -76,6 +76,18 @@ class Work:
         return 0 if runs else NOTHING_WON
 
     def _capture(self):
+        """The modules. What was captured once is gone on with: other calls would be other tasks."""
+        manifest = self._tasks / "capture.json"
+        if manifest.exists():
+            print(f"captured before: {manifest}", flush=True)
+        else:
+            self._capture_now()
+        told = json.loads(manifest.read_text(encoding="utf-8"))
+        if told["origin"] != os.path.basename(self._options.script):
+            raise Failed(f"{self._out} has tasks of {told['origin']}: name another --out")
+        return told["modules"]
+
+    def _capture_now(self):
         command = ["capture", "--out", self._tasks, "--whole", "--grain", self._options.grain,
                    *["-m"] * self._options.package, self._options.script,
                    *self._options.arguments]
@@ -83,8 +95,6 @@ class Work:
         self._out.mkdir(parents=True, exist_ok=True)
         if self._run(command) != 0:
             raise Failed(f"{self._options.script}: could not be captured")
-        manifest = json.loads((self._tasks / "capture.json").read_text(encoding="utf-8"))
-        return manifest["modules"]
 
     def _optimize(self, hot):
         """Of each module something won for: {"module", "share", "ratio", ..., "source"}."""
