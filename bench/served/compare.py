@@ -1,4 +1,4 @@
-"""What a shipped package brings to a model that serves: `python -m served.compare PACKAGE [SCRIPT]`.
+"""What a shipped package brings to a model that serves: python -m served.compare PACKAGE [SCRIPT].
 
 SCRIPT is served.serve, served.llama or served.vit. Imports the package and the model alone. Prints
 latency (single calls that take turns) and throughput (rows of calls), each over eager; then holds
