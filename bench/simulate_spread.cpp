@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "report/text_table.h"
+#include "report/words/text_table.h"
 #include "simulated_ladder.h"
 
 namespace cupel::bench {

@@ -26,11 +26,23 @@ const FORMATS = {
   usd: (value) => "$" + value.toFixed(2),
   count: (value) => String(value),
   error: (value) => (value === 0 ? "0" : value >= 1e29 ? "not finite" : value.toExponential(1)),
-  share: (value) => (value * 100).toFixed(0) + " %",
+  bytes: (value) => scaled(value, 1000, ["B", "kB", "MB", "GB", "TB"]),
+  operations: (value) => scaled(value, 1000, ["", "thousand", "million", "billion", "trillion"]),
+  share: (value) => (value * 100).toFixed(value > 0 && value < 0.1 ? 1 : 0) + " %",
   seconds: (value) => (value < 90 ? value.toFixed(value < 10 ? 1 : 0) + " s"
     : value < 5400 ? (value / 60).toFixed(0) + " min" : (value / 3600).toFixed(1) + " h"),
   text: (value) => String(value),
 };
+
+// Three digits and a word for the power.
+function scaled(value, step, words) {
+  let place = 0;
+  while (value >= step && place < words.length - 1) {
+    value /= step;
+    place += 1;
+  }
+  return `${Number(value.toPrecision(3))} ${words[place]}`.trim();
+}
 
 let DATA = null;
 

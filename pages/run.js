@@ -15,7 +15,7 @@ function runPage() {
   };
   const root = document.getElementById("page");
   root.append(runHead(page), runTiles(page), finalRound(page), runCurve(page), runSpread(page),
-    lineage(page), candidateTable(page), candidateDetail(page), notJudged(page), labelHits(page),
+    roofline(page), lineage(page), candidateTable(page), candidateDetail(page), notJudged(page), labelHits(page),
     decisions(page), machineAndMethod(page));
   page.choose(run.winner_id || (run.candidates[0] || {}).candidate_id || null);
 }

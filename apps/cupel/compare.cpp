@@ -10,8 +10,8 @@
 #include "journal/reader.h"
 #include "journal/runs.h"
 #include "output.h"
-#include "report/numbers.h"
-#include "report/text_table.h"
+#include "report/words/numbers.h"
+#include "report/words/text_table.h"
 #include "search/strategies.h"
 #include "wiring.h"
 

@@ -9,7 +9,7 @@
 #include "exit_codes.h"
 #include "inputs.h"
 #include "output.h"
-#include "report/numbers.h"
+#include "report/words/numbers.h"
 #include "wiring.h"
 
 namespace cupel::cli {

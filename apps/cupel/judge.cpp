@@ -4,7 +4,7 @@
 #include "inputs.h"
 #include "judge/audit/audit.h"
 #include "output.h"
-#include "report/verdict_report.h"
+#include "report/answers/verdict_report.h"
 #include "wiring.h"
 
 namespace cupel::cli {

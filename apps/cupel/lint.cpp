@@ -2,7 +2,7 @@
 #include "exit_codes.h"
 #include "inputs.h"
 #include "output.h"
-#include "report/lint_report.h"
+#include "report/answers/lint_report.h"
 #include "wiring.h"
 
 namespace cupel::cli {

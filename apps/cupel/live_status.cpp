@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "report/numbers.h"
-#include "report/run_report.h"
+#include "report/run/run_report.h"
+#include "report/words/numbers.h"
 
 namespace cupel::cli {
 namespace {

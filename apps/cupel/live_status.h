@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "engine/doors/progress.h"
-#include "report/style.h"
+#include "report/words/style.h"
 
 namespace cupel::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "report/style.h"
+#include "report/words/style.h"
 
 namespace cupel::cli {
 

@@ -10,7 +10,7 @@
 #include "journal/reader.h"
 #include "journal/runs.h"
 #include "output.h"
-#include "report/page.h"
+#include "report/page/page.h"
 #include "suite_files.h"
 #include "wiring.h"
 

@@ -3,7 +3,7 @@
 #include "exit_codes.h"
 #include "inputs.h"
 #include "output.h"
-#include "report/profile_report.h"
+#include "report/answers/profile_report.h"
 #include "wiring.h"
 
 namespace cupel::cli {

@@ -11,7 +11,7 @@
 #include "exit_codes.h"
 #include "inputs.h"
 #include "output.h"
-#include "report/verdict_report.h"
+#include "report/answers/verdict_report.h"
 #include "ship/machine.h"
 #include "ship/manifest.h"
 #include "wiring.h"

@@ -5,7 +5,7 @@
 #include "exit_codes.h"
 #include "inputs.h"
 #include "output.h"
-#include "report/rewrite_report.h"
+#include "report/answers/rewrite_report.h"
 #include "wiring.h"
 
 namespace cupel::cli {

@@ -1,7 +1,7 @@
 #include "run_output.h"
 
 #include "output.h"
-#include "report/run_report.h"
+#include "report/run/run_report.h"
 
 namespace cupel::cli {
 

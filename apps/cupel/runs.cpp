@@ -5,7 +5,7 @@
 #include "journal/journal.h"
 #include "journal/reader.h"
 #include "output.h"
-#include "report/runs_report.h"
+#include "report/suite/runs_report.h"
 #include "wiring.h"
 
 namespace cupel::cli {

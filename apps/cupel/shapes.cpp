@@ -10,9 +10,9 @@
 #include "exit_codes.h"
 #include "inputs.h"
 #include "output.h"
-#include "report/numbers.h"
-#include "report/run_report.h"
-#include "report/text_table.h"
+#include "report/run/run_report.h"
+#include "report/words/numbers.h"
+#include "report/words/text_table.h"
 #include "task/held_out.h"
 
 namespace cupel::cli {

@@ -12,13 +12,14 @@
 #include "exit_codes.h"
 #include "journal/reader.h"
 #include "journal/runs.h"
+#include "judge/feedback.h"
 #include "measure/device/device.h"
 #include "measure/device/machine_memory.h"
 #include "measure/jail/own_files.h"
 #include "measure/jail/python_environment.h"
 #include "output.h"
-#include "report/numbers.h"
-#include "report/text_table.h"
+#include "report/words/numbers.h"
+#include "report/words/text_table.h"
 #include "sandbox/jail.h"
 #include "wiring.h"
 
@@ -124,11 +125,9 @@ json last_object(const std::string& output) {
 }
 
 tl::unexpected<Error> died(const sandbox::ToolRun& run, const std::string& out) {
-  const std::string& said = run.output;
-  const std::string tail =
-      said.size() > k_said_bytes_max ? said.substr(said.size() - k_said_bytes_max) : said;
   const std::string how = run.timed_out ? "took too long" : describe(run.status);
-  return infra_error("writing the package " + how + ": " + tail, out);
+  return infra_error(
+      "writing the package " + how + ": " + judge::tail_of(run.output, k_said_bytes_max), out);
 }
 
 Result<json> write_package(ship::Order& order, const Options& options) {

@@ -16,7 +16,7 @@
 #include "journal/reader.h"
 #include "one_run.h"
 #include "output.h"
-#include "report/suite_report.h"
+#include "report/suite/suite_report.h"
 #include "wiring.h"
 
 namespace cupel::cli {

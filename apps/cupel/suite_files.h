@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "report/suite_report.h"
+#include "report/suite/suite_report.h"
 
 namespace cupel::cli {
 

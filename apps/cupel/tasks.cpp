@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "exit_codes.h"
 #include "output.h"
-#include "report/text_table.h"
+#include "report/words/text_table.h"
 #include "task/load.h"
 #include "task/shipped.h"
 

@@ -3,7 +3,7 @@
 #include "journal/reader.h"
 #include "journal/runs.h"
 #include "output.h"
-#include "report/why_report.h"
+#include "report/answers/why_report.h"
 #include "wiring.h"
 
 namespace cupel::cli {

@@ -15,7 +15,7 @@
 #include "measure/device/machine_memory.h"
 #include "measure/jail/python_environment.h"
 #include "measure/session.h"
-#include "report/numbers.h"
+#include "report/words/numbers.h"
 #include "sandbox/cores.h"
 #include "sandbox/jail.h"
 

@@ -20,18 +20,24 @@ def tokens(batch):
     return (start + step * torch.arange(LENGTH)) % 64
 
 
-def trained():
-    """The model with the weights of `python -m served.train`."""
-    model = Encoder()
-    model.load_state_dict(torch.load(WEIGHTS, weights_only=True))
-    return model.eval()
+def model():
+    """With the weights of `python -m served.train`."""
+    made = Encoder()
+    made.load_state_dict(torch.load(WEIGHTS, weights_only=True))
+    return made.eval()
+
+
+def call(module, batch):
+    """One call, and its tensors as a list."""
+    answer = module(batch, bias=causal(LENGTH))
+    return [answer.hidden, answer.logits]
 
 
 def main():
-    model = trained()
+    served = model()
     with torch.no_grad():
         for i in range(40):
-            model(tokens(1 if i % 8 == 0 else BATCH), bias=causal(LENGTH))
+            call(served, tokens(1 if i % 8 == 0 else BATCH))
 
 
 if __name__ == "__main__":

@@ -126,7 +126,19 @@ class _Counting(TorchDispatchMode):
         count_flops = self._flops.get(func._overloadpacket)
         if count_flops:
             row[1] += int(count_flops(*args, **kwargs, out_val=result))
+        else:
+            row[1] += _operations_of(func, args, result)
         return result
+
+
+def _operations_of(func, args, result):
+    """One an element of what an operator by elements makes, or of what a reduction reads."""
+    counted = ()
+    if torch.Tag.pointwise in func.tags:
+        counted = _pytree.tree_leaves(result)[:1]
+    elif getattr(torch.Tag, "reduction", None) in func.tags:
+        counted = args[:1]
+    return sum(leaf.numel() for leaf in counted if isinstance(leaf, torch.Tensor))
 
 
 def count(run):

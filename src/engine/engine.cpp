@@ -7,6 +7,7 @@
 #include "engine/lanes/thread_lanes.h"
 #include "engine/own_programs/rewriting.h"
 #include "engine/turn/asking.h"
+#include "engine/turn/profiling.h"
 #include "engine/turn/search_loop.h"
 #include "engine/turn/show.h"
 #include "propose/seeds/portfolio.h"
@@ -70,6 +71,7 @@ Status all_stages(Sitting& sitting, const RunRequest& request) {
   CUPEL_TRY_STATUS(recall(sitting));               // what earlier runs learned
   CUPEL_TRY_STATUS(search_for(sitting, request));  // proposals to verdicts, until a budget ends
   CUPEL_TRY_STATUS(hold_final_rounds(sitting));    // all that matter side by side, and the audit
+  CUPEL_TRY_STATUS(profile_eager(sitting));        // how near the machine's limits it is
   return ship(sitting);                            // the winner's file
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "journal/reader.h"
-#include "report/suite_rows.h"
+#include "report/suite/suite_rows.h"
 
 namespace cupel::engine {
 namespace {

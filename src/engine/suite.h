@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "base/stop.h"
 #include "model/run.h"
-#include "report/suite_report.h"
+#include "report/suite/suite_report.h"
 
 namespace cupel::engine {
 

@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 import captured_package
@@ -54,6 +55,18 @@ class Opaque(nn.Module):
 
     def forward(self, x):
         return self.inner(x)
+
+
+# As somebody types it into an interpreter.
+TYPED_IN = """
+import torch
+class TypedIn(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = torch.nn.Linear(8, 8)
+    def forward(self, x):
+        return self.inner(x)
+"""
 
 
 class Asked(nn.Module):
@@ -278,6 +291,18 @@ class Refusals(Case):
                 return self.inner(x)
 
         self.assertIn("at the top of a file", self.refusal(Hidden().eval(), (torch.randn(3, 8),)))
+
+    def test_a_class_whose_source_cannot_be_found(self):
+        module = types.ModuleType("typed_in")
+        sys.modules["typed_in"] = module
+        self.addCleanup(sys.modules.pop, "typed_in")
+        exec(compile(TYPED_IN, "<stdin>", "exec"), module.__dict__)
+        model, x = module.TypedIn().eval(), torch.randn(3, 8)
+        want = model(x)
+        refusal = self.refusal(model, (x,))
+        self.assertIn("typed_in, whose source cannot be found; put it into a file", refusal)
+        self.assertTrue(torch.equal(model(x), want))
+        self.assertEqual(model._forward_hooks, {})
 
     def test_inputs_too_large(self):
         before = watch.SAMPLE_BYTES_MAX

@@ -51,7 +51,12 @@ def run_document():
     return {"kind": "run_page", "progress": progress,
             "run": {"candidates": entries, "table": [{"role": "winner", "label": "d",
                                                       "candidate_id": "d"}]},
-            "times": {"d": {"calls": 9, "quantiles_us": [1.0, 2.0, 4.0]}}}
+            "times": {"d": {"calls": 9, "quantiles_us": [1.0, 2.0, 4.0]}},
+            "roofline": {"copied_bytes_per_s": 1e10, "float32_flops_per_s": 1e11, "bytes": 1e6,
+                         "flops": 8e6, "floor_ms": 0.1,
+                         "programs": [{"role": "winner", "label": "d", "ms": 0.5}],
+                         "operators": [{"name": "mm", "us": 900.0, "bytes": 2e6, "flops": 8e6},
+                                       {"name": "copy", "us": 50.0, "bytes": 2e6, "flops": 0}]}}
 
 
 class OfRun(unittest.TestCase):
@@ -68,6 +73,17 @@ class OfRun(unittest.TestCase):
         names = [series.name for series in self.figures["error_and_ratio"].series]
         self.assertEqual(names, ["faster", "slower"])
         self.assertEqual(self.figures["call_times"].series[0].points[-1][:2], (4.0, 1.0))
+
+    def test_the_roof_is_what_the_machine_can_do(self):
+        winner, operators, roof = self.figures["roofline"].series
+        self.assertEqual(winner.points[0][:2], (8.0, 16.0))
+        self.assertEqual([x for x, *_ in operators.points], [4.0])
+        for x, y, *_ in roof.points:
+            self.assertAlmostEqual(y, min(100.0, 10.0 * x))
+
+    def test_without_a_profile_there_is_none(self):
+        figures = figures_of_run({**run_document(), "roofline": None})
+        self.assertTrue(next(each for each in figures if each.name == "roofline").is_empty())
 
 
 class OfSuite(unittest.TestCase):

@@ -22,7 +22,9 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or \
     shutil.which("google-chrome")
 HOSTILE = "</script><img src=x onerror=document.title='owned'>"
 BYTES_MAX, MILLISECONDS_MAX = 3_000_000, 2000
-UNITS = {"us": 1e-3, "ms": 1.0}
+SCALES = {"kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+          "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+TASKS, STRATEGIES = 50, ("cupel", "pike-b", "pike-o")
 
 
 class Page(html.parser.HTMLParser):
@@ -60,12 +62,16 @@ def value_at(document, path):
 
 def agrees(text, kind, value):
     """Is `text` what one would write for the value?"""
+    if kind in ("bytes", "operations"):
+        number, _, word = text.partition(" ")
+        return abs(float(number) * SCALES.get(word, 1) - value) <= 0.006 * value
     number = float(re.sub(r"[^0-9.eE+-]", "", text.replace("us", "").replace("ms", "")
                           .replace("min", "").replace("s", "").replace("h", "")) or "nan")
     if kind == "ratio":
         return abs(number - value) <= 0.0501 if value >= 9.99 else abs(number - value) <= 0.00501
-    if kind == "ms":
-        return abs(number * (1e-3 if text.endswith("us") else 1) - value) <= 0.006 * value
+    if kind in ("ms", "us"):
+        unit = 1e-3 if text.endswith("us") else 1
+        return abs(number * unit * (1e3 if kind == "us" else 1) - value) <= 0.006 * value
     if kind == "seconds":
         unit = 60 if text.endswith("min") else 3600 if text.endswith("h") else 1
         return abs(number * unit - value) <= max(0.06, 0.55 * unit if unit > 1 else 0.51)
@@ -124,13 +130,22 @@ class Pages(unittest.TestCase):
             self.assertTrue(agrees(text, kind, value_at(document, path)),
                             f"{path}: {text} for {value_at(document, path)}")
 
+    def drawn_from(self, run):
+        """The document of the page's figures."""
+        self.cupel("figures", run, "--out", self.directory / "figures")
+        self.assertTrue((self.directory / "figures/roofline.svg").exists())
+        return json.loads((self.directory / "figures/data.json").read_text(encoding="utf-8"))
+
     def test_a_run(self):
         run = self.make_run("run")
         page = self.page_of(run)
-        document = {"run": json.loads(self.cupel("report", run, "--json"))}
+        document = {"run": json.loads(self.cupel("report", run, "--json")),
+                    "roofline": self.drawn_from(run)["roofline"]}
         self.check_numbers(page, document, 100)
+        self.assertIn("roofline.programs.0.of_roof", [path for path, *_ in page.numbers])
         words = page.text()
-        for part in ("Final round", "Lineage", "Candidates", "Machine and method", "Source"):
+        for part in ("Final round", "How near the machine's limits", "Lineage", "Candidates",
+                     "Machine and method", "Source"):
             self.assertIn(part, words)
         for entry in document["run"]["candidates"]:
             self.assertIn(entry["proposal_id"], words)
@@ -146,6 +161,19 @@ class Pages(unittest.TestCase):
                          ["cupel", "pike-b"])
         for part in ("What money buys", "Speedup of each task", "fast_p", "task5"):
             self.assertIn(part, page.text())
+
+    def test_a_suite_of_many_tasks(self):
+        """Of twelve searches, each under several names: what matters here is how much is drawn."""
+        made = [self.make_run(f"made/{i}", seed=i, programs=40) for i in range(12)]
+        for i in range(TASKS):
+            for j, strategy in enumerate(STRATEGIES):
+                run = self.directory / f"large/{strategy}/task{i}/1"
+                shutil.copytree(made[(i + 5 * j) % len(made)], run)
+        document = {"suite": json.loads(self.cupel("report", self.directory / "large", "--json"))}
+        page = self.page_of(self.directory / "large")
+        self.check_numbers(page, document, 2 * TASKS)
+        self.assertEqual([score["tasks"] for score in document["suite"]["strategies"]],
+                         [TASKS] * len(STRATEGIES))
 
     def test_what_candidates_write_is_text(self):
         run = self.make_run("hostile", programs=12)

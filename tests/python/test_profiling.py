@@ -29,6 +29,12 @@ class Profiles(unittest.TestCase):
         self.assertGreater(found["call_ns"], 0)
         self.assertIn(profiling.OUTSIDE, rows)
 
+    def test_an_operation_an_element_of_what_is_no_product(self):
+        x = torch.rand(64, 100)
+        _, rows = self.profile(lambda: (x.exp(), x + x[0], x.sum(1)))
+        self.assertEqual([rows[f"aten::{name}"]["flops"] for name in ("exp", "add", "sum")],
+                         [6400] * 3)
+
     def test_views_and_allocations_move_nothing(self):
         x = torch.rand(64, 64)
         _, rows = self.profile(lambda: (x.t(), torch.empty_like(x), x.expand(2, 64, 64)))

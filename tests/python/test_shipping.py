@@ -9,6 +9,8 @@ torch.compile, torch.export, state dicts.
 import compileall
 import copy
 import importlib
+import importlib.util
+import inspect
 import json
 import pathlib
 import pickle
@@ -16,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import types
 import unittest
 
 import torch
@@ -278,10 +281,66 @@ class Package(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "machine"):
             self.apply(model, trust="all")
 
+    def test_a_torch_that_is_too_old(self):
+        old = self.at / "old/torch"
+        old.mkdir(parents=True)
+        (old / "__init__.py").write_text('__version__ = "2.3.1+cpu"\n', encoding="utf-8")
+        done = subprocess.run([sys.executable, "-c", "import shipped_here"], cwd=self.at / "out",
+                              env={"PYTHONPATH": str(old.parent)}, capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertIn("ImportError: shipped_here needs torch 2.6 or newer, this is 2.3: leave "
+                      "shipped_here out, and the model runs as it is", done.stderr)
+
     def test_data_parallel_is_refused(self):
         model = torch.nn.DataParallel(self.user_module(2).Model())
         with self.assertRaisesRegex(ValueError, "DistributedDataParallel"):
             self.apply(model)
+
+    def test_as_a_layer_that_another_program_binds(self):
+        users = self.user_module(CAPTURED_RUN)
+        model, inputs = users.Gate(24).eval(), [torch.randn(5, 24), torch.rand(5, 1)]
+        layer = self.package.layers.Gate
+        self.assertIs(layer.__init__, torch.nn.Module.__init__)
+        self.assertEqual(inspect.signature(layer.forward), inspect.signature(users.Gate.forward))
+        with torch.no_grad():
+            want = model(inputs[0], mask=inputs[1], power=3)
+            model.forward = types.MethodType(layer.forward, model)
+            got = model(inputs[0], mask=inputs[1], power=3)
+            said = self.package.why(model, inputs[0], mask=inputs[1], power=3)
+            self.assertIn("the winner answers", said)
+            torch.testing.assert_close(got.hidden, want.hidden)
+            model(inputs[0])
+        self.assertIn("gradients", self.package.why(model, inputs[0], mask=inputs[1], power=3))
+        self.assertEqual(self.package.restore(model), 1)
+        self.assertNotIn("forward", vars(model))
+        with self.assertRaises(AttributeError):
+            self.package.layers.Unknown
+
+    def test_a_layer_that_was_not_measured_stays_the_original(self):
+        model = self.user_module(CAPTURED_RUN).Gate(25)
+        model.forward = types.MethodType(self.package.layers.Gate.forward, model)
+        with torch.no_grad():
+            x = torch.randn(5, 25)
+            torch.testing.assert_close(model(x).hidden, type(model).forward(model, x).hidden)
+        self.assertIn("its weight is", self.package.why(model, x))
+
+    @unittest.skipUnless(importlib.util.find_spec("kernels"), "`kernels` is not installed")
+    def test_with_kernels_of_hugging_face(self):
+        import kernels
+        users = self.user_module(CAPTURED_RUN)
+        kernels.replace_kernel_forward_from_hub(users.Gate, "Gate")
+        model = torch.nn.Sequential(users.Gate(24), users.Gate(24)).eval()
+        x, mask = torch.randn(5, 24), torch.rand(5, 1)
+        want = model[0](x, mask=mask, power=3)
+        with kernels.use_kernel_mapping(self.package.layers.mapping()):
+            kernels.kernelize(model, mode=kernels.Mode.INFERENCE, device="cpu")
+        with torch.no_grad():
+            got = model[0](x, mask=mask, power=3)
+            said = self.package.why(model[0], x, mask=mask, power=3)
+        torch.testing.assert_close(got.hidden, want.hidden)
+        self.assertIn("the winner answers", said)
+        kernels.kernelize(model, mode=kernels.Mode.INFERENCE, device="cpu")
+        self.assertEqual(self.package.replaced(model), [])
 
     def test_a_pickled_model_comes_back_with_its_own_forward(self):
         model, x = self.user_module(1).Model(16), torch.randn(6, 16)

@@ -1,5 +1,7 @@
 """A whole model with winners in place of its modules: the same outputs, state and names."""
 
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -12,8 +14,8 @@ import unittest
 import captured_package
 import torch
 from cupel import loading, protocol
-from cupel.whole_model.__main__ import judged_rows
-from cupel.whole_model.amdahl import expected, table_text
+from cupel.whole_model.__main__ import Failed, Work
+from cupel.whole_model.amdahl import expected, judged_rows, parts_text, whole_text
 from cupel.whole_model.composing import NotPlaceable, composed, give_text, same_text, take_text
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -45,27 +47,69 @@ class Texts(unittest.TestCase):
                 {"module": "b", "count": 1, "share": 0.25, "ratio": 5.0, "label": "faster"}]
         self.assertAlmostEqual(expected(rows), 1 / (0.25 + 0.25 + 0.05))
         self.assertEqual(expected([]), 1.0)
-        text = table_text(rows, [{"what": "the whole", "ratio": "1.70x (1.60-1.80)",
-                                  "label": "these"}])
-        for part in ("50.0%", "2.00x", "1.33x", "1.82x", "1.70x", "25.0%"):
+        text = parts_text(rows)
+        for part in ("50.0%", "2.00x", "1.33x", "1.82x", "25.0%"):
             self.assertIn(part, text)
 
 
 class Judged(unittest.TestCase):
-    def row(self, role, label, ratio):
-        ratios = [{"ratio": ratio, "low": ratio, "high": ratio}] if ratio else []
+    def row(self, role, label, ratio, other=None):
+        def ratios(value):
+            return [{"ratio": value, "low": value - 0.1, "high": value + 0.1,
+                     "candidate_ms": 6 / value, "over_ms": 6.0}] if value else []
         return {"role": role, "label": label,
-                "verdict": {"outcome": "faster" if ratio else "wrong", "ratios": ratios}}
+                "verdict": {"outcome": "faster" if ratio else "wrong", "ratios": ratios(ratio),
+                            "other_ratios": ratios(other)}}
+
+    def result(self, metric="latency"):
+        return {"options": {"metric": metric},
+                "table": [self.row("eager", "eager", None),
+                          self.row("torch.compile", "torch.compile", 2),
+                          self.row("winner", "rewritten", 3, 4)],
+                "candidates": [self.row("", "out/model_new.py", None)]}
 
     def test_programs_for_the_whole_model(self):
-        result = {"table": [self.row("eager", "eager", 1), self.row("winner", "rewritten", 3),
-                            self.row("torch.compile", "torch.compile", 2)],
-                  "candidates": [self.row("", "out/model_new.py", None)]}
-        rows = [(row["what"], row["ratio"]) for row in judged_rows(result, "model_new.py")]
-        self.assertEqual(rows, [("the modules' winners in place", "wrong"),
-                                ("the winner of the whole", "3.00x (3.00-3.00)"),
-                                ("torch.compile of the whole", "2.00x (2.00-2.00)")])
-        self.assertEqual(len(judged_rows(result, None)), 2)
+        rows = judged_rows(self.result(), "model_new.py")
+        self.assertEqual([(row["what"], row["outcome"]) for row in rows], [
+            ("eager", "same"), ("the modules' winners in place", "wrong"),
+            ("torch.compile of the whole", "faster"), ("the winner of the whole", "faster")])
+        self.assertEqual(rows[3]["latency"], {"ratio": 3, "low": 2.9, "high": 3.1, "ms": 2.0})
+        self.assertEqual(rows[3]["throughput"]["ms"], 1.5)
+        self.assertEqual([rows[0][name]["ms"] for name in ("latency", "throughput")], [6.0, 6.0])
+        self.assertIsNone(rows[2]["throughput"])
+        self.assertEqual(len(judged_rows(self.result(), None)), 3)
+
+    def test_the_metric_that_decided_is_the_one_that_is_named(self):
+        rows = judged_rows(self.result("throughput"), None)
+        self.assertEqual((rows[2]["throughput"]["ratio"], rows[2]["latency"]["ratio"]), (3, 4))
+
+    def test_the_table(self):
+        lines = whole_text(judged_rows(self.result(), "model_new.py")).splitlines()
+        self.assertRegex(lines[1], r"^eager +6\.000 ms +1 +6\.000 ms +1 +eager$")
+        self.assertRegex(lines[2], r"^the modules' winners in place +wrong +out/model_new\.py$")
+        self.assertRegex(lines[4],
+                         r" 2\.000 ms +3\.00x 2\.90-3\.10 +1\.500 ms +4\.00x 3\.90-4\.10 ")
+
+
+class GoingOn(unittest.TestCase):
+    def work(self, script):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        tasks = pathlib.Path(directory.name, "tasks")
+        tasks.mkdir()
+        (tasks / "capture.json").write_text(json.dumps(
+            {"origin": "serve.py", "modules": [{"module": "block"}]}), encoding="utf-8")
+        return Work(types.SimpleNamespace(out=tasks.parent, script=script))
+
+    def test_with_what_was_captured(self):
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            self.assertEqual(self.work("net/serve.py")._capture(), [{"module": "block"}])
+        self.assertIn("captured before", said.getvalue())
+
+    def test_not_with_another_scripts(self):
+        with contextlib.redirect_stdout(io.StringIO()), \
+                self.assertRaisesRegex(Failed, "has tasks of serve.py: name another --out"):
+            self.work("train.py")._capture()
 
 
 class Composed(unittest.TestCase):

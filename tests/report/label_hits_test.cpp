@@ -1,10 +1,10 @@
-#include "report/label_hits.h"
+#include "report/run/label_hits.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "report/run_report.h"
+#include "report/run/run_report.h"
 #include "report/sample_run.h"
 
 namespace cupel::report {

@@ -1,4 +1,4 @@
-#include "report/lint_report.h"
+#include "report/answers/lint_report.h"
 
 #include <gtest/gtest.h>
 

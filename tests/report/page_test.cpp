@@ -1,4 +1,4 @@
-#include "report/page.h"
+#include "report/page/page.h"
 
 #include <gtest/gtest.h>
 
@@ -71,6 +71,39 @@ TEST(RunPage, HasWhatTheReportHasAndMore) {
   EXPECT_DOUBLE_EQ(page["progress"][0]["usd"], 0);
   EXPECT_DOUBLE_EQ(page["progress"][2]["usd"], 0.25);
   EXPECT_EQ(page["progress"][2]["queries"], 1);
+}
+
+Profile sample_profile() {
+  Profile eager;
+  eager.device = "cpu";
+  eager.operators = {{"aten::mm", 1, 1e6, 0, 2e6, 8e6}, {"outside of operators", 1, 5e5}};
+  eager.copied_bytes_per_s = 1e10;
+  eager.float32_flops_per_s = 1e11;
+  return eager;
+}
+
+TEST(RunPage, TellsHowNearTheRoofTheProgramsAre) {
+  journal::RunState state = sample_state();
+  state.record.facts.input_bytes = state.record.facts.output_bytes = 500'000;
+  EXPECT_TRUE(json::parse(run_page_json(state, {}))["roofline"].is_null());
+  state.profiles[""] = sample_profile();
+  const json roof = json::parse(run_page_json(state, {}))["roofline"];
+  EXPECT_DOUBLE_EQ(roof["bytes"], 1e6);
+  EXPECT_DOUBLE_EQ(roof["flops"], 8e6);
+  EXPECT_DOUBLE_EQ(roof["floor_ms"], 0.1);  // 1 MB at 10 GB/s; the product needs 0.08
+  ASSERT_EQ(roof["programs"].size(), 3U);
+  EXPECT_DOUBLE_EQ(roof["programs"][0]["ms"], 2);
+  EXPECT_DOUBLE_EQ(roof["programs"][0]["of_roof"], 0.05);
+  EXPECT_NEAR(roof["programs"][2]["of_roof"], 0.1 / (2 / 1.5), 1e-12);
+  ASSERT_EQ(roof["operators"].size(), 1U) << "what has no bytes and no operations has no roof";
+  EXPECT_DOUBLE_EQ(roof["operators"][0]["of_roof"], 0.2);
+}
+
+TEST(RunPage, AProfileThatFailedIsNoRoof) {
+  journal::RunState state = sample_state();
+  state.profiles[""] = sample_profile();
+  state.profiles[""].problem = "it could not be profiled";
+  EXPECT_TRUE(json::parse(run_page_json(state, {}))["roofline"].is_null());
 }
 
 TEST(RunPage, LeavesOutSourcesOfTheWorstWhereThereAreTooMany) {

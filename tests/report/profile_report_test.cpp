@@ -1,4 +1,4 @@
-#include "report/profile_report.h"
+#include "report/answers/profile_report.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/run_report.h"
+#include "report/run/run_report.h"
 
 #include <gtest/gtest.h>
 

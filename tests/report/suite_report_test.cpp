@@ -1,4 +1,4 @@
-#include "report/suite_report.h"
+#include "report/suite/suite_report.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "report/sample_run.h"
-#include "report/suite_rows.h"
+#include "report/suite/suite_rows.h"
 
 namespace cupel::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/text_table.h"
+#include "report/words/text_table.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

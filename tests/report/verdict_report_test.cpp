@@ -1,4 +1,4 @@
-#include "report/verdict_report.h"
+#include "report/answers/verdict_report.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/why_report.h"
+#include "report/answers/why_report.h"
 
 #include <gtest/gtest.h>
 

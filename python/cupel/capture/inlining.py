@@ -136,7 +136,9 @@ def is_users(module):
         return True
     found = sys.modules.get(module)
     path = getattr(found, "__file__", None)
-    if path is None or module.split(".")[0] in ("torch", "cupel"):
+    if path is None:  # what no import would find again was made by hand
+        return found is not None and getattr(found, "__spec__", None) is None
+    if module.split(".")[0] in ("torch", "cupel"):
         return False
     libraries = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"),
                  sysconfig.get_path("stdlib"), *site.getsitepackages()}

@@ -3,10 +3,11 @@
 from cupel.figures.figure import DOTS, LINE, Axis, Figure, Series
 
 CORRECT = ("faster", "same", "slower", "ambiguous")
+ROOF_POINTS = 96  # a line rises at its points only: so many look like a slope
 
 
 def figures_of_run(document):
-    return [*_progress(document), _errors(document), _times(document)]
+    return [*_progress(document), _errors(document), _times(document), _roofline(document)]
 
 
 def _over_eager(entry):
@@ -61,3 +62,24 @@ def _times(document):
                 (value, i / (len(values) - 1), None, None) for i, value in enumerate(values)]))
     return Figure("call_times", "Times of calls", Axis("microseconds", True),
                   Axis("share of calls at most"), series)
+
+
+def _roofline(document):
+    """The programs of the final table and eager's operators under what the machine can do."""
+    roof, series = document.get("roofline"), []
+    if roof and roof["flops"]:
+        giga, intensity = 1e9, roof["flops"] / roof["bytes"]
+        series = [Series(f"{row['role']}: {row['label']}", DOTS,
+                         [(intensity, roof["flops"] / row["ms"] * 1e3 / giga, None, None)])
+                  for row in roof["programs"]]
+        dots = [(row["flops"] / row["bytes"], row["flops"] / row["us"] * 1e6 / giga, None, None)
+                for row in roof["operators"] if row["flops"] and row["bytes"]]
+        series.append(Series("eager's operators", DOTS, dots))
+        copied, peak = roof["copied_bytes_per_s"] / giga, roof["float32_flops_per_s"] / giga
+        around = [intensity, peak / copied, *(x for x, *_ in dots)]
+        low, high = min(around) / 2, max(around) * 3
+        places = [low * (high / low) ** (i / ROOF_POINTS) for i in range(ROOF_POINTS + 1)]
+        series.append(Series("this machine", LINE, [
+            (x, min(peak, copied * x), None, None) for x in places]))
+    return Figure("roofline", "How near the machine's limits", Axis("operations a byte", True),
+                  Axis("GFLOP/s", True), series)

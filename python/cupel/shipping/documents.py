@@ -1,8 +1,26 @@
 """What lies beside a package's code: project/ with names and numbers filled in."""
 
+import json
 import pathlib
 
 TEMPLATES = pathlib.Path(__file__).parent / "project"
+
+
+# Of a package of `kernels`: nothing in it is compiled for one torch.
+REPOSITORIES = {"cpu": "torch-cpu", "cuda": "torch-cuda"}
+
+
+def write_repository(package, name, devices):
+    """A local repository of layers for Hugging Face's `kernels`, which looks for
+    build/VARIANT/__init__.py and the metadata beside it."""
+    text = (TEMPLATES / "repository.py").read_text(encoding="utf-8").replace("PACKAGE", name)
+    for device in sorted(devices):
+        folder = package / "repository" / "build" / REPOSITORIES[device]
+        folder.mkdir(parents=True)
+        (folder / "__init__.py").write_text(text, encoding="utf-8")
+        metadata = {"id": f"{name}_{device}_layers", "name": name.replace("_", "-"), "version": 1,
+                    "license": "other", "python-depends": [], "backend": {"type": device}}
+        (folder / "metadata.json").write_text(json.dumps(metadata) + "\n", encoding="utf-8")
 
 
 def write(project, order, manifest, sentences):

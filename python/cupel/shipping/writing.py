@@ -38,6 +38,8 @@ def ship(order):
     manifest["entries"] = [examiner.entry(run, index) for index, run in enumerate(runs)]
     _write_json(package / "manifest.json", manifest)
     _write_json(package / "provenance.json", _provenance(order, manifest))
+    documents.write_repository(package, order["name"],
+                               {entry["device"] for entry in manifest["entries"]})
     seen = traffic.answered(order["runs"])
     documents.write(project, order, manifest, traffic.sentences(seen))
     proved = _run_tests(project, order)

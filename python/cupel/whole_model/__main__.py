@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import sys
 
-from cupel.whole_model.amdahl import expected, table_text
+from cupel.whole_model.amdahl import expected, judged_rows, parts_text, whole_text
 from cupel.whole_model.composing import NotPlaceable, composed
 
 MODULES_SHARE = 0.7  # of the budget; the whole model is judged in the rest
@@ -41,6 +41,8 @@ def _parse():
     parser.add_argument("--device", default="cpu", metavar="NAME")
     parser.add_argument("--threads", default="", metavar="N", help="of each program (all cores)")
     parser.add_argument("--grain", default="24", metavar="N", help="as for cupel capture")
+    parser.add_argument("-m", dest="package", action="store_true",
+                        help="SCRIPT is a module's name, as for python -m")
     parser.add_argument("script", metavar="SCRIPT")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENTS")
     return parser.parse_args()
@@ -65,21 +67,34 @@ class Work:
         (self._out / "result.json").write_text(
             json.dumps({"version": 1, "kind": "whole_model", "modules": won,
                         "expected": expected(won), "judged": judged}), encoding="utf-8")
-        print(table_text(won, judged))
+        print(parts_text(won))
+        if judged:
+            print("\n" + whole_text(judged))
         runs = [run] if run else [row["run"] for row in won]
         if runs:
             print("Next: cupel ship " + " ".join(map(str, runs)))
         return 0 if runs else NOTHING_WON
 
     def _capture(self):
+        """The modules. What was captured once is gone on with: other calls would be other tasks."""
+        manifest = self._tasks / "capture.json"
+        if manifest.exists():
+            print(f"captured before: {manifest}", flush=True)
+        else:
+            self._capture_now()
+        told = json.loads(manifest.read_text(encoding="utf-8"))
+        if told["origin"] != os.path.basename(self._options.script):
+            raise Failed(f"{self._out} has tasks of {told['origin']}: name another --out")
+        return told["modules"]
+
+    def _capture_now(self):
         command = ["capture", "--out", self._tasks, "--whole", "--grain", self._options.grain,
-                   self._options.script, *self._options.arguments]
+                   *["-m"] * self._options.package, self._options.script,
+                   *self._options.arguments]
         print("capturing", flush=True)
         self._out.mkdir(parents=True, exist_ok=True)
         if self._run(command) != 0:
             raise Failed(f"{self._options.script}: could not be captured")
-        manifest = json.loads((self._tasks / "capture.json").read_text(encoding="utf-8"))
-        return manifest["modules"]
 
     def _optimize(self, hot):
         """Of each module something won for: {"module", "share", "ratio", ..., "source"}."""
@@ -145,30 +160,6 @@ class Work:
 
     def _run(self, command):
         return subprocess.run([_binary(), *map(str, command)], check=False).returncode
-
-
-def judged_rows(result, candidate):
-    """What a run of the whole model judged: torch.compile, the modules' winners in place (the file
-    `candidate`; None: there are none), and what won."""
-    rows, wanted = [], []
-    for row in result["table"]:
-        if row["role"] == "torch.compile":
-            wanted.append(("torch.compile of the whole", row))
-        elif row["role"] == "winner":
-            wanted.append(("the winner of the whole", row))
-    if candidate:
-        named = [row for row in [*result["table"], *result["candidates"]]
-                 if row["label"].endswith(candidate)]
-        wanted[:0] = [("the modules' winners in place", row) for row in named[:1]]
-    for what, row in wanted:
-        ratios = row["verdict"]["ratios"]
-        rows.append({"what": what, "label": row["label"],
-                     "ratio": _text(ratios[0]) if ratios else row["verdict"]["outcome"]})
-    return rows
-
-
-def _text(ratio):
-    return f"{ratio['ratio']:.2f}x ({ratio['low']:.2f}-{ratio['high']:.2f})"
 
 
 def _binary():

@@ -71,6 +71,7 @@ Result<Admitted> ScriptedEvaluator::admit() {
   ++admissions_;
   Admitted admitted;
   admitted.facts.parameter_count = 42;
+  admitted.facts.input_bytes = admitted.facts.output_bytes = 1 << 19;
   admitted.admission.k = 8;
   admitted.admission.evidence.oracle = "float64";
   return admitted;

@@ -1,12 +1,13 @@
 #include "engine/turn/profiling.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "engine/plan/proposing.h"
 #include "engine/plan/under_way.h"
 #include "engine/turn/asking.h"
 #include "engine/turn/show.h"
-#include "report/profile_report.h"
+#include "report/answers/profile_report.h"
 #include "search/winning/choice.h"
 
 namespace cupel::engine {
@@ -101,6 +102,19 @@ Status take_profile(Sitting& sitting, Profiled profiled) {
                              ": " + kept.problem);
   }
   return sitting.journal.profile(kept);
+}
+
+Status profile_eager(Sitting& sitting) {
+  if (sitting.stopped() || !sitting.evaluator.can_profile()) return {};
+  if (!is_wanted(sitting.state(), k_eager)) return {};
+  const std::string subject = "profile of eager";
+  show(sitting, Stage::judge, subject);
+  sitting.lanes.profile(subject, std::nullopt);
+  while (auto completion = sitting.lanes.next(std::numeric_limits<double>::infinity())) {
+    auto* const profiled = std::get_if<Profiled>(&completion->outcome);
+    if (profiled) return take_profile(sitting, std::move(*profiled));
+  }
+  return {};
 }
 
 void add_profiles(const RunState& state, propose::Context& context) {

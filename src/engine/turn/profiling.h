@@ -1,5 +1,5 @@
 // Where a run's programs spend their time: profiled when a question is to be asked that speaks of
-// it, once each, and kept in the journal.
+// it, or at the end for the report; once each, and kept in the journal.
 #pragma once
 
 #include <optional>
@@ -22,6 +22,9 @@ std::optional<std::string> start_profile(Sitting& sitting);
 
 // Keeps what came out, a failure too: it is not tried again.
 Status take_profile(Sitting& sitting, Profiled profiled);
+
+// Eager's, unless the run has it: how near the machine's limits its programs are is told beside it.
+Status profile_eager(Sitting& sitting);
 
 // What a prompt is told of the profiles of its parents, of eager and of the best free variant.
 void add_profiles(const journal::RunState& state, propose::Context& context);

@@ -19,7 +19,7 @@
 #include "engine/turn/profiling.h"
 #include "engine/turn/reading.h"
 #include "engine/turn/show.h"
-#include "report/numbers.h"
+#include "report/words/numbers.h"
 #include "search/history/value.h"
 #include "search/winning/choice.h"
 

@@ -166,6 +166,7 @@ int sit_with_slow_answers(const Arguments& arguments, bool is_read) {
   if (is_read) agents.reader = &reader;
   Script script;
   script.others_seed = arguments.seed;
+  script.profiles = true;
   ScriptedEvaluator evaluator = evaluator_at(setting.journal, script);
   setting.log_judgements(evaluator);
   SilentSink sink;

@@ -3,7 +3,7 @@
 #include <iostream>
 #include <string>
 
-#include "report/rewrite_report.h"
+#include "report/answers/rewrite_report.h"
 
 int main(int count, char** arguments) {
   using cupel::Policy;

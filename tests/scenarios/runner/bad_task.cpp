@@ -2,7 +2,7 @@
 
 #include "base/files.h"
 #include "engine/evaluate/real_evaluator.h"
-#include "report/lint_report.h"
+#include "report/answers/lint_report.h"
 #include "scenario.h"
 #include "task/load.h"
 

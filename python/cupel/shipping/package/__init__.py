@@ -6,8 +6,13 @@
 README.md says what was measured and what that is worth; provenance.json has all of it.
 """
 
-from .replacing import apply, replaced, restore
-from .manifest import MANIFEST
-from .attachment import why
+from .here import require_torch
 
-__all__ = ["MANIFEST", "apply", "replaced", "restore", "why"]
+require_torch()
+
+from . import layers  # noqa: E402
+from .attachment import why  # noqa: E402
+from .manifest import MANIFEST  # noqa: E402
+from .replacing import apply, replaced, restore  # noqa: E402
+
+__all__ = ["MANIFEST", "apply", "layers", "replaced", "restore", "why"]

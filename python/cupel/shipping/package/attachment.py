@@ -19,10 +19,12 @@ ATTRIBUTE = "_cupel_attachment"
 def attachment_of(module):
     """Of a module that is replaced, else None. A module that was pickled comes back with the
     forward of its class."""
+    return module.__dict__.get(ATTRIBUTE) if _is_replaced(module) else None
+
+
+def _is_replaced(module):
     own = getattr(module.__dict__.get("forward"), "__func__", None)
-    if own is None or not own.__module__.endswith(".attachment"):
-        return None
-    return module.__dict__.get(ATTRIBUTE)
+    return getattr(own, "replaces", False)
 
 
 def forward(self, *args, **kwargs):
@@ -43,6 +45,9 @@ def forward(self, *args, **kwargs):
     return entry.result(tensors_of(result), attachment.home) if entry.recast else result
 
 
+forward.replaces = True  # what tells a module that this or another package has replaced
+
+
 def why(module, *args, **kwargs):
     """Who would answer module(*args, **kwargs), and if it is the original, why; a sentence."""
     attachment = attachment_of(module)
@@ -57,10 +62,13 @@ def why(module, *args, **kwargs):
 
 
 class Attachment:
-    def __init__(self, module, entries):
+    """`left_alone`: why there are no entries for the module, so that the original answers."""
+
+    def __init__(self, module, entries, left_alone=""):
+        self.left_alone = left_alone
         self.entries = sorted(entries, key=lambda entry: -entry.told["ratio"])
         self.by_form = {entry.form: entry for entry in reversed(self.entries)}
-        self.previous = module.__dict__.get("forward")
+        self.previous = None if _is_replaced(module) else module.__dict__.get("forward")
         self.parameters = Parameters(type(module).forward)
         self.slots, self.slot_names, self.children = _structure(module)
         self.home_name = type(module).__module__
@@ -87,6 +95,8 @@ class Attachment:
 
     def choose(self, module, args, kwargs, compiling):
         """(entry, the arguments in their full order), or (None, why not)."""
+        if not self.entries:
+            return None, self.left_alone or "no winner was measured for this module"
         if not compiling and _is_transformed():
             return None, "a transform of torch.func, a trace or forward-mode gradients are at work"
         values = self.parameters.in_order(args, kwargs)

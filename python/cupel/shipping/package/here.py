@@ -6,9 +6,20 @@ import platform
 import torch
 
 
+TORCH_MIN = (2, 6)
+
+
 def torch_version():
     """"2.13"."""
     return ".".join(torch.__version__.split("+")[0].split(".")[:2])
+
+
+def require_torch():
+    """Raises ImportError where this torch has not what the package is made of."""
+    if tuple(map(int, torch_version().split("."))) < TORCH_MIN:
+        raise ImportError(f"{__package__} needs torch {TORCH_MIN[0]}.{TORCH_MIN[1]} or newer, this "
+                          f"is {torch_version()}: leave {__package__} out, and the model runs as "
+                          "it is")
 
 
 @functools.lru_cache(maxsize=None)
