@@ -8,7 +8,7 @@ off by in the same group on the same input, plus one unit of its arithmetic:
 
     multiple_g = max(0, error_g - single / sqrt(n_g)) / (own_g + unit)
 
-n_g: how many elements make up the group, (sum of squares)^2 / (sum of fourth powers). One element
+own_g: its own error in the group, or in all that the scale is made of, if that is more. n_g: how many elements make up the group, (sum of squares)^2 / (sum of fourth powers). One element
 of it may be off by `single` of the group's scale: two honest programs differ by chance in one that
 came out of a cancellation, and where there are few, nothing else is left.
 
@@ -17,6 +17,9 @@ zero. Its error is of the rounding of larger values. So the scale of a group is 
 cells of its size and up to 2^(24/m) times larger, m elements being in a cell, as far as there are
 cells of every size between: beyond an empty factor of 16 lies something else (a mask of -1e30).
 A few that lie alone below all others are the end of a tail, and held to the scale of the next.
+
+Where the reference itself is off by as much as there is, the group is what cancellations left: two
+programs' errors in it are two draws of one chance, whose ratio tells nothing.
 
 Where inputs are made to hold outliers, the unit is one of the whole output's spread: a transform
 (FFT, Winograd) spreads the rounding of the largest over all, which is as good as any norm can tell.
@@ -33,6 +36,7 @@ GAP_BANDS = 3           # from one band to the next larger one: a factor of 16 a
 FEW_ELEMENTS, FEW_SHARE = 32, 0.125  # fewer, in both, are no kind of their own, but chance
 SINGLE_MAX = 0.5        # what a single element may be off by, at most,
 SINGLE_UNITS = 2.0 ** 15  # and in units of the arithmetic: 0.4 % in float32
+CHANCE = 1.0            # off by all that it is: a group of what came out of cancellations
 _BAND_SHIFT = 53        # of a float64's bits
 
 
@@ -47,11 +51,12 @@ class Grain:
 
 
 class Group(typing.NamedTuple):
-    """Cells of one size. `scale`: what errors are divided by; `elements`: in all of its cells, or
-    as many as count where it hangs on a few."""
+    """Cells of one size. `scale`: what errors are divided by; `pooled`: the bands that it is made
+    of; `elements`: in all of its cells, or as many as count where it hangs on a few."""
     band: int
     cells: int
     scale: float
+    pooled: list
     elements: float
 
 
@@ -62,10 +67,10 @@ class Cells:
         """`bands`: of each cell; `energies`, `fourths`: per band, the sums of squares and of
         fourth powers of what is wanted."""
         self.name, self._of_each, self._bands, self._grain = name, of_each, bands, grain
-        counts = torch.bincount(bands, minlength=BANDS).tolist()
+        self._counts = counts = torch.bincount(bands, minlength=BANDS).tolist()
         self.groups = [
-            Group(band, counts[band], scale, _weight(energies[band], fourths[band]))
-            for band, scale in _scales(counts, energies, of_each).items()]
+            Group(band, counts[band], scale, pooled, _weight(energies[band], fourths[band]))
+            for band, (scale, pooled) in _scales(counts, energies, of_each).items()]
         # What must be zero, or is as good as that, is held to the scale of the smallest.
         self._zeros = counts[0]
         self._own = [0.0] * len(self.groups)
@@ -88,8 +93,15 @@ class Cells:
         return torch.bincount(bands, weights=squares, minlength=BANDS)
 
     def settle(self, squares):
-        """These are the reference's own errors."""
-        self._own = self.errors(squares)
+        """These are the reference's own errors. A group of few is off by chance: at least by what
+        those are that its scale is made of."""
+        sums = squares.tolist()
+        self._own = [max(own, self._pooled_error(group, sums))
+                     for group, own in zip(self.groups, self.errors(squares))]
+
+    def _pooled_error(self, group, sums):
+        total, cells = (sum(of[band] for band in group.pooled) for of in (sums, self._counts))
+        return math.sqrt(total / (cells * self._of_each)) / group.scale
 
     def round_by(self, size):
         """The unit granted to each group is one of `size` from now on, where that is more."""
@@ -99,6 +111,8 @@ class Cells:
         """(the largest multiple of the own error, of which group)."""
         grain, worst, found = self._grain, 0.0, None
         for group, error, own in zip(self.groups, self.errors(squares), self._own):
+            if own >= CHANCE:
+                continue
             unit = grain.unit * max(1.0, self._whole / group.scale)
             left = error - grain.single / math.sqrt(group.elements)
             if left / (own + unit) > worst:
@@ -157,7 +171,7 @@ def _bands(sizes, least=0):
 
 
 def _scales(counts, energies, of_each):
-    """{band: its group's scale}."""
+    """{band: its group's (scale, bands pooled for that)}."""
     runs = _runs([band for band in range(1, BANDS) if counts[band]])
     total = sum(counts[1:])
     scales = {}
@@ -169,7 +183,7 @@ def _scales(counts, energies, of_each):
             reach = max([band, *larger[:1]]) + max(1, REACH_BANDS // of_each)
             pooled = [other for other in run + larger if band <= other <= reach]
             energy, cells = (sum(of[other] for other in pooled) for of in (energies, counts))
-            scales[band] = math.sqrt(energy / (cells * of_each))
+            scales[band] = math.sqrt(energy / (cells * of_each)), pooled
     return scales
 
 
