@@ -20,6 +20,8 @@ import warnings
 import torch
 import torch.nn.modules.module as nn_module
 
+from cupel import light_extension
+
 NUMPY_ERRORS = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 VALUE_CHARACTERS_MAX = 120
 FINGERPRINT_ELEMENTS, FINGERPRINT_PERIOD = 1 << 18, 8191  # at a time; a prime
@@ -28,8 +30,11 @@ SUBNORMAL, SUBNORMALS = 1e-40, 1 << 17
 _GLOBAL_HOOKS = ("_global_forward_hooks", "_global_forward_pre_hooks", "_global_backward_hooks",
                  "_global_backward_pre_hooks", "_global_module_registration_hooks",
                  "_global_parameter_registration_hooks", "_global_buffer_registration_hooks")
-COMPILER_FILES = tuple(os.path.join(os.path.dirname(torch.__file__), name)
-                       for name in ("_dynamo", "_compile", "_functorch", "_inductor"))
+# What replaces functions without the program's doing: torch.compile at its first use, and this
+# package, so that extensions build faster.
+REPLACING_FILES = (light_extension.__file__, *(
+    os.path.join(os.path.dirname(torch.__file__), name)
+    for name in ("_dynamo", "_compile", "_functorch", "_inductor")))
 _libm = ctypes.CDLL(None)
 _full = torch.full  # as it is before a program can replace it
 
@@ -214,7 +219,7 @@ class Snapshot:
         replaced = {}  # (before, after) -> name: one that many inherit is told once
         for name, was in self.functions.items():
             now = later.functions.get(name)
-            if now is not was and not _is_compilers(now):
+            if now is not was and not _is_no_programs(now):
                 pair = id(was), id(now)
                 replaced[pair] = min(replaced.get(pair, name), name, key=self._ancestors)
         return ([_change(name, self.values.get(name), later.values.get(name))
@@ -237,10 +242,9 @@ class Snapshot:
         return was is not now and was != now
 
 
-def _is_compilers(function):
-    """Whether torch.compile has put it there: its first use replaces functions of torch's."""
+def _is_no_programs(function):
     code = getattr(function, "__code__", None)
-    return code is not None and code.co_filename.startswith(COMPILER_FILES)
+    return code is not None and code.co_filename.startswith(REPLACING_FILES)
 
 
 def _change(name, before, after):

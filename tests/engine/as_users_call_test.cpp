@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "task/module_source.h"
+
 namespace cupel::engine {
 namespace {
 
@@ -63,6 +65,18 @@ TEST(AsUsersCall, ABroadcastIsATaskOfItsOwn) {
   EXPECT_NE(other.source.find("narrowed(_all_inputs(), 1)"), std::string::npos);
   EXPECT_TRUE(other.settings.held_out.empty());
   EXPECT_NE(with_state(task).source.find("tell_state(Model)"), std::string::npos);
+}
+
+TEST(AsUsersCall, OfAClassTheTaskIsATextLikeAnyOther) {
+  Task task;
+  task.kind = Task::Kind::module;
+  task.source = task::module_task_source({"pkg.mod", "Net"}, {{"float32", {8, 4}}}, "[]",
+                                         Mode::as_constructed);
+  EXPECT_NE(task.source.find("class Model(Net)"), std::string::npos);
+  EXPECT_NE(with_state(task).source.find("tell_state(Model)"), std::string::npos);
+  const Task other = with_broadcast(task, 0);
+  EXPECT_LT(other.source.find("def get_inputs"), other.source.find("_all_inputs = get_inputs"));
+  EXPECT_EQ(other.kind, Task::Kind::module);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ import unittest
 SERVER = """
 import json, os, sys
 from cupel.process_state import Watch
-import torch
+import torch, torch.utils.cpp_extension
 for line in sys.stdin:
     case = json.loads(line)
     if not os.fork():
@@ -73,6 +73,10 @@ class ProcessStateTest(unittest.TestCase):
         noted = ("environment variable ", "warnings.filters", "sys.path", "gc.", "torch._dynamo",
                  "torch._inductor", "random numbers drawn")
         self.assertEqual([what for what in compiled if not what.startswith(noted)], [])
+
+    def test_extensions_that_build_faster_break_no_other_code(self):
+        self.assertEqual(changes("from cupel import light_extension; "
+                                 "light_extension.accelerate_for('load_inline')"), {})
 
     def test_each_switch_shows(self):
         for program, what, after in (
