@@ -179,7 +179,6 @@ Result<std::vector<Seed>> seeds_for(Opened& opened, const Arguments& arguments) 
   CUPEL_TRY(auto seeds, portfolio_for(opened, arguments));
   if (!arguments.rewrites) return seeds;
   CUPEL_TRY(const GraphExport exported, opened.evaluator->graph());
-  if (!exported.refused.empty()) return seeds;
   CUPEL_TRY(const Effort effort, parse_effort(arguments.effort));
   CUPEL_TRY(const Policy policy, policy_of(opened, arguments));
   auto found = engine::rewritten(opened.task, exported,

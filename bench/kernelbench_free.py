@@ -9,9 +9,9 @@ variants and what the rules make of the task, beside eager. A task's row goes to
 is there; started again, the bench goes on. All ends within --seconds-total, and no task takes
 longer than --seconds, so that nothing is lost to a limit from outside.
 
---table is the log of bench/rewrite_table.py on the same tasks: it says which tasks the rules fit,
-so that these come first, how much memory a task's programs take, so that no more are worked on at once
-than the device holds, and what a call must move and compute at least. --report prints tables from
+--table is the log of bench/rewrite_table.py on the same tasks. It says which tasks the rules fit:
+these come first. It says how much memory a task's programs take: no more are worked on at once than
+the device holds. It says what a call must move and compute at least. --report prints tables from
 the log and measures nothing. Standard library only; $CUPEL_BINARY names the binary.
 """
 
@@ -34,7 +34,17 @@ LAST_SECONDS = 20  # in which no task is begun, since none would end
 GIB = 1 << 30
 DEVICE_GIB_LEFT = 6   # of a device's memory: contexts that start, what libraries keep
 UNKNOWN_GIB = 12      # of a task that no table knows
-PROGRAMS_WANTED = 6   # in a round, eager among them; more are a round of their own
+PROGRAMS_WANTED = 9   # in a round, eager among them; more are a round of their own
+COLLAPSES = 3         # times less work: then launches are what is left, which graphs take away
+FORM_NAMES = ("phases", "padded", "product", "products", "convolution", "2-d", "input")
+# Of a GPU's programs, those that may win where a call is long. Each program is a host of its own,
+# and hosts are what such a bench waits for.
+LEAN_FREE = {"half": "compile,*fp16+compile,*fp16+compile+graph",
+             "": "compile,*compile,*compile+graph"}
+LEAN_WITHOUT = {"half": "rewrite+compile,rewrite_*+fp16,rewrite_*+fp16+graph",
+                "": "rewrite_*+channels_last+compile,rewrite_*+channels_last_3d+compile,"
+                    "rewrite_*+graph"}
+GRAPHS_ON_TOP = "rewrite+graph,rewrite+compile+graph,rewrite+fp16+graph"
 ORACLE_FACTOR = 2     # of what is alive in a call: the referee computes in float64
 # Estimates of memory are for the worst program; most take half. A task that finds no room is
 # measured once more, alone.
@@ -51,8 +61,9 @@ def parse_arguments():
     parser.add_argument("--only", default="",
                         help="free variants beside eager, by name, * stands for any text; "
                              "'': all of quick effort")
-    parser.add_argument("--without", default="*+freezing,rewrite_*+graph",
-                        help="rewritten programs to leave out")
+    parser.add_argument("--without", default="*+freezing", help="rewritten programs to leave out")
+    parser.add_argument("--lean", action="store_true",
+                        help="leave out of both what hardly ever wins on a GPU with long calls")
     parser.add_argument("--jobs", type=int, default=1, help="tasks at once")
     parser.add_argument("--device-gib", type=float, default=0,
                         help="of memory for all tasks; 0: what the device has, or no limit")
@@ -172,11 +183,20 @@ class Waiting:
 
 # --- measuring
 
+def lean_lists(policy, row):
+    """(free variants, rewritten programs to leave out) of a task."""
+    kind = "half" if policy == "half" else ""
+    without = ["*+freezing", LEAN_WITHOUT[kind], *(f"rewrite_*{name}" for name in FORM_NAMES)]
+    if gain_of(row) < COLLAPSES:
+        without.append(GRAPHS_ON_TOP)
+    return LEAN_FREE[kind], ",".join(without)
+
+
 class Bench:
     """The processes that run, so that all can be ended."""
 
-    def __init__(self, arguments):
-        self._arguments = arguments
+    def __init__(self, arguments, table):
+        self._arguments, self._table = arguments, table
         binary = os.environ.get("CUPEL_BINARY", str(ROOT / "build/cupel"))
         self._binary = Path(binary).parent / "cupel_bench"
         self._started = time.monotonic()
@@ -219,14 +239,16 @@ class Bench:
 
     def _command(self, task, round_gib):
         asked = self._arguments
+        only, without = lean_lists(asked.policy, self._table.get(task.stem)) if asked.lean \
+            else (asked.only, asked.without)
         command = [str(self._binary), "portfolio", "--device", asked.device,
                    "--policy", asked.policy, "--mode", asked.mode,
-                   "--rewrites", "1", "--without", asked.without,
+                   "--rewrites", "1", "--without", without,
                    "--round-gib", str(round_gib), "--rounds", str(asked.rounds),
                    "--limit", str(asked.limit), "--timing", str(asked.timing),
                    "--inputs", str(asked.inputs), "--beside", str(PROGRAMS_WANTED - 1)]
-        if asked.only:
-            command += ["--only", asked.only]
+        if only:
+            command += ["--only", only]
         return [*command, str(task)]
 
     def end_all(self):
@@ -283,7 +305,7 @@ class Measuring:
                  if task.stem not in known]
         self.count = len(tasks)
         self._waiting = Waiting(tasks, table, room)
-        self._bench = Bench(arguments)
+        self._bench = Bench(arguments, table)
         self._crowded = []
         self._lock = threading.Lock()
 

@@ -54,12 +54,22 @@ class OrderTest(unittest.TestCase):
     def test_no_more_are_taken_than_there_is_room_for(self):
         table = {"large": known(gib=1), "small": known(gib=0.01)}
         large, small = pathlib.Path("large.py"), pathlib.Path("small.py")
-        waiting = bench.Waiting([large, large, small], table, 40)
+        waiting = bench.Waiting([large, large, small], table, 42)
         self.assertEqual(waiting.take(), large)
         self.assertEqual(waiting.take(), small)  # for another large one there is no room
         waiting.done(large)
         self.assertEqual(waiting.take(), large)
         self.assertIsNone(waiting.take())
+
+
+class LeanTest(unittest.TestCase):
+    def test_graphs_stay_where_launches_are_what_is_left(self):
+        only, without = bench.lean_lists("eager", known(8e9, 1e6))
+        self.assertIn("compile", only.split(","))
+        self.assertNotIn("rewrite+graph", without.split(","))
+        self.assertIn("rewrite_*phases", without.split(","))
+        self.assertIn("rewrite+graph", bench.lean_lists("eager", known())[1].split(","))
+        self.assertIn("*fp16+compile", bench.lean_lists("half", None)[0].split(","))
 
 
 class ReportTest(unittest.TestCase):
