@@ -57,7 +57,10 @@ Result<std::vector<fs::path>> task_files(const std::vector<std::string>& pattern
   for (const std::string& pattern : patterns) {
     for (const fs::path& path : expanded(pattern)) {
       const bool directory = fs::is_directory(path);
-      if (!directory && !fs::exists(path)) return input_error("there is no such task", pattern);
+      if (!directory && !fs::exists(path)) {
+        return input_error("there is no such file or directory", pattern,
+                           "a suite takes task files, directories of them, and quoted patterns");
+      }
       const auto found = directory ? files_in(path) : std::vector<fs::path>{path};
       files.insert(files.end(), found.begin(), found.end());
     }
@@ -151,13 +154,15 @@ std::vector<std::string> strategies_of(const Options& options) {
 }
 
 // A suite whose every task would fail for one reason says so before the first.
-Status check_strategies(const std::vector<std::string>& strategies, const Options& options) {
+Status check_suite(const std::vector<std::string>& strategies, const Options& options) {
   for (const std::string& strategy : strategies) {
     Options own = options;
     own.strategy = strategy;
     CUPEL_TRY_STATUS(check_strategy(run_options(own, Task())));
   }
-  return {};
+  CUPEL_TRY(const AgentWiring wiring,
+            wire_agents(run_options(options, Task()), options.prices, Asks::no));
+  return check_budget(options.budgets, wiring);
 }
 
 }  // namespace
@@ -167,7 +172,7 @@ Result<int> run_suite(const Options& options) {
   engine::SuitePlan plan;
   plan.tasks = names_of(files);
   plan.strategies = strategies_of(options);
-  CUPEL_TRY_STATUS(check_strategies(plan.strategies, options));
+  CUPEL_TRY_STATUS(check_suite(plan.strategies, options));
   plan.budget = budget_of(options.budgets);
   CUPEL_TRY(const std::string id, suite_id(files, plan, options));
   plan.directory = (options.run_dir.empty() ? runs_directory() : fs::path(options.run_dir)) / id;

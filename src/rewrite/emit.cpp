@@ -316,7 +316,7 @@ std::string own_functions(const std::vector<const Graph*>& graphs) {
   std::set<std::string> seen;
   for (const Graph* const graph : graphs) {
     for (const GraphNode& node : graph->nodes) {
-      const std::string_view function = own_function(node.op);
+      const std::string function = own_function(node.op);
       if (!function.empty() && seen.insert(node.op).second) text.append("\n").append(function);
     }
   }

@@ -259,40 +259,6 @@ Spelled spell_special(const GraphNode& node, const NameOf& name_of) {
   return {};
 }
 
-constexpr std::string_view k_taps_read = R"(
-def taps_read(like, size, taps, stride, padding, dilation, outputs, transposed):
-    """(size, taps): how often a convolution's tap meets each place of its input, over all outputs."""
-    place, tap = torch.arange(size)[:, None], torch.arange(taps)[None, :]
-    if transposed:  # place i is written to outputs i * stride - padding + tap * dilation
-        at = place * stride - padding + tap * dilation
-        met = (at >= 0) & (at < outputs)
-    else:  # output o reads places o * stride - padding + tap * dilation
-        from_start = place + padding - tap * dilation
-        met = (from_start % stride == 0) & (from_start >= 0) & (from_start < outputs * stride)
-    return met.to(like)
-
-)";
-
-// torch.compile takes layers apart into products of matrices, which have their own switch.
-constexpr std::string_view k_as_precise_as_products = R"(
-def as_precise_as_products(layer, input, *others):
-    """A recurrent layer as precise as products of matrices are; cuDNN's switch is its own."""
-    if not input.is_cuda or torch.compiler.is_compiling():
-        return layer(input, *others)
-    products, layers, switch = torch.backends.cuda.matmul, torch.backends.cudnn, "allow_tf32"
-    try:
-        wanted, before = getattr(products, switch), getattr(layers, switch)
-    except RuntimeError:  # torch's newer switches are in use, for which these do not speak
-        layers, switch = layers.rnn, "fp32_precision"
-        wanted, before = getattr(products, switch), getattr(layers, switch)
-    setattr(layers, switch, wanted)
-    try:
-        return layer(input, *others)
-    finally:
-        setattr(layers, switch, before)
-
-)";
-
 }  // namespace
 
 std::string quoted(std::string_view text) {
@@ -344,9 +310,11 @@ Spelled spell(const GraphNode& node, const NameOf& name_of) {
   return {fmt::format("{}({})", callee(node), arguments_text(node, name_of))};
 }
 
-std::string_view own_function(const std::string& op) {
-  if (op == "cupel.taps_read") return k_taps_read;
-  return op == k_layer_as_products ? k_as_precise_as_products : "";
+std::string own_function(const std::string& op) {
+  const std::string_view file = op == "cupel.taps_read"     ? "taps_read.py"
+                                : op == k_layer_as_products ? "layer_as_products.py"
+                                                            : "";
+  return file.empty() ? "" : "\n" + std::string(embedded_text(own_function_files(), file)) + "\n";
 }
 
 }  // namespace cupel::rewrite

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "base/embedded.h"
 #include "model/graph.h"
 
 namespace cupel::rewrite {
@@ -26,6 +28,9 @@ std::string python_of(const GraphValue& value, const NameOf& name_of);
 std::string quoted(std::string_view text);
 
 // The functions that the operators of `cupel.` are: their Python, "" for any other operator.
-std::string_view own_function(const std::string& op);
+std::string own_function(const std::string& op);
+
+// The files that they lie in (text/*.py).
+std::span<const EmbeddedFile> own_function_files();
 
 }  // namespace cupel::rewrite

@@ -139,20 +139,23 @@ bool names_function(const ModuleName& name) {
 }
 
 std::string function_task_source(const ModuleName& name, const std::vector<InputTensor>& inputs) {
-  return fmt::format(fmt::runtime(embedded_text(task_files(), "function_task.py")),
-                     fmt::arg("module", name.module), fmt::arg("name", name.class_name),
-                     fmt::arg("inputs", input_lines(inputs)));
+  return filled(embedded_text(task_files(), "function_task.py"),
+                {{"module", name.module},
+                 {"name", name.class_name},
+                 {"inputs", input_lines(inputs)}});
 }
 
 std::string module_task_source(const ModuleName& name, const std::vector<InputTensor>& inputs,
                                std::string_view init_list, Mode mode) {
   const bool serves = mode == Mode::inference;
-  return fmt::format(
-      fmt::runtime(embedded_text(task_files(), "class_task.py")), fmt::arg("module", name.module),
-      fmt::arg("class_name", name.class_name), fmt::arg("inputs", input_lines(inputs)),
-      fmt::arg("mode",
-               serves ? "as it is served: in inference mode" : "as its constructor leaves it"),
-      fmt::arg("eval", serves ? "        self.eval()\n" : ""), fmt::arg("init", init_list));
+  return filled(
+      embedded_text(task_files(), "class_task.py"),
+      {{"module", name.module},
+       {"class_name", name.class_name},
+       {"inputs", input_lines(inputs)},
+       {"mode", serves ? "as it is served: in inference mode" : "as its constructor leaves it"},
+       {"eval", serves ? "        self.eval()\n" : ""},
+       {"init", init_list}});
 }
 
 }  // namespace cupel::task

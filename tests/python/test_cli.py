@@ -159,6 +159,8 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(self.cupel(*estimate, "--budget", clear).returncode, 0)
         free = ("estimate", "mish_gate", "--llm", "openai:gpt-5", "--price", "gpt-5=free")
         self.assertEqual(self.cupel(*free, "--budget", "5").returncode, 0)
+        suite = ("suite", str(ROOT / "tasks/mish_gate.py"), "--llm", "openai:gpt-5")
+        self.assert_input_error(self.cupel(*suite, "--budget", "5"), "5min", "5usd")
 
     def test_another_address_is_for_services(self):
         estimate = ("estimate", "mish_gate", "--strategy", "pike-b", "--budget", "9queries")

@@ -76,7 +76,10 @@ sandbox::JailRequest referee_jail(const RefereeSettings& settings) {
 
 std::string hint_for(const std::string& kind) {
   if (kind == "too_large") return "use a smaller task, or a machine with more memory";
-  if (kind == "missing_package") return "install the package for the Python that Cupel uses";
+  if (kind == "missing_package") {
+    return "install it for the Python that Cupel uses; where the module is your own, --import-root "
+           "names the directory that holds it";
+  }
   return "";
 }
 

@@ -109,37 +109,35 @@ bool converts_outputs_inside(const GpuRecipe& recipe) {
 std::string own_function(const GpuRecipe& recipe) {
   std::string lines;
   if (is_cast(recipe.precision)) {
-    lines += fmt::format("    if value.dtype == torch.float32:\n        value = value.to({})\n",
+    lines += fmt::format("if value.dtype == torch.float32:\n    value = value.to({})",
                          dtype_of(recipe.precision));
   }
   if (recipe.layout != Layout::as_is) {
+    if (!lines.empty()) lines += "\n";
     lines += fmt::format(
-        "    if value.dim() == {}:\n        value = value.contiguous(memory_format=torch.{})\n",
+        "if value.dim() == {}:\n    value = value.contiguous(memory_format=torch.{})",
         recipe.layout == Layout::channels_last ? 4 : 5, words_of(recipe.layout).name);
   }
-  return "\ndef seed_own(value):\n    \"\"\"An input as the model wants it here.\"\"\"\n" + lines +
-         "    return value\n\n";
+  return seed_file("own.py", {{"lines", lines}});
 }
 
 std::string fresh_function(const GpuRecipe& recipe) {
   std::string lines;
   if (is_half(recipe.precision)) {
-    lines += fmt::format("    if value.dtype == {}:\n        return value.to(torch.float32)\n",
+    lines += fmt::format("if value.dtype == {}:\n    return value.to(torch.float32)\n",
                          dtype_of(recipe.precision));
   }
-  lines += returns_copies(recipe) ? "    return value.clone()\n" : "    return value\n";
+  lines += returns_copies(recipe) ? "return value.clone()" : "return value";
   const std::string_view says = returns_copies(recipe)
                                     ? "An output outside of the graph's own memory."
                                     : "An output as the reference returns it.";
-  return fmt::format("\ndef seed_fresh(value):\n    \"\"\"{}\"\"\"\n{}\n", says, lines);
+  return seed_file("fresh.py", {{"says", says}, {"lines", lines}});
 }
 
 std::string graph_functions(const GpuRecipe& recipe) {
-  std::string text = seed_file("graph.py") + "\n";
   const std::string_view own =
       converts_inputs(recipe) ? "lambda value: seed_own(value).clone()" : "torch.clone";
-  text.replace(text.find("{own}"), 5, own);
-  return text;
+  return seed_file("graph.py", {{"own", own}});
 }
 
 std::vector<Switch> switches_of(const GpuRecipe& recipe) {
@@ -160,12 +158,10 @@ std::vector<Switch> switches_of(const GpuRecipe& recipe) {
 
 std::string functions_text(const GpuRecipe& recipe) {
   std::string text = switches_class(switches_of(recipe));
-  if (converts_inputs(recipe) || converts_outputs(recipe)) {
-    text += seed_file("map.py") + "\n";
-  }
+  if (converts_inputs(recipe) || converts_outputs(recipe)) text += seed_file("map.py");
   if (converts_inputs(recipe)) text += own_function(recipe);
   if (converts_outputs(recipe)) text += fresh_function(recipe);
-  if (reshapes(recipe)) text += seed_file("views.py") + "\n";
+  if (reshapes(recipe)) text += seed_file("views.py");
   if (recipe.launch == Launch::graph) text += graph_functions(recipe);
   // On the graph that torch.compile captures, because it has seen through all Python: masks, views,
   // nn.MultiheadAttention. An affine step between product and softmax becomes a scale of the
@@ -177,27 +173,17 @@ std::string functions_text(const GpuRecipe& recipe) {
 // --- the text's class ----------------------------------------------------------------------------
 
 // Weights of products alone: norms keep float32, which autocast would cast them back to.
-constexpr std::string_view k_amp_weights = R"(        for part in self.modules():
-            if isinstance(part, (torch.nn.Linear, torch.nn.modules.conv._ConvNd)):
-                part.to({dtype})
-)";
-
-constexpr std::string_view k_cast_weights = R"(        self.to({dtype})
-        for part in self.modules():  # tensors that are neither parameters nor buffers
-            for name, value in list(vars(part).items()):
-                if isinstance(value, torch.Tensor) and value.dtype == torch.float32:
-                    setattr(part, name, value.to({dtype}))
-)";
+std::string weights_text(GpuPrecision precision) {
+  if (!is_half(precision)) return "";
+  return seed_lines(is_cast(precision) ? "cast_weights.py" : "amp_weights.py", k_in_method,
+                    {{"dtype", dtype_of(precision)}});
+}
 
 constexpr std::string_view k_fold = "        self.__dict__[\"seed_folded\"] = fuse(plain)\n";
 
 std::string prepare_text(const GpuRecipe& recipe, std::string_view base) {
-  std::string lines = layout_line(recipe.layout);
-  const std::string_view weights = is_cast(recipe.precision)  ? k_cast_weights
-                                   : is_amp(recipe.precision) ? k_amp_weights
-                                                              : "";
-  lines += fmt::format(fmt::runtime(weights), fmt::arg("dtype", dtype_of(recipe.precision)));
-  if (recipe.folded) lines.append(k_plain_copy).append(k_fold);
+  std::string lines = layout_line(recipe.layout) + weights_text(recipe.precision);
+  if (recipe.folded) lines.append(plain_copy()).append(k_fold);
   return prepare_method(lines, base);
 }
 
@@ -260,50 +246,22 @@ std::string run_text(const GpuRecipe& recipe) {
   return fmt::format("torch.compile(self.seed_forward, dynamic=False{})", arguments);
 }
 
-constexpr std::string_view k_graph_forward = R"(    seed_run = None
-
-    def forward(self, *inputs):
-        with torch.no_grad():
-            if self.seed_run is None:
-                self.seed_run, self.seed_graphs = {run}, {{}}
-            key = seed_key(inputs)
-            if key not in self.seed_graphs:
-{making}
-            return self.seed_graphs[key](inputs)
-)";
-
-constexpr std::string_view k_called_forward = R"(    seed_run = None
-
-    def forward(self, *inputs):
-        with torch.no_grad():
-            if self.seed_run is None:
-                self.seed_run = {run}
-{lines}
-)";
-
 std::string forward_text(const GpuRecipe& recipe) {
   const std::string run = run_text(recipe);
   if (recipe.launch == Launch::graph) {
-    constexpr std::string_view k_make =
-        "                self.seed_graphs[key] = SeedGraph(self, self.seed_run, inputs)";
-    const std::string making =
-        switches_of(recipe).empty()
-            ? std::string(k_make)
-            : fmt::format(
-                  "                with SeedSwitches():  # what a graph holds is settled\n    {}",
-                  k_make);
-    return fmt::format(fmt::runtime(k_graph_forward), fmt::arg("run", run),
-                       fmt::arg("making", making));
+    std::string make = "self.seed_graphs[key] = SeedGraph(self, self.seed_run, inputs)";
+    if (!switches_of(recipe).empty()) {
+      make.insert(0, "with SeedSwitches():  # what a graph holds is settled\n    ");
+    }
+    return seed_lines("replayed.py", k_in_class, {{"run", run}, {"make", make}});
   }
-  std::string lines;
-  if (converts_inputs(recipe) && !converts_inputs_inside(recipe)) {
-    lines += "            inputs = seed_map(inputs, seed_own)\n";
+  const bool outside = converts_inputs(recipe) && !converts_inputs_inside(recipe);
+  std::string output = fmt::format("self.seed_run(*{})",
+                                   outside ? "seed_map(inputs, seed_own)" : "inputs");
+  if (converts_outputs(recipe) && !converts_outputs_inside(recipe)) {
+    output = fmt::format("seed_map({}, seed_fresh)", output);
   }
-  lines += converts_outputs(recipe) && !converts_outputs_inside(recipe)
-               ? "            return seed_map(self.seed_run(*inputs), seed_fresh)"
-               : "            return self.seed_run(*inputs)";
-  return fmt::format(fmt::runtime(k_called_forward), fmt::arg("run", run),
-                     fmt::arg("lines", lines));
+  return seed_lines("called.py", k_in_class, {{"run", run}, {"output", output}});
 }
 
 bool runs_as_the_reference(const GpuRecipe& recipe) {
@@ -357,7 +315,7 @@ double expected_compile_s(const GpuRecipe& recipe) {
 std::string render(const GpuRecipe& recipe, std::string_view task_source, std::string_view base) {
   std::string members = prepare_text(recipe, base);
   const bool switches = !switches_of(recipe).empty() && recipe.launch != Launch::graph;
-  if (switches) members += k_switched_call;
+  if (switches) members += switched_call();
   if (!runs_as_the_reference(recipe)) members += seed_forward_text(recipe) + forward_text(recipe);
   while (members.ends_with("\n\n")) members.pop_back();
   return file_text({name_of(recipe), label_of(recipe), task_source, imports_text(recipe),

@@ -96,13 +96,12 @@ bool freezes(Runner runner) {
 
 std::string functions_text(const Recipe& recipe) {
   std::string text = switches_class(switches_of(recipe));
-  if (freezes(recipe.runner)) text += seed_file("clamps.py") + "\n";
-  if (recipe.runner == Runner::traced) text += seed_file("trace.py") + "\n";
-  if (casts(recipe.precision)) text += seed_file("cast.py") + "\n";
+  if (freezes(recipe.runner)) text += seed_file("clamps.py");
+  if (recipe.runner == Runner::traced) text += seed_file("trace.py");
+  if (casts(recipe.precision)) text += seed_file("cast.py");
   if (recipe.layout != Layout::as_is) {
-    text += fmt::format(fmt::runtime(seed_file("layout.py") + "\n"),
-                        fmt::arg("rank", recipe.layout == Layout::channels_last ? 4 : 5),
-                        fmt::arg("format", words_of(recipe.layout).name));
+    const std::string_view rank = recipe.layout == Layout::channels_last ? "4" : "5";
+    text += seed_file("layout.py", {{"rank", rank}, {"format", words_of(recipe.layout).name}});
   }
   return text;
 }
@@ -149,67 +148,37 @@ std::string_view compile_arguments(Runner runner) {
   }
 }
 
-constexpr std::string_view k_traced_text = R"(        plain = copy.copy(self)  # the same weights,
-        plain.__class__ = {body_class}  # run as the class that does the work
-        traced = torch.jit.trace(plain, inputs, check_trace=False, strict=False).eval()
-        traced = torch.jit.freeze(traced)
-        seed_keeps_nan(traced.graph)
-        traced = torch.jit.optimize_for_inference(traced)
-        self.seed_run = traced.__call__
-)";
-
-// Symbolic tracing does not see through conversions, so they stay outside.
-constexpr std::string_view k_folded_text = R"(        folded = fuse(plain)
-        self.seed_run = {run}
-)";
-
 std::string folded_text(const Recipe& recipe) {
   const std::string_view run = recipe.layout == Layout::as_is
                                    ? "folded.__call__"
                                    : "lambda *values: folded(*map(seed_layout, values))";
-  return std::string(k_plain_copy) + fmt::format(fmt::runtime(k_folded_text), fmt::arg("run", run));
+  // Symbolic tracing does not see through conversions, so they stay outside.
+  return plain_copy() + seed_lines("folded.py", k_in_method, {{"run", run}});
 }
 
 std::string traced_text(const Recipe& recipe) {
-  return fmt::format(fmt::runtime(k_traced_text),
-                     fmt::arg("body_class", wraps_forward(recipe) ? "SeedBody" : "Model"));
+  const std::string copy = wraps_forward(recipe)
+                               ? plain_copy("SeedBody", "the class that does the work")
+                               : plain_copy();
+  return copy + seed_lines("traced.py", k_in_method);
 }
 
 // Sets self.seed_run at the first call, when the inputs' shapes are known.
 std::string seed_compile_text(const Recipe& recipe) {
+  if (recipe.runner == Runner::traced) return traced_text(recipe);
+  if (recipe.runner == Runner::folded) return folded_text(recipe);
   const std::string_view body = wraps_forward(recipe) ? "self.seed_forward" : "super().forward";
-  constexpr std::string_view k_run = "        return self.seed_run(*inputs)\n";
-  if (recipe.runner == Runner::traced) return traced_text(recipe).append(k_run);
-  if (recipe.runner == Runner::folded) return folded_text(recipe).append(k_run);
-  std::string text = fmt::format("        self.seed_run = torch.compile({}, dynamic=False{})\n",
-                                 body, compile_arguments(recipe.runner));
-  if (!freezes(recipe.runner)) return text.append(k_run);
-  return text +
-         "        with torch._inductor.config.patch(\n"
-         "                freezing=True, post_grad_custom_pre_pass=seed_clamps_apart):\n"
-         "            return self.seed_run(*inputs)\n";
+  return seed_lines(freezes(recipe.runner) ? "compile_frozen.py" : "compile.py", k_in_method,
+                    {{"body", body}, {"arguments", compile_arguments(recipe.runner)}});
 }
 
-constexpr std::string_view k_compiled_forward = R"(    seed_run = None
-
-    def forward(self, *inputs):
-        with torch.no_grad():
-            if self.seed_run is None:
-                return self.seed_compile(*inputs)
-            return self.seed_run(*inputs)
-
-    def seed_compile(self, *inputs):
-        """The first call."""
-)";
-
 std::string forward_text(const Recipe& recipe) {
-  if (compiles(recipe.runner)) return std::string(k_compiled_forward) + seed_compile_text(recipe);
+  if (compiles(recipe.runner)) {
+    return seed_lines("compiled.py", k_in_class) + seed_compile_text(recipe);
+  }
   const std::string_view body = wraps_forward(recipe) ? "self.seed_forward" : "super().forward";
   if (recipe.runner == Runner::inference_mode) {
-    return fmt::format(
-        "    def forward(self, *inputs):\n        with torch.inference_mode():\n"
-        "            return {}(*inputs)\n",
-        body);
+    return seed_lines("inference.py", k_in_class, {{"body", body}});
   }
   if (!wraps_forward(recipe)) return "";
   return "    def forward(self, *inputs):\n        return self.seed_forward(*inputs)\n";
@@ -274,7 +243,7 @@ std::string render(const Recipe& recipe, std::string_view task_source, std::stri
   const std::string body_class = body_class_text(recipe);
   const bool has_own_forward = recipe.runner != Runner::traced && recipe.runner != Runner::folded;
   const std::string forward_part = has_own_forward ? seed_forward_text(recipe) : "";
-  const std::string_view call = switches_of(recipe).empty() ? "" : k_switched_call;
+  const std::string call = switches_of(recipe).empty() ? "" : switched_call();
   std::string members =
       prepare_text(recipe, base).append(call) + forward_part + forward_text(recipe);
   while (members.ends_with("\n\n")) members.pop_back();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "propose/seeds/seed_files.h"
+
 namespace cupel::propose {
 namespace {
 
@@ -50,25 +52,28 @@ std::string prepare_method(const std::string& lines, std::string_view base) {
          (base == "Model" ? "" : "        super().prepare()\n") + lines + "\n";
 }
 
+std::string plain_copy(std::string_view own_class, std::string_view whose) {
+  return seed_lines("plain.py", k_in_method, {{"own_class", own_class}, {"whose", whose}});
+}
+
 std::string switches_class(const std::vector<Switch>& switches) {
   if (switches.empty()) return "";
   std::string reads, sets, puts_back;
   for (std::size_t i = 0; i < switches.size(); ++i) {
     const Switch& one = switches[i];
-    reads += fmt::format("{}{}", i ? ", " : "", one.read);
-    const auto set_to = [&one](const std::string& value) {
-      return "        " + fmt::format(fmt::runtime(one.set), value) + "\n";
+    const std::string_view line_end = i ? "\n" : "";
+    const auto set_to = [&](const std::string& value) {
+      return std::string(line_end) + fmt::format(fmt::runtime(one.set), value);
     };
+    reads += fmt::format("{}{}", i ? ", " : "", one.read);
     sets += set_to(std::string(one.value));
     puts_back += set_to(fmt::format("self.before[{}]", i));
   }
-  return fmt::format(
-      "\nclass SeedSwitches:\n"
-      "    \"\"\"These hold for the whole process, so for the time of a call alone.\"\"\"\n\n"
-      "    def __enter__(self):\n"
-      "        self.before = [{}]\n{}\n"
-      "    def __exit__(self, *problem):\n{}\n",
-      reads, sets, puts_back);
+  return seed_file("switches.py", {{"reads", reads}, {"sets", sets}, {"puts_back", puts_back}});
+}
+
+std::string switched_call() {
+  return seed_lines("switched.py", k_in_class) + "\n";
 }
 
 std::string file_text(const SeedFile& file) {

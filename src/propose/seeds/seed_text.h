@@ -26,10 +26,14 @@ std::string label_from(const std::vector<Words>& words);
 // The line of prepare() that brings the weights into the layout; "" for as_is.
 std::string layout_line(Layout layout);
 
-// The lines of prepare() that make a copy of the model named `plain`, of the reference's own class.
-inline constexpr std::string_view k_plain_copy =
-    "        plain = copy.copy(self)  # the same weights,\n"
-    "        plain.__class__ = Model  # run as the reference's class\n";
+// Blanks before the parts of a class, and before the lines of its methods.
+inline constexpr int k_in_class = 4;
+inline constexpr int k_in_method = 8;
+
+// The lines of a method that make a copy of the model named `plain`, of the reference's own class
+// or of another one, with the words for it.
+std::string plain_copy(std::string_view own_class = "Model",
+                       std::string_view whose = "the reference's class");
 
 // The method with these lines as its body, after that of a class other than the task's Model; ""
 // without lines.
@@ -44,10 +48,7 @@ struct Switch {
 // A class that sets them for the time of a call and puts them back; "" without any.
 std::string switches_class(const std::vector<Switch>& switches);
 // The method that calls under it.
-inline constexpr std::string_view k_switched_call =
-    "    def __call__(self, *inputs):\n"
-    "        with SeedSwitches():\n"
-    "            return super().__call__(*inputs)\n\n";
+std::string switched_call();
 
 // Parts of a seed's file.
 struct SeedFile {

@@ -1,0 +1,3 @@
+folded = fuse(plain)
+self.seed_run = {run}
+return self.seed_run(*inputs)

@@ -1,0 +1,3 @@
+def seed_fresh(value):
+    """{says}"""
+    {lines}

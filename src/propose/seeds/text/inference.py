@@ -1,0 +1,3 @@
+def forward(self, *inputs):
+    with torch.inference_mode():
+        return {body}(*inputs)
