@@ -11,6 +11,8 @@
 namespace cupel::task {
 namespace {
 
+constexpr const char* k_any_tensors =
+    "\n    def forward(self, *inputs):\n        return {}(*inputs)\n";
 constexpr std::string_view k_name_hint = "name a class as package.module:Class";
 
 bool is_identifier(std::string_view text) {
@@ -103,6 +105,24 @@ std::string input_lines(const std::vector<InputTensor>& inputs) {
   return lines;
 }
 
+bool takes_keywords(const std::vector<InputTensor>& inputs) {
+  return !inputs.empty() && !inputs.back().keyword.empty();
+}
+
+// A forward that takes the tensors one by one, and hands them on as the user's program would.
+std::string forward_text(const std::vector<InputTensor>& inputs, std::string_view target) {
+  std::string parameters;
+  std::string arguments;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string& keyword = inputs[i].keyword;
+    const std::string name = keyword.empty() ? fmt::format("input_{}", i) : keyword;
+    parameters += ", " + name;
+    arguments += (i == 0 ? "" : ", ") + (keyword.empty() ? name : keyword + "=" + name);
+  }
+  return fmt::format("\n    def forward(self{}):\n        return {}({})\n", parameters, target,
+                     arguments);
+}
+
 }  // namespace
 
 Result<ModuleName> parse_module_name(std::string_view text) {
@@ -139,9 +159,12 @@ bool names_function(const ModuleName& name) {
 }
 
 std::string function_task_source(const ModuleName& name, const std::vector<InputTensor>& inputs) {
-  return fmt::format(fmt::runtime(embedded_text(task_files(), "function_task.py")),
-                     fmt::arg("module", name.module), fmt::arg("name", name.class_name),
-                     fmt::arg("inputs", input_lines(inputs)));
+  return fmt::format(
+      fmt::runtime(embedded_text(task_files(), "function_task.py")),
+      fmt::arg("module", name.module), fmt::arg("name", name.class_name),
+      fmt::arg("forward", takes_keywords(inputs) ? forward_text(inputs, name.class_name)
+                                                 : fmt::format(k_any_tensors, name.class_name)),
+      fmt::arg("inputs", input_lines(inputs)));
 }
 
 std::string module_task_source(const ModuleName& name, const std::vector<InputTensor>& inputs,
@@ -152,7 +175,9 @@ std::string module_task_source(const ModuleName& name, const std::vector<InputTe
       fmt::arg("class_name", name.class_name), fmt::arg("inputs", input_lines(inputs)),
       fmt::arg("mode",
                serves ? "as it is served: in inference mode" : "as its constructor leaves it"),
-      fmt::arg("eval", serves ? "        self.eval()\n" : ""), fmt::arg("init", init_list));
+      fmt::arg("eval", serves ? "        self.eval()\n" : ""),
+      fmt::arg("forward", takes_keywords(inputs) ? forward_text(inputs, "super().forward") : ""),
+      fmt::arg("init", init_list));
 }
 
 }  // namespace cupel::task
