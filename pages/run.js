@@ -78,6 +78,7 @@ function finalRound({ run }) {
     { head: "", cell: (row) => row.role },
     { head: "program", cell: (row) => row.label, text: true },
     { head: "a call", number: true, cell: (row) => (row.verdict.ratios.length
+      && row.verdict.ratios[0].candidate_ms > 0
       ? shown(`${row.path}.ratios.0.candidate_ms`, "ms") : baselineTime(rows)) },
     { head: "over eager", cell: (row) => (row.verdict.ratios.length
       ? interval(`${row.path}.ratios.0`) : row.role === "eager" ? "1" : "-") },
@@ -96,7 +97,7 @@ function finalRound({ run }) {
 }
 
 function baselineTime(rows) {
-  const timed = rows.find((row) => row.verdict.ratios.length);
+  const timed = rows.find((row) => row.verdict.ratios.length && row.verdict.ratios[0].over_ms > 0);
   return timed ? shown(`${timed.path}.ratios.0.over_ms`, "ms") : "";
 }
 

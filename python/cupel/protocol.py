@@ -4,6 +4,7 @@ Standard library only, except for `tensor_at`, which imports torch when it is ca
 """
 
 import array
+import dataclasses
 import json
 import mmap
 import os
@@ -150,6 +151,9 @@ def _flatten(value, tensors, others):
     if hasattr(value, "items") and hasattr(value, "keys"):
         return "{" + ",".join(
             f"{_key(key)}:{_flatten(item, tensors, others)}" for key, item in value.items()) + "}"
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        return _flatten(fields, tensors, others)
     others.append(value)
     return "v"
 

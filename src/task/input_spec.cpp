@@ -8,13 +8,15 @@
 #include <charconv>
 #include <limits>
 
+#include "base/words.h"
+
 namespace cupel::task {
 namespace {
 
 constexpr std::size_t k_tensors_max = 64;        // arguments of one call; more is a typing error
 constexpr std::size_t k_dimensions_max = 16;     // more than any operator of torch takes
 constexpr std::int64_t k_bytes_max = 1ll << 40;  // one tensor; keeps all later sums in 64 bits
-constexpr std::string_view k_grammar = "write tensors as f32[16,256], i64[8,4]<100, bool[3]";
+constexpr std::string_view k_grammar = "write tensors as f32[16,256], i64[8,4]<100, mask=bool[3]";
 
 struct Dtype {
   std::string_view short_name;
@@ -52,6 +54,7 @@ class Reader {
       if (found.size() == k_tensors_max)
         return error(fmt::format("more than {} tensors", k_tensors_max));
       CUPEL_TRY(InputTensor next, tensor());
+      CUPEL_TRY_STATUS(check_place(next, found));
       found.push_back(std::move(next));
     } while (take(','));
     skip_spaces();
@@ -61,10 +64,32 @@ class Reader {
 
  private:
   Result<InputTensor> tensor() {
+    std::string keyword = this->keyword();
     CUPEL_TRY(const Dtype* dtype, this->dtype());
     CUPEL_TRY(auto shape, this->shape(*dtype));
     CUPEL_TRY(const std::int64_t bound, this->bound(*dtype));
-    return InputTensor{std::string(dtype->name), std::move(shape), bound};
+    return InputTensor{std::string(dtype->name), std::move(shape), bound, std::move(keyword)};
+  }
+
+  // "mask" of "mask=bool[3]"; empty where a dtype comes at once.
+  std::string keyword() {
+    skip_spaces();
+    std::size_t end = at_;
+    while (end < text_.size() && is_word_char(text_[end])) ++end;
+    const auto name = text_.substr(at_, end - at_);
+    const bool named = end < text_.size() && text_[end] == '=';
+    if (!named || name.empty() || std::isdigit(static_cast<unsigned char>(name.front()))) return "";
+    at_ = end + 1;
+    return std::string(name);
+  }
+
+  Status check_place(const InputTensor& next, const std::vector<InputTensor>& before) const {
+    if (next.keyword.empty() && !before.empty() && !before.back().keyword.empty()) {
+      return error("a tensor without a name after one with a name");
+    }
+    const auto same = std::ranges::find(before, next.keyword, &InputTensor::keyword);
+    if (next.keyword.empty() || same == before.end()) return {};
+    return error("two tensors called " + next.keyword);
   }
 
   Result<const Dtype*> dtype() {

@@ -11,6 +11,8 @@
 namespace cupel::task {
 namespace {
 
+constexpr const char* k_any_tensors =
+    "\n    def forward(self, *inputs):\n        return {}(*inputs)\n";
 constexpr std::string_view k_name_hint = "name a class as package.module:Class";
 
 bool is_identifier(std::string_view text) {
@@ -103,6 +105,24 @@ std::string input_lines(const std::vector<InputTensor>& inputs) {
   return lines;
 }
 
+bool takes_keywords(const std::vector<InputTensor>& inputs) {
+  return !inputs.empty() && !inputs.back().keyword.empty();
+}
+
+// A forward that takes the tensors one by one, and hands them on as the user's program would.
+std::string forward_text(const std::vector<InputTensor>& inputs, std::string_view target) {
+  std::string parameters;
+  std::string arguments;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string& keyword = inputs[i].keyword;
+    const std::string name = keyword.empty() ? fmt::format("input_{}", i) : keyword;
+    parameters += ", " + name;
+    arguments += (i == 0 ? "" : ", ") + (keyword.empty() ? name : keyword + "=" + name);
+  }
+  return fmt::format("\n    def forward(self{}):\n        return {}({})\n", parameters, target,
+                     arguments);
+}
+
 }  // namespace
 
 Result<ModuleName> parse_module_name(std::string_view text) {
@@ -142,6 +162,8 @@ std::string function_task_source(const ModuleName& name, const std::vector<Input
   return filled(embedded_text(task_files(), "function_task.py"),
                 {{"module", name.module},
                  {"name", name.class_name},
+                 {"forward", takes_keywords(inputs) ? forward_text(inputs, name.class_name)
+                                                    : fmt::format(k_any_tensors, name.class_name)},
                  {"inputs", input_lines(inputs)}});
 }
 
@@ -155,6 +177,7 @@ std::string module_task_source(const ModuleName& name, const std::vector<InputTe
        {"inputs", input_lines(inputs)},
        {"mode", serves ? "as it is served: in inference mode" : "as its constructor leaves it"},
        {"eval", serves ? "        self.eval()\n" : ""},
+       {"forward", takes_keywords(inputs) ? forward_text(inputs, "super().forward") : ""},
        {"init", init_list}});
 }
 

@@ -116,6 +116,9 @@ class Api(unittest.TestCase):
                                 "f32[2,4]", "--import-root", root, "--init", "[4, 8]"])
         inputs = (torch.tensor([3, 1]), torch.zeros((), dtype=torch.bfloat16))
         self.assertEqual(cupel.lint("pkg:Net", inputs=inputs)["argv"][-1], "i64[2]<4,bf16[]")
+        named = {"tokens": inputs[0], "mask": torch.zeros(2, dtype=torch.bool)}
+        self.assertEqual(cupel.lint("pkg:Net", inputs=named)["argv"][-1],
+                         "tokens=i64[2]<4,mask=bool[2]")
 
     def test_what_no_task_can_be_made_of(self):
         import torch

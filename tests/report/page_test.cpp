@@ -77,6 +77,7 @@ Profile sample_profile() {
   Profile eager;
   eager.device = "cpu";
   eager.operators = {{"aten::mm", 1, 1e6, 0, 2e6, 8e6}, {"outside of operators", 1, 5e5}};
+  eager.call_ns = 1.5e6;
   eager.copied_bytes_per_s = 1e10;
   eager.float32_flops_per_s = 1e11;
   return eager;
@@ -97,6 +98,15 @@ TEST(RunPage, TellsHowNearTheRoofTheProgramsAre) {
   EXPECT_NEAR(roof["programs"][2]["of_roof"], 0.1 / (2 / 1.5), 1e-12);
   ASSERT_EQ(roof["operators"].size(), 1U) << "what has no bytes and no operations has no roof";
   EXPECT_DOUBLE_EQ(roof["operators"][0]["of_roof"], 0.2);
+}
+
+TEST(RunPage, TellsOfEagerAloneByItsProfile) {
+  journal::RunState state = sample_state();
+  state.record.table.rows.resize(1);
+  state.profiles[""] = sample_profile();
+  const json roof = json::parse(run_page_json(state, {}))["roofline"];
+  ASSERT_EQ(roof["programs"].size(), 1U);
+  EXPECT_DOUBLE_EQ(roof["programs"][0]["ms"], 1.5);
 }
 
 TEST(RunPage, AProfileThatFailedIsNoRoof) {

@@ -20,6 +20,17 @@ TEST(InputSpec, ReadsDtypesShapesAndBounds) {
   EXPECT_TRUE((*tensors)[3].shape.empty());
 }
 
+TEST(InputSpec, ReadsNames) {
+  const auto tensors = parse_input_spec("f32[2], mask=bool[3],f32_scale = f32[]");
+  ASSERT_FALSE(tensors) << "a space before '=' is no name";
+  const auto named = parse_input_spec("f32[2], mask=bool[3],f32_scale=f32[]");
+  ASSERT_TRUE(named) << named.error().describe();
+  EXPECT_EQ((*named)[0].keyword, "");
+  EXPECT_EQ((*named)[1].keyword, "mask");
+  EXPECT_EQ((*named)[1].dtype, "bool");
+  EXPECT_EQ((*named)[2].keyword, "f32_scale");
+}
+
 struct BadSpec {
   const char* text;
   const char* what;  // must occur in the error
@@ -42,7 +53,10 @@ INSTANTIATE_TEST_SUITE_P(
                     BadSpec{"f32", "expected '[' after f32 at column 4"},
                     BadSpec{"f32[2", "expected ',' or ']'"}, BadSpec{"f32[-1]", "expected a size"},
                     BadSpec{"f32[2]x", "expected ',' between tensors"},
-                    BadSpec{"f32[2],", "expected a dtype"}, BadSpec{"i64[2]", "needs a bound"},
+                    BadSpec{"f32[2],", "expected a dtype"},
+                    BadSpec{"a=f32[2],f32[2]", "without a name after one with a name"},
+                    BadSpec{"a=f32[2],a=f32[2]", "two tensors called a"},
+                    BadSpec{"2a=f32[2]", "unknown dtype"}, BadSpec{"i64[2]", "needs a bound"},
                     BadSpec{"f32[2]<5", "takes no '<' bound"}, BadSpec{"i8[2]<129", "1 to 128"},
                     BadSpec{"u8[2]<0", "1 to 256"},
                     BadSpec{"f32[99999999999999999999]", "expected a size"},

@@ -54,6 +54,30 @@ def get_inputs():
 )");
 }
 
+TEST(FunctionTaskSource, HandsKeywordsOn) {
+  const std::vector<InputTensor> inputs = {{"float32", {4}, 0}, {"bool", {4}, 0, "mask"}};
+  EXPECT_NE(function_task_source({"pkg.mod", "scale"}, inputs).find(R"(class Model(torch.nn.Module):
+    def forward(self, input_0, mask):
+        return scale(input_0, mask=mask)
+
+
+def get_inputs():)"),
+            std::string::npos);
+}
+
+TEST(ModuleTaskSource, HandsKeywordsOn) {
+  const std::vector<InputTensor> inputs = {{"float32", {4}, 0, "x"}, {"bool", {4}, 0, "mask"}};
+  EXPECT_NE(module_task_source({"pkg.mod", "Net"}, inputs, "[]", Mode::inference)
+                .find(R"(        self.eval()
+
+    def forward(self, x, mask):
+        return super().forward(x=x, mask=mask)
+
+
+def get_inputs():)"),
+            std::string::npos);
+}
+
 TEST(NamesFunction, ByTheFirstLetter) {
   EXPECT_TRUE(names_function({"pkg", "scale"}));
   EXPECT_TRUE(names_function({"pkg", "_scale"}));

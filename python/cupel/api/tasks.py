@@ -95,9 +95,11 @@ def _folder_for(model):
 
 
 def described(inputs):
-    """The tensors of a call as `f32[16,256],i64[8]<100`; None for None."""
+    """The tensors of a call as `f32[16,256],mask=bool[8]`; None for None."""
     if inputs is None:
         return None
+    if isinstance(inputs, dict):
+        return ",".join(f"{name}={_leaf(leaf, name)}" for name, leaf in inputs.items())
     leaves = inputs if isinstance(inputs, (list, tuple)) else [inputs]
     return ",".join(_leaf(leaf, i) for i, leaf in enumerate(leaves))
 

@@ -38,19 +38,21 @@ json operators_json(const Profile& eager) {
   return rows;
 }
 
-// Eager's own row has no ratio: its time stands in another's.
-double milliseconds_of(const FinalTable& table, const FinalTable::Row& row) {
-  if (!row.verdict.ratios.empty()) return row.verdict.ratios.front().candidate_ms;
+// Eager's time stands in its own row, in another's, or where it is alone in its profile.
+double milliseconds_of(const FinalTable& table, const FinalTable::Row& row, const Profile& eager) {
+  const auto& own = row.verdict.ratios;
+  if (!own.empty() && own.front().candidate_ms > 0) return own.front().candidate_ms;
   for (const FinalTable::Row& other : table.rows) {
-    if (!other.verdict.ratios.empty()) return other.verdict.ratios.front().over_ms;
+    const auto& ratios = other.verdict.ratios;
+    if (!ratios.empty() && ratios.front().over_ms > 0) return ratios.front().over_ms;
   }
-  return 0;
+  return eager.call_ns / k_ns_per_s * k_ms_per_s;
 }
 
 json programs_json(const FinalTable& table, const Profile& eager, double bytes, double flops) {
   json rows = json::array();
   for (const FinalTable::Row& row : table.rows) {
-    const double ms = milliseconds_of(table, row);
+    const double ms = milliseconds_of(table, row, eager);
     if (ms <= 0) continue;
     rows.push_back({{"role", row.role},
                     {"label", row.label},

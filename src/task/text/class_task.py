@@ -8,7 +8,7 @@ from {module} import {class_name}
 class Model({class_name}):
     def __init__(self, *init):
         super().__init__(*init)
-{eval}
+{eval}{forward}
 
 def get_inputs():
     return [

@@ -5,10 +5,7 @@ import torch
 from {module} import {name}
 
 
-class Model(torch.nn.Module):
-    def forward(self, *inputs):
-        return {name}(*inputs)
-
+class Model(torch.nn.Module):{forward}
 
 def get_inputs():
     return [
