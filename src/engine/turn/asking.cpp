@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/own_programs/rewriting.h"
 #include "engine/plan/budget.h"
 #include "engine/plan/reserving.h"
 #include "engine/plan/schedule.h"
@@ -286,6 +287,7 @@ propose::Context context_of(const journal::RunState& state, const Proposal& prop
     if (is_read) context.program = &open.candidate;
   }
   context.best_free = search::choose(record.judged, {}).best_free;
+  context.rewritten = plainest_rewritten(state.seeds);
   context.lessons = state.lessons;
   context.telling = telling_of(record.options);
   add_profiles(state, context);
