@@ -1,6 +1,7 @@
 #include "base/files.h"
 #include "base/stop.h"
 #include "commands.h"
+#include "engine/own_programs/rewriting.h"
 #include "engine/turn/asking.h"
 #include "engine/turn/profiling.h"
 #include "exit_codes.h"
@@ -30,7 +31,7 @@ Result<Proposal> proposal_for(const Options& options) {
 // The task as a run would know it when it asks for the first time.
 struct Known {
   engine::Admitted admitted;
-  journal::RunState state;  // with eager's profile, if agents are to be told of it
+  journal::RunState state;  // rewritten programs, and eager's profile if agents are told of it
 };
 
 Result<Known> look_at(const Task& task, const RunOptions& run, const Options& options) {
@@ -40,6 +41,10 @@ Result<Known> look_at(const Task& task, const RunOptions& run, const Options& op
   CUPEL_TRY(const auto evaluator, make_search_evaluator(task, run, options));
   Known known;
   CUPEL_TRY(known.admitted, evaluator->admit());
+  if (const auto exported = evaluator->graph()) {
+    const engine::SeedChoice choice{known.admitted.facts, run.policy, run.effort, run.device};
+    known.state.seeds = engine::rewritten(task, *exported, choice).seeds;
+  }
   const propose::Telling telling = engine::telling_of(run);
   if (!telling.profile || !telling.times) return known;
   show(*sink, engine::Stage::judge, "profile of eager");
@@ -62,6 +67,7 @@ propose::Context context_for(const Task& task, const RunOptions& run, const Know
   context.device = device_kind(run);
   context.machine = describe_machine(context.device);
   context.telling = engine::telling_of(run);
+  context.rewritten = engine::plainest_rewritten(known.state.seeds);
   engine::add_profiles(known.state, context);
   return context;
 }

@@ -109,7 +109,7 @@ Result<Change> on_proposed(const RunState&, const Event& event) {
 Result<Change> on_asked(const RunState& state, const Event& event) {
   CUPEL_TRY_STATUS(need_open(state, event.subject));
   CUPEL_TRY(const ProposalAsked body, decode_proposal_asked(event.body));
-  const Reservation reservation{body.nano_usd_max, body.queries};
+  const Reservation reservation{body.nano_usd_max, body.queries, body.with};
   const std::string provider = body.provider;
   return act(event.subject, [reservation, provider](RunState& next, std::string&& id) {
     open_of(next, id).asked = reservation;
@@ -138,6 +138,7 @@ Result<Change> on_replied(const RunState& state, const Event& event) {
     next.nano_usd_spent += replied.reply.nano_usd;
     next.record.cost_usd = usd_of(next.nano_usd_spent);
     next.record.queries += replied.queries;
+    if (replied.reply.usage_known) next.record.usage.add(replied.reply.usage);
     if (replied.lost) return;
     const bool failed = replied.reply.end == Reply::End::failed;
     // A reader that is lost says nothing of those who write.
@@ -149,6 +150,7 @@ Result<Change> on_replied(const RunState& state, const Event& event) {
     } else {
       note_answer(next, open, replied.reply);
       open.reply = std::move(replied.reply);
+      open.replied_ns = next.worked_ns;
     }
   });
 }
@@ -224,8 +226,13 @@ Result<Change> on_judged(const RunState& state, const Event& event) {
     OpenProposal open = take_open(next, judged.proposal_id);
     const std::string& id = open.candidate.id;
     if (!id.empty()) next.judged_at.emplace(id, next.record.judged.size());
+    const double after_reply_s =
+        asks_agent(open.proposal.kind)
+            ? static_cast<double>(next.worked_ns - open.replied_ns) / 1e9
+            : 0;
     next.record.judged.push_back({std::move(open.proposal), std::move(open.candidate),
-                                  std::move(judged.verdict), judged.seconds, open.nano_usd});
+                                  std::move(judged.verdict), judged.seconds, open.nano_usd,
+                                  after_reply_s});
   });
 }
 

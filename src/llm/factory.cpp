@@ -95,6 +95,13 @@ Result<Price> find_price(std::string_view model, const ProviderSettings& setting
                          user_price_file().string());
 }
 
+// A price that says nothing of it gets that of the service.
+void add_writing(const KnownService& service, Price& price) {
+  for (Rates* const rates : {&price.rates, &price.long_rates}) {
+    if (rates->written == 0) rates->written = service.writing * rates->input;
+  }
+}
+
 Result<std::unique_ptr<Provider>> make_http(std::string_view spec, const KnownService& service,
                                             const std::string& base_url, std::string_view model,
                                             const ProviderSettings& settings) {
@@ -106,7 +113,9 @@ Result<std::unique_ptr<Provider>> make_http(std::string_view spec, const KnownSe
   http.endpoint.model = model;
   http.endpoint.max_completion_tokens = service.max_completion_tokens;
   http.bounds_price = service.bounds_price;
+  http.answers_max = service.answers_max;
   CUPEL_TRY(http.price, find_price(model, settings, service.free));
+  add_writing(service, http.price);
   CUPEL_TRY(http.endpoint.key, find_key(service, settings));
   CUPEL_TRY(auto transport, make_curl_transport(*settings.clock));
   return std::make_unique<HttpProvider>(std::move(http), settings, std::move(transport));
@@ -185,7 +194,7 @@ Result<std::unique_ptr<Provider>> make_provider(std::string_view spec,
   }
   const std::size_t colon = spec.find(':');
   if (colon == std::string_view::npos || colon + 1 == spec.size()) {
-    return bad_spec(spec, "an LLM is named PROVIDER:MODEL");
+    return bad_spec(spec, "an LLM is named PROVIDER:MODEL, a folder of answers mailbox:DIR");
   }
   return make_named(spec, spec.substr(0, colon), spec.substr(colon + 1), complete);
 }

@@ -36,6 +36,10 @@ bool asks_agent(Proposal::Kind kind) {
          kind != Proposal::Kind::tune;
 }
 
+bool asks_alike(const Proposal& left, const Proposal& right) {
+  return left.kind == right.kind && left.parents == right.parents && left.idea == right.idea;
+}
+
 bool gives_candidate(Proposal::Kind kind) {
   return kind != Proposal::Kind::brainstorm && kind != Proposal::Kind::analyse &&
          kind != Proposal::Kind::read;

@@ -49,6 +49,8 @@ struct Proposal {
 std::string_view to_string(Proposal::Kind kind);
 // Whether an LLM answers it.
 bool asks_agent(Proposal::Kind kind);
+// Whether an agent is asked the very same for both; a proposal is its own twin.
+bool asks_alike(const Proposal& left, const Proposal& right);
 // Whether its answer is a candidate; else it is text.
 bool gives_candidate(Proposal::Kind kind);
 

@@ -49,7 +49,8 @@ struct ProposalAsked {
   std::string proposal_id;
   std::string provider;  // "openai:gpt-5"
   std::int64_t nano_usd_max = 0;
-  int queries = 0;  // of the budget; 0: uncharged
+  int queries = 0;   // of the budget; 0: uncharged
+  std::string with;  // the proposal whose question it shares; empty: it has its own
 };
 
 // The end of a question: an answer, a failure, or the death of the process that asked.

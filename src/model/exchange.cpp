@@ -31,12 +31,21 @@ Result<Reply::End> parse_reply_end(std::string_view text) {
   return value_of(k_ends, text, "end of a reply");
 }
 
+void Usage::add(const Usage& other) {
+  prompt_tokens += other.prompt_tokens;
+  cached_tokens += other.cached_tokens;
+  reply_tokens += other.reply_tokens;
+  thought_tokens += other.thought_tokens;
+  written_tokens += other.written_tokens;
+}
+
 CUPEL_JSON_ENUM(Tier, parse_tier)
 CUPEL_JSON_ENUM(Reply::End, parse_reply_end)
 CUPEL_JSON_STRUCT(Prompt, proposal_id, agent, tier, system, user, temperature, reply_tokens_max,
-                  billed_attempts_max)
-CUPEL_JSON_STRUCT(Usage, prompt_tokens, cached_tokens, reply_tokens, thought_tokens)
-CUPEL_JSON_STRUCT(Reply, end, text, model, problem, usage, usage_known, nano_usd, seconds, attempts,
+                  billed_attempts_max, answers)
+CUPEL_JSON_STRUCT(Usage, prompt_tokens, cached_tokens, reply_tokens, thought_tokens,
+                  written_tokens)
+CUPEL_JSON_STRUCT(Reply, end, text, others, model, problem, usage, usage_known, nano_usd, seconds, attempts,
                   provider_lost)
 
 std::string encode(const Prompt& prompt) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -25,15 +26,19 @@ struct Prompt {
   double temperature = 0.8;               // negative: the model's own default
   std::int64_t reply_tokens_max = 16384;  // thinking included; bounds the price of the reply
   int billed_attempts_max = 2;            // requests for it that may be billed
+  int answers = 1;                        // that are wanted at once, each of so many tokens
 };
 
-// Tokens as the provider counted them. Cached ones are among the prompt's, thought ones among
-// the reply's.
+// Tokens as the provider counted them. Among the prompt's are those that it remembered (cached),
+// and others that it keeps for later questions (written); thought ones are among the reply's.
 struct Usage {
   std::int64_t prompt_tokens = 0;
   std::int64_t cached_tokens = 0;
   std::int64_t reply_tokens = 0;
   std::int64_t thought_tokens = 0;
+  std::int64_t written_tokens = 0;
+
+  void add(const Usage& other);
 };
 
 // What came back, failures included: money may be gone either way.
@@ -46,6 +51,7 @@ struct Reply {
   };
   End end = End::failed;
   std::string text;     // what arrived, whole or not
+  std::vector<std::string> others;  // further answers to the same prompt, whole or cut by the limit
   std::string model;    // as the provider names it: "gpt-5-2026-08-07"
   std::string problem;  // one sentence; empty for a complete reply
   Usage usage;

@@ -9,8 +9,9 @@ namespace cupel {
 // Dollars per million tokens, as price lists print them.
 struct Rates {
   double input = 0;
-  double cached = 0;  // of a prompt's tokens that the service remembered
-  double output = 0;  // thinking included
+  double cached = 0;   // of a prompt's tokens that the service remembered
+  double output = 0;   // thinking included
+  double written = 0;  // of a prompt's tokens that it was told to remember; 0: as `input`
 };
 
 struct Price {

@@ -45,7 +45,7 @@ void apply_audits(FinalTable& table, const std::vector<WinnerAudit>& audits) {
 }
 
 CUPEL_JSON_ENUM(Effort, parse_effort)
-CUPEL_JSON_STRUCT(Rates, input, cached, output)
+CUPEL_JSON_STRUCT(Rates, input, cached, output, written)
 CUPEL_JSON_STRUCT(Price, model, rates, long_above_tokens, long_rates, date, source)
 CUPEL_JSON_STRUCT(RunOptions, policy, metric, effort, device, threads, sandbox, time_limit_s,
                   minutes_max, seed, candidate_files, strategy, llm, llm_cheap, reader, llm_url,

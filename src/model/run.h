@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "model/candidate.h"
 #include "model/evidence.h"
+#include "model/exchange.h"
 #include "model/label.h"
 #include "model/price.h"
 #include "model/reading.h"
@@ -45,8 +46,7 @@ struct RunOptions {
   std::vector<Price> prices;      // of the models asked, as they were when the run began
   std::int64_t nano_usd_max = 0;  // in 1e-9 dollars; 0: no limit
   std::int64_t queries_max = 0;   // charged replies; 0: no limit
-  double stop_value = -1;         // ends the search when a further dollar is expected to gain less
-                                  // (0.01: 1 % of speed); 0: never; negative: the strategy decides
+  double stop_value = -1;  // a dollar must gain so much (0.01: 1 %); negative: the strategy decides
   int slots = 0;                  // agents' proposals on their way at once; 0: no limit
   std::vector<std::string> withheld;  // what agents are not told: "times", "hardware", "history",
                                       // "lessons", "profile"
@@ -62,6 +62,7 @@ struct Judged {
   Verdict verdict;
   double seconds = 0;         // wall time from proposal to verdict
   std::int64_t nano_usd = 0;  // what the reply cost; a cost belongs to one entry only
+  double after_reply_s = 0;   // working time from an agent's reply to the verdict
 };
 
 // A proposal whose answer was text: the ideas of a brainstorm, the plan of an analysis. Empty
@@ -127,6 +128,7 @@ struct RunRecord {
   double wall_s = 0;  // over all sittings, resumed ones included
   std::int64_t started_wall_ns = 0;
   double cost_usd = 0;
+  Usage usage;                         // tokens of all questions, as far as they were counted
   std::int64_t queries = 0;            // charged replies
   std::string search_end;              // why no more was proposed; empty while the search goes on
   std::vector<Unmeasured> unmeasured;  // of a finished run

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "model/exchange.h"
 #include "model/run.h"
+#include "model/seed.h"
 
 namespace cupel::propose {
 
@@ -36,8 +37,10 @@ struct Context {
   std::vector<const Judged*> history;          // all verdicts so far, in order
   // What agents are asked for at this moment, in the order proposed, this proposal included.
   std::vector<const Proposal*> under_way;
+  int answers = 1;  // to the one prompt that are drawn at once
   const Candidate* program = nullptr;  // that a reader is asked about
   const Judged* best_free = nullptr;   // the bar to clear; null: eager
+  const Seed* rewritten = nullptr;     // what algebra makes of the task; null: nothing
   std::vector<std::string> lessons;    // from the archive, most similar first
   // Where the first parent's time goes, for `analyse`: (name with unit, value), most telling first.
   std::vector<std::pair<std::string, double>> profile;

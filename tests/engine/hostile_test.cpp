@@ -23,10 +23,55 @@ struct Outcome {
   std::string error;
   journal::RunState state;
   std::size_t requests = 0;
+  std::int64_t reserved = 0;  // over all questions
   std::int64_t billed = 0;
   int bought = 0;
   int judged = 0;
 };
+
+std::string kind_text(const Turn& turn) {
+  switch (turn.kind) {
+    case Turn::Kind::reply:
+      return "streams answers";
+    case Turn::Kind::error:
+      return "HTTP " + std::to_string(turn.status) +
+             (turn.retry_after.empty() ? "" : ", wait " + turn.retry_after + " s");
+    case Turn::Kind::cut:
+      return "cuts streams off";
+    case Turn::Kind::stall:
+      return "falls silent";
+    case Turn::Kind::malformed:
+      return "sends no JSON";
+    case Turn::Kind::silence:
+      return "says nothing";
+    case Turn::Kind::whole:
+      return "does not stream";
+    case Turn::Kind::document:
+      return "sends " + turn.body.substr(0, 16);
+  }
+  return "";
+}
+
+// A row of the table that this test prints: `cupel`'s ledger beside the service's books.
+void print_row(const std::string& temper, const Outcome& outcome) {
+  const auto usd = [](std::int64_t nano_usd) { return usd_of(nano_usd); };
+  std::printf("%-28s %4zu requests, reserved $%7.4f, spent $%7.4f, billed $%7.4f, %2d bought, %2d "
+              "judged\n",
+              temper.c_str(), outcome.requests, usd(outcome.reserved),
+              usd(outcome.state.nano_usd_spent), usd(outcome.billed), outcome.bought,
+              outcome.judged);
+}
+
+std::int64_t reserved_in(const std::filesystem::path& directory) {
+  std::int64_t sum = 0;
+  const auto events = journal::read_events(directory, false);
+  for (const journal::Event& event : *events) {
+    if (event.kind != journal::kind::k_asked) continue;
+    const auto asked = decode_proposal_asked(event.body);
+    if (asked) sum += asked->nano_usd_max;
+  }
+  return sum;
+}
 
 class HostileService : public testing::Test {
  protected:
@@ -36,30 +81,41 @@ class HostileService : public testing::Test {
 
   Outcome search_against(const Turn& turn) {
     service_.service.always(turn);
-    return sit();
+    return sit(kind_text(turn));
   }
 
   // Each program is another one: a service that repeats itself sells duplicates.
   Outcome search_against_programs(std::vector<Turn> turns) {
+    const std::string temper = kind_text(turns.front());
+    const std::string later = kind_text(turns.back());
     service_.service.script(std::move(turns));
-    return sit();
+    return sit(temper + (later == temper ? "" : ", then " + later));
   }
 
-  Outcome sit() {
+  static RunRequest dollars_of(RunRequest request) {
+    request.options.nano_usd_max = k_budget_nano_usd;
+    return request;
+  }
+
+  Outcome sit(const std::string& temper) { return sit(temper, search_request(12)); }
+
+  Outcome sit(const std::string& temper, const RunRequest& request) {
     const SystemClock clock;
     journal::Journal journal = open_or_die(directory_.path(), clock);
     const auto provider = service_.provider();
     Agents agents = scripted_agents(*provider);
     ScriptedEvaluator evaluator = evaluator_of(7);
     SilentSink sink;
-    RunRequest request = search_request(12);
-    request.options.nano_usd_max = k_budget_nano_usd;
-    const auto record = run(request, Means(evaluator, agents), journal, sink);
+    const auto record = run(dollars_of(request), Means(evaluator, agents), journal, sink);
     Outcome outcome{record ? *record : RunRecord{}, record ? "" : record.error().describe(),
                     journal.state()};
     outcome.requests = service_.service.requests().size();
     outcome.billed = service_.billed_nano_usd();
+    outcome.reserved = reserved_in(directory_.path());
     count(outcome);
+    print_row(temper, outcome);
+    EXPECT_EQ(outcome.judged, outcome.bought) << temper;
+    EXPECT_LE(outcome.state.nano_usd_spent, outcome.reserved) << temper;
     return outcome;
   }
 
@@ -72,8 +128,7 @@ class HostileService : public testing::Test {
     agents.reader = reader.get();
     ScriptedEvaluator evaluator = evaluator_of(7);
     SilentSink sink;
-    RunRequest request = search_request(12);
-    request.options.nano_usd_max = k_budget_nano_usd;
+    const RunRequest request = dollars_of(search_request(12));
     const auto record = run(request, Means(evaluator, agents), journal, sink);
     Outcome outcome{record ? *record : RunRecord{}, record ? "" : record.error().describe(),
                     journal.state()};
@@ -170,6 +225,41 @@ TEST_F(HostileService, AnswersThatDoNotStreamAreBoughtAndJudged) {
   EXPECT_EQ(outcome.state.nano_usd_spent, outcome.billed);
 }
 
+// Samples of the very same prompt, as many as the service sells at once.
+TEST_F(HostileService, SeveralAnswersToOneQuestionAreBoughtTogetherAndJudged) {
+  RunRequest request = search_request(8);
+  request.strategy_source = {};
+  request.options.strategy = "kernelbench";
+  request.options.queries_max = 8;
+  std::vector<Turn> turns = programs(Turn::Kind::reply, 2);
+  for (Turn& turn : turns) {
+    for (const char* name : {"b", "c", "d"}) turn.others.push_back(turn.text + name);
+  }
+  service_.service.script(turns);
+  const Outcome outcome = sit("sells four answers at once", request);
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_TRUE(outcome.record.finished);
+  EXPECT_EQ(outcome.requests, 2u);
+  EXPECT_EQ(outcome.bought, 8);
+  EXPECT_EQ(outcome.record.queries, 8);
+  EXPECT_EQ(outcome.state.nano_usd_spent, outcome.billed);
+  EXPECT_TRUE(ledger_is_closed(outcome.state));
+}
+
+TEST_F(HostileService, AnswersThatWereNotGivenAreAskedForAgain) {
+  RunRequest request = search_request(4);
+  request.strategy_source = {};
+  request.options.strategy = "kernelbench";
+  request.options.queries_max = 4;
+  service_.service.script(programs(Turn::Kind::reply, 4));
+  const Outcome outcome = sit("gives one answer of four", request);
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_EQ(outcome.requests, 4u);
+  EXPECT_EQ(outcome.bought, 4);
+  EXPECT_EQ(outcome.record.queries, 4);
+  EXPECT_EQ(outcome.state.nano_usd_spent, outcome.billed);
+}
+
 TEST_F(HostileService, WhatWasBoughtBeforeTheServiceWasLostIsJudged) {
   std::vector<Turn> turns = programs(Turn::Kind::reply, 6);
   const Turn empty = http_error(402, R"({"error": {"message": "no credits"}})");
@@ -203,12 +293,18 @@ TEST_F(HostileService, AReaderOfAnyTemperCostsNoProgramItsPlace) {
   }
 }
 
-TEST_F(HostileService, StreamsThatBreakAreChargedNeverAboveTheBudget) {
-  const Outcome outcome = search_against({.kind = Turn::Kind::cut});
-  EXPECT_LE(outcome.state.nano_usd_spent, k_budget_nano_usd);
-  EXPECT_GE(outcome.state.nano_usd_spent, outcome.billed);
-  EXPECT_TRUE(ledger_is_closed(outcome.state));
-  EXPECT_LE(outcome.requests, 40u);
+// What is charged at its worst for nothing ends it long before the budget does.
+TEST_F(HostileService, WhoOnlyBreaksOffIsGivenUpAfterAFewQuestions) {
+  for (const Turn::Kind kind : {Turn::Kind::cut, Turn::Kind::malformed, Turn::Kind::silence}) {
+    const Outcome outcome = search_against({.kind = kind});
+    EXPECT_LE(outcome.state.nano_usd_spent, k_budget_nano_usd / 4);
+    EXPECT_GE(outcome.state.nano_usd_spent, outcome.billed);
+    EXPECT_TRUE(ledger_is_closed(outcome.state));
+    EXPECT_LE(outcome.requests, 6u);
+    EXPECT_NE(outcome.error.find("paid for and gave no answer"), std::string::npos)
+        << outcome.error;
+    fresh();
+  }
 }
 
 }  // namespace

@@ -149,9 +149,24 @@ TEST(Messages, AsksAsDocumented) {
   const json body = body_of(fixture);
   EXPECT_EQ(fixture.service.requests().at(0).path, "/v1/messages");
   EXPECT_EQ(header(fixture.service.requests().at(0), "anthropic-version"), "2023-06-01");
-  EXPECT_EQ(body["system"], fixture.prompt.system);
+  EXPECT_EQ(body["system"][0]["text"], fixture.prompt.system);
   EXPECT_EQ(body["max_tokens"], 1000);
   EXPECT_EQ(body["temperature"], 1.0) << "this service takes no more than 1";
+}
+
+// What a run's questions begin with is kept there: written once for a quarter more, then read.
+TEST(Messages, ThePrefixIsKeptAndItsPriceCounted) {
+  ServiceFixture fixture(Speech::messages);
+  const json body = body_of(fixture);
+  EXPECT_EQ(body["system"][0]["cache_control"]["type"], "ephemeral");
+  EXPECT_EQ(body["system"].size(), 1u);
+  const Reply first = fixture.ask({{.usage = {300, 0, 50, 0, 200}}});
+  EXPECT_EQ(first.usage.prompt_tokens, 300);
+  EXPECT_EQ(first.usage.written_tokens, 200);
+  EXPECT_EQ(first.nano_usd, 100 * 1000 + 200 * 1250 + 50 * 10'000);
+  const Reply next = fixture.ask({{.usage = {300, 200, 50, 0, 0}}});
+  EXPECT_EQ(next.usage.cached_tokens, 200);
+  EXPECT_EQ(next.nano_usd, 100 * 1000 + 200 * 100 + 50 * 10'000);
 }
 
 TEST(Gemini, AsksAsDocumented) {
@@ -162,6 +177,58 @@ TEST(Gemini, AsksAsDocumented) {
   EXPECT_EQ(body["systemInstruction"]["parts"][0]["text"], fixture.prompt.system);
   EXPECT_EQ(body["contents"][0]["role"], "user");
   EXPECT_EQ(body["generationConfig"]["maxOutputTokens"], 1000);
+}
+
+TEST(Chat, SeveralAnswersToOnePromptComeApart) {
+  ServiceFixture fixture(Speech::chat);
+  fixture.prompt.answers = 3;
+  const auto provider = fixture.provider();
+  EXPECT_GE(provider->answers_max(), 3);
+  for (const Turn::Kind kind : {Turn::Kind::reply, Turn::Kind::whole}) {
+    const Turn turn{.kind = kind, .text = "first", .others = {"the second", "a third"}};
+    const Reply reply = fixture.ask(*provider, {turn});
+    EXPECT_EQ(json::parse(fixture.service.requests().at(0).body)["n"], 3);
+    EXPECT_EQ(reply.text, "first") << reply.problem;
+    EXPECT_EQ(reply.others, turn.others);
+    EXPECT_TRUE(reply.usage_known);
+    EXPECT_EQ(reply.nano_usd, fixture.billed_nano_usd());
+  }
+  EXPECT_GE(provider->answers_max(), 3);
+}
+
+TEST(Chat, WhereASecondAnswerIsRefusedOneIsAskedFor) {
+  ServiceFixture fixture(Speech::chat);
+  fixture.prompt.answers = 3;
+  const auto provider = fixture.provider();
+  Turn refusal;
+  refusal.kind = Turn::Kind::error;
+  refusal.status = 400;
+  refusal.body = R"({"error": {"message": "Unsupported value", "param": "n", "code": "x"}})";
+  const Reply reply = fixture.ask(*provider, {refusal, {.text = "one"}});
+  EXPECT_EQ(reply.text, "one") << reply.problem;
+  EXPECT_EQ(json::parse(fixture.service.requests().at(1).body).count("n"), 0u);
+  EXPECT_EQ(provider->answers_max(), 1);
+}
+
+TEST(Chat, AServiceThatGivesOneAnswerOfManySellsNoMore) {
+  ServiceFixture fixture(Speech::chat);
+  fixture.prompt.answers = 3;
+  const auto provider = fixture.provider();
+  const Reply reply = fixture.ask(*provider, {{.text = "one"}});
+  EXPECT_EQ(reply.text, "one");
+  EXPECT_TRUE(reply.others.empty());
+  EXPECT_EQ(provider->answers_max(), 1);
+}
+
+TEST(Chat, OneOfSeveralAnswersThatIsCutLeavesTheReplyCut) {
+  Answer answer;
+  const auto take = openai_chat_dialect().take;
+  EXPECT_TRUE(take(R"({"choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": "stop"},
+      {"index": 1, "delta": {"content": "b"}, "finish_reason": null}],
+      "usage": {"prompt_tokens": 9, "completion_tokens": 2}})",
+                   answer));
+  EXPECT_FALSE(answer.is_whole());
+  EXPECT_FALSE(answer.usage_known);
 }
 
 TEST(Chat, ATemperatureOfTheModelsOwnIsLeftOut) {

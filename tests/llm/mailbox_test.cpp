@@ -95,6 +95,13 @@ TEST_F(MailboxTest, AReplyToAnotherQuestionIsNotTaken) {
   const Reply reply = provider->ask(prompt, stop);
   EXPECT_EQ(reply.end, Reply::End::failed);
   EXPECT_NE(reply.problem.find(end_line()), std::string::npos) << reply.problem;
+  EXPECT_NE(read("p0001.prompt.md").find("answers an earlier question"), std::string::npos);
+}
+
+TEST_F(MailboxTest, HalfAReplyIsNoReplyToAnEarlierQuestion) {
+  write("p0001.reply.md", "old\nEND of the module");
+  provider->ask(prompt, stop);
+  EXPECT_EQ(read("p0001.prompt.md").find("earlier question"), std::string::npos);
 }
 
 TEST_F(MailboxTest, ItGivesUpAfterItsTimeAndFindsTheReplyLater) {

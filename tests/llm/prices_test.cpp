@@ -91,7 +91,8 @@ TEST(Prices, ALongPromptPaysItsTierWhole) {
 TEST(Prices, TheBoundHoldsForWhateverIsBilled) {
   Rng rng(7);
   const auto table = PriceTable::parse(R"({"prices": [{"model": "m", "input": 1.37, "cached": 0.2,
-      "output": 9.99, "long": {"above": 3000, "input": 2.7, "cached": 0.4, "output": 15}}]})",
+      "written": 1.8, "output": 9.99,
+      "long": {"above": 3000, "input": 2.7, "cached": 0.4, "output": 15}}]})",
                                        "p");
   ASSERT_TRUE(table);
   const Price& price = *table->find("m");
@@ -100,11 +101,15 @@ TEST(Prices, TheBoundHoldsForWhateverIsBilled) {
     prompt.system = std::string(rng.below(3000), '\xFF');  // no UTF-8: it is mended, and grows
     prompt.user = std::string(rng.below(3000), '"');
     prompt.reply_tokens_max = static_cast<std::int64_t>(rng.below(5000));
+    prompt.answers = 1 + static_cast<int>(rng.below(4));
     Usage usage;
     usage.prompt_tokens =
         static_cast<std::int64_t>(rng.below(3 * prompt.system.size() + prompt.user.size() + 1024));
     usage.cached_tokens = static_cast<std::int64_t>(rng.below(usage.prompt_tokens + 1));
-    usage.reply_tokens = static_cast<std::int64_t>(rng.below(prompt.reply_tokens_max + 1));
+    usage.written_tokens =
+        static_cast<std::int64_t>(rng.below(usage.prompt_tokens - usage.cached_tokens + 1));
+    usage.reply_tokens =
+        static_cast<std::int64_t>(rng.below(prompt.answers * prompt.reply_tokens_max + 1));
     ASSERT_LE(cost_nano_usd(price, usage), cost_nano_usd_max(price, prompt)) << round;
   }
 }

@@ -50,15 +50,27 @@ json chat_chunk(json choices) {
           {"model", "fake-model-1"}, {"choices", std::move(choices)},     {"usage", nullptr}};
 }
 
-json chat_choice(json delta, json finish_reason) {
-  return json::array(
-      {{{"index", 0}, {"delta", std::move(delta)}, {"finish_reason", std::move(finish_reason)}}});
+json chat_choice(json delta, json finish_reason, std::size_t index = 0) {
+  return json::array({{{"index", index},
+                       {"delta", std::move(delta)},
+                       {"finish_reason", std::move(finish_reason)}}});
+}
+
+// Further answers come between the pieces of the first one.
+void add_others(const Turn& turn, Writer& out) {
+  for (std::size_t i = 0; i < turn.others.size(); ++i) {
+    for (const std::string& piece : deltas(turn.others[i])) {
+      out.event("", chat_chunk(chat_choice({{"content", piece}}, nullptr, i + 1)).dump());
+    }
+    out.event("", chat_chunk(chat_choice(json::object(), "stop", i + 1)).dump());
+  }
 }
 
 std::string chat_stream(const Turn& turn) {
   Writer out(turn.line_end);
   out.comment("PROCESSING");
   out.event("", chat_chunk(chat_choice({{"role", "assistant"}, {"content", ""}}, nullptr)).dump());
+  add_others(turn, out);
   for (const std::string& piece : deltas(turn.text)) {
     out.event("", chat_chunk(chat_choice({{"content", piece}}, nullptr)).dump());
   }
@@ -134,9 +146,10 @@ std::string stop_reason(Reply::End end) {
 }
 
 json messages_usage(const Turn& turn) {
-  return {{"input_tokens", turn.usage.prompt_tokens - turn.usage.cached_tokens},
+  return {{"input_tokens",
+           turn.usage.prompt_tokens - turn.usage.cached_tokens - turn.usage.written_tokens},
           {"cache_read_input_tokens", turn.usage.cached_tokens},
-          {"cache_creation_input_tokens", 0},
+          {"cache_creation_input_tokens", turn.usage.written_tokens},
           {"output_tokens", 1}};
 }
 

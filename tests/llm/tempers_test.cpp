@@ -202,6 +202,106 @@ TEST(Tempers, ServersOnThisMachineAreUnderstood) {
   }
 }
 
+// Their streams: an empty beginning, thoughts apart from the text, a count after the end.
+TEST(Tempers, StreamsOfServersOnThisMachineAreUnderstood) {
+  struct Server {
+    const char* spec;
+    const char* events;
+  };
+  const Server servers[] = {
+      {"ollama:m",
+       "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":"
+       "\"m\",\"system_fingerprint\":\"fp_ollama\",\"choices\":[{\"index\":0,\"delta\":{\"role\":"
+       "\"assistant\",\"content\":\"\",\"reasoning\":\"hm\"},\"finish_reason\":null}]}\n\n"
+       "data: {\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\","
+       "\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n\n"
+       "data: {\"model\":\"m\",\"choices\":[],\"usage\":{\"prompt_tokens\":26,"
+       "\"completion_tokens\":9,\"total_tokens\":35}}\n\ndata: [DONE]\n\n"},
+      {"llamacpp:m",
+       "data: {\"choices\":[{\"finish_reason\":null,\"index\":0,\"delta\":{\"role\":\"assistant\","
+       "\"content\":null}}],\"created\":1,\"id\":\"chatcmpl-1\",\"model\":\"m\",\"object\":"
+       "\"chat.completion.chunk\"}\n\n"
+       "data: {\"choices\":[{\"finish_reason\":null,\"index\":0,\"delta\":{\"reasoning_content\":"
+       "\"hm\"}}],\"model\":\"m\"}\n\n"
+       "data: {\"choices\":[{\"finish_reason\":null,\"index\":0,\"delta\":{\"content\":\"hi\"}}],"
+       "\"model\":\"m\"}\n\n"
+       "data: {\"choices\":[{\"finish_reason\":\"stop\",\"index\":0,\"delta\":{}}],\"model\":"
+       "\"m\"}\n\n"
+       "data: {\"choices\":[],\"model\":\"m\",\"usage\":{\"completion_tokens\":9,"
+       "\"prompt_tokens\":26,\"total_tokens\":35},\"timings\":{\"prompt_n\":26,"
+       "\"predicted_ms\":1.5}}\n\ndata: [DONE]\n\n"},
+      {"vllm:m",
+       "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":"
+       "\"m\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},"
+       "\"logprobs\":null,\"finish_reason\":null}],\"prompt_token_ids\":null}\n\n"
+       "data: {\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"},"
+       "\"logprobs\":null,\"finish_reason\":\"stop\",\"stop_reason\":null}]}\n\n"
+       "data: {\"model\":\"m\",\"choices\":[],\"usage\":{\"prompt_tokens\":26,\"total_tokens\":35,"
+       "\"completion_tokens\":9}}\n\ndata: [DONE]\n\n"},
+      // A gateway of LiteLLM's puts the count into the last piece of the text.
+      {"openai:fake-model",
+       "data: {\"id\":\"chatcmpl-1\",\"created\":1,\"model\":\"m\",\"object\":"
+       "\"chat.completion.chunk\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\",\"role\":"
+       "\"assistant\"}}]}\n\n"
+       "data: {\"model\":\"m\",\"choices\":[{\"finish_reason\":\"stop\",\"index\":0,\"delta\":{}}],"
+       "\"usage\":{\"completion_tokens\":9,\"prompt_tokens\":26,\"total_tokens\":35,"
+       "\"completion_tokens_details\":null,\"prompt_tokens_details\":null}}\n\n"
+       "data: [DONE]\n\n"}};
+  ServiceFixture fixture(Speech::chat);
+  for (const Server& server : servers) {
+    auto made = make_provider(server.spec, fixture.settings);
+    ASSERT_TRUE(made) << made.error().describe();
+    const Reply reply = fixture.ask(**made, {document(server.events, "text/event-stream")});
+    EXPECT_EQ(reply.text, "hi") << server.spec << ": " << reply.problem;
+    EXPECT_EQ(reply.end, Reply::End::complete) << server.spec;
+    EXPECT_TRUE(reply.usage_known) << server.spec;
+    EXPECT_EQ(reply.usage.reply_tokens, 9) << server.spec;
+  }
+}
+
+// How they say no, each in a shape of its own.
+TEST(Tempers, RefusalsOfServersOnThisMachineAreUnderstood) {
+  struct Refusal {
+    int status;
+    const char* body;
+    const char* said;
+    bool lost;
+  };
+  const Refusal refusals[] = {
+      {404,  // Ollama
+       R"({"error":{"message":"model \"m\" not found","type":"api_error","param":null}})",
+       "not found", true},
+      {404,  // vLLM
+       R"({"object":"error","message":"The model `m` does not exist.","type":"NotFoundError",
+           "param":null,"code":404})",
+       "does not exist", true},
+      {400,  // vLLM, a prompt that is too long
+       R"({"error":{"message":"This model's maximum context length is 4096 tokens.","type":
+           "BadRequestError","param":null,"code":400}})",
+       "maximum context length", false},
+      {503,  // llama.cpp
+       R"({"error":{"code":503,"message":"Loading model","type":"unavailable_error"}})",
+       "Loading model", true},
+      {401,  // LiteLLM
+       R"({"error":{"message":"Authentication Error, No api key passed in.","type":"auth_error",
+           "param":"None","code":"401"}})",
+       "Authentication Error", true},
+      {429,  // LiteLLM
+       R"({"error":{"message":"Budget has been exceeded! Current cost: 5.1, Max budget: 5.0","type":
+           "budget_exceeded","param":null,"code":"400"}})",
+       "no money or quota is left", true}};
+  for (const Refusal& refusal : refusals) {
+    ServiceFixture fixture(Speech::chat);
+    fixture.settings.attempts_max = 100;
+    const auto provider = fixture.provider();
+    fixture.service.always(http_error(refusal.status, refusal.body));
+    const Reply reply = provider->ask(fixture.prompt, fixture.stop);
+    EXPECT_NE(reply.problem.find(refusal.said), std::string::npos) << reply.problem;
+    EXPECT_EQ(reply.provider_lost, refusal.lost) << reply.problem;
+    EXPECT_EQ(reply.nano_usd, 0) << reply.problem;
+  }
+}
+
 // Ollama's own API is not what is spoken to it.
 TEST(Tempers, ADialectOfItsOwnIsNamed) {
   ServiceFixture fixture(Speech::chat);

@@ -20,6 +20,11 @@ json chat_whole(const Turn& turn) {
                       {"message", {{"role", "assistant"}, {"content", turn.text}}},
                       {"logprobs", nullptr},
                       {"finish_reason", reason}}}}};
+  for (std::size_t i = 0; i < turn.others.size(); ++i) {
+    const json message = {{"role", "assistant"}, {"content", turn.others[i]}};
+    document["choices"].push_back(
+        {{"index", i + 1}, {"message", message}, {"finish_reason", "stop"}});
+  }
   if (!turn.says_usage) return document;
   document["usage"] = {{"prompt_tokens", turn.usage.prompt_tokens},
                        {"completion_tokens", turn.usage.reply_tokens},

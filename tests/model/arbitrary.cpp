@@ -322,7 +322,8 @@ Prompt any_prompt() {
 Reply any_reply() {
   using R = Reply;
   const auto any_usage = build<Usage>(set(&Usage::prompt_tokens), set(&Usage::cached_tokens),
-                                      set(&Usage::reply_tokens), set(&Usage::thought_tokens));
+                                      set(&Usage::reply_tokens), set(&Usage::thought_tokens),
+                                      set(&Usage::written_tokens));
   return build<R>(
       set(&R::end, element(R::End::complete, R::End::truncated, R::End::refused, R::End::failed)),
       set(&R::text, any_text()), set(&R::model, any_text()), set(&R::problem, any_text()),
@@ -333,7 +334,7 @@ Reply any_reply() {
 Price any_price() {
   const auto any_rates = [] {
     return build<Rates>(set(&Rates::input, any_number()), set(&Rates::cached, any_number()),
-                        set(&Rates::output, any_number()));
+                        set(&Rates::output, any_number()), set(&Rates::written, any_number()));
   };
   return build<Price>(set(&Price::model, any_text()), set(&Price::rates, any_rates()),
                       set(&Price::long_above_tokens), set(&Price::long_rates, any_rates()),

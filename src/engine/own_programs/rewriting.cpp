@@ -26,6 +26,10 @@ std::string label_of(const rewrite::Rewriting& program) {
   return label;
 }
 
+bool says_rewritten(std::string_view source) {
+  return source.find(rewrite::k_docstring) != std::string_view::npos;
+}
+
 void add_program(const rewrite::Rewriting& program, const Task& task, const SeedChoice& choice,
                  std::vector<Seed>& seeds) {
   const propose::Derived derived{program.name, label_of(program),
@@ -55,7 +59,16 @@ Rewritten rewritten(const Task& task, const GraphExport& exported, const SeedCho
 }
 
 bool looks_rewritten(const Candidate& program) {
-  return program.source.find(rewrite::k_docstring) != std::string::npos;
+  return says_rewritten(program.source);
+}
+
+const Seed* plainest_rewritten(const std::vector<Seed>& seeds) {
+  const Seed* plainest = nullptr;
+  for (const Seed& seed : seeds) {
+    if (seed.expected_compile_s > 0 || !says_rewritten(seed.source)) continue;
+    if (!plainest || seed.source.size() < plainest->source.size()) plainest = &seed;
+  }
+  return plainest;
 }
 
 void add_rewrites(Sitting& sitting, Admitted& admitted, std::vector<Seed>& seeds) {

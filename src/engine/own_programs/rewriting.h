@@ -30,6 +30,8 @@ struct Rewritten {
 Rewritten rewritten(const Task& task, const GraphExport& exported, const SeedChoice& choice);
 // Whether a program says of itself that it is one of these.
 bool looks_rewritten(const Candidate& program);
+// Of these among `seeds` the shortest, without a compiler on top; null if there is none.
+const Seed* plainest_rewritten(const std::vector<Seed>& seeds);
 
 // Adds what the rules found for the task of the sitting, and marks a task whose graph proves that
 // its inputs do not matter. A program that cannot be told as a graph adds nothing. Seeds stay in

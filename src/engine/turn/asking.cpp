@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "engine/own_programs/rewriting.h"
 #include "engine/plan/budget.h"
 #include "engine/plan/reserving.h"
 #include "engine/plan/schedule.h"
+#include "engine/plan/sharing.h"
 #include "engine/plan/under_way.h"
 #include "engine/turn/profiling.h"
 #include "engine/turn/reading.h"
@@ -89,6 +92,84 @@ Status parse_reading(Sitting& sitting, const OpenProposal& open) {
   return keep_reading(sitting, open, {{}, "no answer came"});
 }
 
+std::vector<Proposal> waiting_for_ask(const journal::RunState& state) {
+  std::vector<Proposal> waiting;
+  for (const OpenProposal& open : state.open) {
+    if (waits_for_ask(open)) waiting.push_back(open.proposal);
+  }
+  return waiting;
+}
+
+// Sends one question for all of them, which ask the same.
+Result<Asked> ask_for(Sitting& sitting, const std::vector<Proposal>& askers) {
+  const Proposal& first = askers.front();
+  const auto parts = static_cast<int>(askers.size());
+  llm::Provider& provider = sitting.agents.of(first.tier);
+  propose::Context context = context_of(sitting.state(), first);
+  context.answers = parts;
+  CUPEL_TRY(Prompt prompt, sitting.agents.make_prompt(first, context));
+  prompt.proposal_id = first.id;
+  prompt.answers = parts;
+  const int queries = first.charged ? 1 : 0;
+  const llm::Ledger ledger = ledger_of(sitting.state());
+  if (queries * parts > ledger.queries_left()) return Asked{.has_query = false};
+  const auto affordable = afford(provider, sitting.state(), ledger, first, prompt);
+  if (!affordable) {
+    return Asked{.nano_usd_least = least_nano_usd(provider, sitting.state(), first, prompt)};
+  }
+  const std::int64_t nano_usd_max = reserved_part(affordable->nano_usd_max, parts);
+  for (const Proposal& asker : askers) {
+    const std::string with = asker.id == first.id ? "" : first.id;
+    CUPEL_TRY_STATUS(sitting.journal.ask({asker.id, provider.name(), nano_usd_max, queries, with},
+                                         affordable->prompt));
+  }
+  CUPEL_TRY_STATUS(sitting.journal.keep());
+  sitting.lanes.ask(affordable->prompt);
+  return Asked{.sent = true};
+}
+
+// With others that ask the same where the provider sells several answers to one prompt; not under a
+// budget of minutes, since what comes at once could come too late to be judged.
+Result<Asked> ask_alike(Sitting& sitting, const Proposal& proposal, double seconds_left) {
+  const int sold = sitting.agents.of(proposal.tier).answers_max();
+  if (sold > 1 && std::isinf(seconds_left)) {
+    const std::int64_t count_max = std::min<std::int64_t>(
+        sold, proposal.charged ? ledger_of(sitting.state()).queries_left() : sold);
+    const auto askers = alike(proposal, waiting_for_ask(sitting.state()), count_max);
+    if (askers.size() > 1) {
+      CUPEL_TRY(const Asked asked, ask_for(sitting, askers));
+      if (asked.sent) return asked;
+    }
+  }
+  return ask_for(sitting, {proposal});
+}
+
+// Settles one proposal's part of a reply. `given_up`: a failure counts for nothing.
+Result<std::optional<Error>> take_part(Sitting& sitting, const std::string& proposal_id,
+                                       Reply reply, bool given_up) {
+  const OpenProposal* const open = journal::find_open(sitting.state(), proposal_id);
+  CUPEL_CHECK(open && open->asked);
+  const bool failed = reply.end == Reply::End::failed;
+  const int queries = failed ? 0 : open->asked->queries;
+  const std::string problem = reply.problem;
+  const bool provider_lost = reply.provider_lost;
+  const bool is_reading = open->proposal.kind == Proposal::Kind::read;
+  const bool lost = failed && given_up;
+  const std::string model = sitting.agents.of(open->proposal.tier).name();
+  CUPEL_TRY_STATUS(sitting.journal.reply({proposal_id, std::move(reply), queries, lost}));
+  if (!failed || lost) return std::nullopt;
+  if (is_reading) {
+    CUPEL_TRY_STATUS(keep_reading(sitting, *journal::find_open(sitting.state(), proposal_id),
+                                  {{}, "no answer came: " + problem}));
+    return std::nullopt;
+  }
+  if (!provider_lost) sitting.progress.on_note(proposal_id + " got no answer: " + problem);
+  const bool too_many = sitting.state().asks_failed_in_row >= k_failures_in_row_max;
+  if (!provider_lost && !too_many) return std::nullopt;
+  return Error{ErrorTag::environment, "the LLM does not answer: " + problem, model,
+               "mend that, then resume the run"};
+}
+
 }  // namespace
 
 Status settle_lost_asks(Sitting& sitting) {
@@ -113,31 +194,14 @@ Status settle_lost_asks(Sitting& sitting) {
 }
 
 Result<Asked> ask(Sitting& sitting, const Proposal& proposal) {
-  llm::Provider& provider = sitting.agents.of(proposal.tier);
-  CUPEL_TRY(Prompt prompt,
-            sitting.agents.make_prompt(proposal, context_of(sitting.state(), proposal)));
-  prompt.proposal_id = proposal.id;
-  const int queries = proposal.charged ? 1 : 0;
-  const llm::Ledger ledger = ledger_of(sitting.state());
-  if (queries > ledger.queries_left()) return Asked{.has_query = false};
-  const auto affordable = afford(provider, sitting.state(), ledger, proposal, prompt);
-  if (!affordable) {
-    return Asked{.nano_usd_least = least_nano_usd(provider, sitting.state(), proposal, prompt)};
-  }
-  CUPEL_TRY_STATUS(sitting.journal.ask(
-      {proposal.id, provider.name(), affordable->nano_usd_max, queries}, affordable->prompt));
-  CUPEL_TRY_STATUS(sitting.journal.keep());
-  sitting.lanes.ask(affordable->prompt);
-  return Asked{.sent = true};
+  return ask_for(sitting, {proposal});
 }
 
 Result<std::vector<Shortage>> start_asks(Sitting& sitting, std::vector<std::string>& started) {
   std::vector<Shortage> shortages;
-  std::vector<Proposal> waiting;
-  for (const OpenProposal& open : sitting.state().open) {
-    if (waits_for_ask(open)) waiting.push_back(open.proposal);
-  }
-  for (const Proposal& proposal : waiting) {
+  for (const Proposal& proposal : waiting_for_ask(sitting.state())) {
+    const OpenProposal* const open = journal::find_open(sitting.state(), proposal.id);
+    if (open->asked) continue;  // it shares another one's question
     if (!sitting.lanes.can_ask(proposal.tier) || awaits_profile(sitting, proposal)) continue;
     llm::Provider& provider = sitting.agents.of(proposal.tier);
     const double seconds_left = search_seconds_left(sitting.journal);
@@ -147,7 +211,7 @@ Result<std::vector<Shortage>> start_asks(Sitting& sitting, std::vector<std::stri
       continue;
     }
     if (must_wait(sitting.state(), seconds_left)) continue;
-    CUPEL_TRY(const Asked asked, ask(sitting, proposal));
+    CUPEL_TRY(const Asked asked, ask_alike(sitting, proposal, seconds_left));
     if (asked.sent) {
       started.push_back(proposal.id);
     } else if (!is_any_under_way(sitting.state())) {
@@ -163,27 +227,17 @@ Result<std::vector<Shortage>> start_asks(Sitting& sitting, std::vector<std::stri
 
 Result<std::optional<Error>> take_reply(Sitting& sitting, const std::string& proposal_id,
                                         Reply reply, bool cancelled) {
-  const OpenProposal* const open = journal::find_open(sitting.state(), proposal_id);
-  CUPEL_CHECK(open && open->asked);
-  const bool failed = reply.end == Reply::End::failed;
-  const int queries = failed ? 0 : open->asked->queries;
-  const std::string problem = reply.problem;
-  const bool provider_lost = reply.provider_lost;
-  const bool is_reading = open->proposal.kind == Proposal::Kind::read;
-  const bool lost = failed && cancelled;
-  const std::string model = sitting.agents.of(open->proposal.tier).name();
-  CUPEL_TRY_STATUS(sitting.journal.reply({proposal_id, std::move(reply), queries, lost}));
-  if (!failed || lost) return std::nullopt;
-  if (is_reading) {
-    CUPEL_TRY_STATUS(keep_reading(sitting, *journal::find_open(sitting.state(), proposal_id),
-                                  {{}, "no answer came: " + problem}));
-    return std::nullopt;
+  const std::vector<std::string> askers = askers_of(sitting.state(), proposal_id);
+  const auto parts = static_cast<int>(askers.size());
+  std::optional<Error> first;
+  for (int part = 0; part < parts; ++part) {
+    // One failure of a question is one: those that shared it are asked again.
+    const bool given_up = cancelled || part > 0;
+    CUPEL_TRY(auto failure, take_part(sitting, askers[static_cast<std::size_t>(part)],
+                                      part_of(reply, parts, part), given_up));
+    if (!first) first = std::move(failure);
   }
-  if (!provider_lost) sitting.progress.on_note(proposal_id + " got no answer: " + problem);
-  const bool too_many = sitting.state().asks_failed_in_row >= k_failures_in_row_max;
-  if (!provider_lost && !too_many) return std::nullopt;
-  return Error{ErrorTag::environment, "the LLM does not answer: " + problem, model,
-               "mend that, then resume the run"};
+  return first;
 }
 
 Status parse_replies(Sitting& sitting) {
@@ -233,6 +287,7 @@ propose::Context context_of(const journal::RunState& state, const Proposal& prop
     if (is_read) context.program = &open.candidate;
   }
   context.best_free = search::choose(record.judged, {}).best_free;
+  context.rewritten = plainest_rewritten(state.seeds);
   context.lessons = state.lessons;
   context.telling = telling_of(record.options);
   add_profiles(state, context);

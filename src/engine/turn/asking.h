@@ -38,10 +38,11 @@ struct Asked {
 Result<Asked> ask(Sitting& sitting, const Proposal& proposal);
 
 // Sends what the LLM lane has room for, in the order proposed, and hands the ids of those to
-// `started`. A question that must wait for money that others hold back is passed over.
+// `started`; of several that share a question, the first one's. A question that must wait for
+// money that others hold back is passed over.
 Result<std::vector<Shortage>> start_asks(Sitting& sitting, std::vector<std::string>& started);
 
-// Settles a reply. `cancelled`: a failure is our own doing and counts for nothing. Gives the error
+// Settles a reply, of all that share the question. `cancelled`: a failure is our own doing and counts for nothing. Gives the error
 // that ends the sitting if nobody will answer: the provider is lost, or has not answered for long.
 Result<std::optional<Error>> take_reply(Sitting& sitting, const std::string& proposal_id,
                                         Reply reply, bool cancelled);

@@ -13,12 +13,18 @@ using nlohmann::json;
 constexpr const char* k_version = "2023-06-01";  // of the API; required in every request
 constexpr double k_temperature_max = 1;
 
+// What all questions of a run begin with is kept for the next ones, five minutes from its last use.
+json kept(const std::string& system) {
+  return json::array(
+      {{{"type", "text"}, {"text", system}, {"cache_control", {{"type", "ephemeral"}}}}});
+}
+
 HttpRequest request(const Endpoint& endpoint, const Prompt& prompt) {
   json body = {{"model", endpoint.model},
                {"max_tokens", prompt.reply_tokens_max},
                {"messages", {{{"role", "user"}, {"content", prompt.user}}}},
                {"stream", true}};
-  if (!prompt.system.empty()) body["system"] = prompt.system;
+  if (!prompt.system.empty()) body["system"] = kept(prompt.system);
   if (endpoint.temperature && prompt.temperature >= 0) {
     body["temperature"] = std::min(prompt.temperature, k_temperature_max);
   }
@@ -42,8 +48,9 @@ void take_usage(const json& usage, Answer& answer) {
   if (field(usage, "input_tokens").is_number()) {
     // What was read from a cache or written to one stands apart from the rest of the prompt.
     total.cached_tokens = count_field(usage, "cache_read_input_tokens");
-    total.prompt_tokens = count_field(usage, "input_tokens") + total.cached_tokens +
-                          count_field(usage, "cache_creation_input_tokens");
+    total.written_tokens = count_field(usage, "cache_creation_input_tokens");
+    total.prompt_tokens =
+        count_field(usage, "input_tokens") + total.cached_tokens + total.written_tokens;
   }
   if (field(usage, "output_tokens").is_number())
     total.reply_tokens = count_field(usage, "output_tokens");

@@ -27,6 +27,7 @@ HttpRequest request(const Endpoint& endpoint, const Prompt& prompt) {
   const bool new_name = endpoint.max_completion_tokens;
   body[new_name ? "max_completion_tokens" : "max_tokens"] = prompt.reply_tokens_max;
   if (endpoint.temperature && prompt.temperature >= 0) body["temperature"] = prompt.temperature;
+  if (endpoint.answers > 1) body["n"] = endpoint.answers;
   if (endpoint.price_max) {  // OpenRouter's, in dollars per million tokens
     const Rates& rates = endpoint.price_max->rates;
     body["provider"] = {{"max_price", {{"prompt", rates.input}, {"completion", rates.output}}}};
@@ -43,12 +44,24 @@ Reply::End end_of(const std::string& finish_reason) {
   return Reply::End::complete;
 }
 
-void take_choice(const json& choice, Answer& answer) {
-  const json& delta = field(choice, "delta");
-  answer.text += text_field(delta, "content");
-  answer.refusal += text_field(delta, "refusal");
+// Of a service that numbers answers as no request of ours asks for, all are the first.
+constexpr std::int64_t k_index_max = 64;
+
+Choice& choice_at(std::int64_t index, Answer& answer) {
+  if (index <= 0 || index > k_index_max) return answer;
+  const auto place = static_cast<std::size_t>(index);
+  if (answer.others.size() < place) answer.others.resize(place);
+  return answer.others[place - 1];
+}
+
+// `part`: "delta" of a stream, "message" of a reply in one piece.
+void take_choice(const json& choice, const char* part, Answer& answer) {
+  const json& said = field(choice, part);
+  Choice& taken = choice_at(count_field(choice, "index"), answer);
+  taken.text += text_field(said, "content");
+  taken.refusal += text_field(said, "refusal");
   if (const std::string reason = text_field(choice, "finish_reason"); !reason.empty()) {
-    answer.end = end_of(reason);
+    taken.end = end_of(reason);
   }
 }
 
@@ -64,7 +77,7 @@ void take_usage(const json& usage, Answer& answer) {
       count_field(field(usage, "completion_tokens_details"), "reasoning_tokens");
   // Some servers count along with every piece: only a count that comes with or after the end is of
   // the whole reply.
-  answer.usage_known = answer.end.has_value();
+  answer.usage_known = answer.is_whole();
 }
 
 // OpenRouter and vLLM report an error that comes after the first token as an event.
@@ -83,8 +96,7 @@ bool take(std::string_view data, Answer& answer) {
     return true;
   }
   if (const std::string model = text_field(chunk, "model"); !model.empty()) answer.model = model;
-  const json& choices = field(chunk, "choices");
-  if (choices.is_array() && !choices.empty()) take_choice(choices.front(), answer);
+  for (const json& choice : field(chunk, "choices")) take_choice(choice, "delta", answer);
   take_usage(field(chunk, "usage"), answer);
   return true;
 }
@@ -92,12 +104,12 @@ bool take(std::string_view data, Answer& answer) {
 bool take_whole(const json& document, Answer& answer) {
   const json& choices = field(document, "choices");
   if (!choices.is_array() || choices.empty()) return false;
-  const json& message = field(choices.front(), "message");
-  if (!message.is_object()) return false;
+  if (!field(choices.front(), "message").is_object()) return false;
   answer.model = text_field(document, "model");
-  answer.text = text_field(message, "content");
-  answer.refusal = text_field(message, "refusal");
-  answer.end = end_of(text_field(choices.front(), "finish_reason"));
+  for (const json& choice : choices) take_choice(choice, "message", answer);
+  // Some servers give no reason.
+  if (!answer.end) answer.end = Reply::End::complete;
+  for (Choice& other : answer.others) other.end = other.end.value_or(Reply::End::complete);
   take_usage(field(document, "usage"), answer);
   return true;
 }

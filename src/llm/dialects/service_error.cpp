@@ -33,10 +33,10 @@ bool names_a_day(const json& error) {
   return false;
 }
 
-// OpenAI's codes, Anthropic's type and its sentence.
+// OpenAI's codes, LiteLLM's, Anthropic's type and its sentence.
 bool is_out_of_quota(const json& error, const ServiceError& said) {
   return said.code == "insufficient_quota" || said.code == "billing_hard_limit_reached" ||
-         said.code == "billing_error" ||
+         said.code == "billing_error" || text_field(error, "type") == "budget_exceeded" ||
          said.message.find("credit balance is too low") != std::string::npos || names_a_day(error);
 }
 
@@ -51,6 +51,7 @@ ServiceError parse_error_body(std::string_view body) {
   if (result.message.empty()) result.message = text_field(document, "message");
   result.code = text_field(error, "code");
   if (result.code.empty()) result.code = text_field(error, "type");
+  result.setting = text_field(error, "param");
   result.retry_after_s = retry_delay_s(error);
   if (result.message.empty()) result.message = std::string(body.substr(0, k_message_bytes_max));
   result.message = one_line(result.message, k_message_bytes_max);

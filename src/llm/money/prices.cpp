@@ -68,6 +68,7 @@ Result<Rates> read_rates(const json& entry) {
   CUPEL_TRY_STATUS(read_rate(entry, "output", rates.output));
   rates.cached = rates.input;
   if (entry.contains("cached")) CUPEL_TRY_STATUS(read_rate(entry, "cached", rates.cached));
+  if (entry.contains("written")) CUPEL_TRY_STATUS(read_rate(entry, "written", rates.written));
   return rates;
 }
 
@@ -102,7 +103,7 @@ const Rates& rates_for(const Price& price, std::int64_t prompt_tokens) {
 }
 
 std::int64_t bound(const Rates& rates, std::int64_t prompt_tokens, std::int64_t reply_tokens) {
-  return cost(prompt_tokens, nano(std::max(rates.input, rates.cached))) +
+  return cost(prompt_tokens, nano(std::max({rates.input, rates.cached, rates.written}))) +
          cost(reply_tokens, nano(rates.output));
 }
 
@@ -186,14 +187,18 @@ const Price* PriceTable::find(std::string_view model) const {
 std::int64_t cost_nano_usd(const Price& price, const Usage& usage) {
   const Rates& rates = rates_for(price, usage.prompt_tokens);
   const std::int64_t cached = std::min(usage.cached_tokens, usage.prompt_tokens);
-  return cost(usage.prompt_tokens - cached, nano(rates.input)) + cost(cached, nano(rates.cached)) +
+  const std::int64_t written = std::min(usage.written_tokens, usage.prompt_tokens - cached);
+  const double writing = rates.written > 0 ? rates.written : rates.input;
+  return cost(usage.prompt_tokens - cached - written, nano(rates.input)) +
+         cost(cached, nano(rates.cached)) + cost(written, nano(writing)) +
          cost(usage.reply_tokens, nano(rates.output));
 }
 
 std::int64_t cost_nano_usd_max(const Price& price, const Prompt& prompt) {
   const std::int64_t prompt_tokens =
       json_bytes(prompt.system) + json_bytes(prompt.user) + k_framing_tokens_max;
-  const std::int64_t reply_tokens = std::max<std::int64_t>(0, prompt.reply_tokens_max);
+  const std::int64_t reply_tokens =
+      std::max<std::int64_t>(0, prompt.reply_tokens_max) * std::max(1, prompt.answers);
   return std::max(bound(price.rates, prompt_tokens, reply_tokens),
                   bound(rates_for(price, prompt_tokens), prompt_tokens, reply_tokens));
 }

@@ -21,7 +21,7 @@ class PriceTable {
  public:
   // {"prices": [{"model": ..., "input": ..., "cached": ..., "output": ...,
   //   "long": {"above": ..., "input": ..., "cached": ..., "output": ...}, "date", "source"}]}.
-  // A missing "cached" is "input". Input errors name `file`.
+  // A missing "cached" is "input", and so is a missing "written". Input errors name `file`.
   static Result<PriceTable> parse(std::string_view json, const std::string& file);
   // An empty table if the file does not exist.
   static Result<PriceTable> read(const std::filesystem::path& file);

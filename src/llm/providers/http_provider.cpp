@@ -22,6 +22,9 @@ constexpr int k_too_many_requests = 429;
 // together outlast the minute by which services count.
 constexpr int k_rate_limit_failures = 3;
 constexpr int k_no_money = 402;
+// Questions in a row that were paid for and gave no answer. A connection breaks once or twice; a
+// service whose every stream breaks would take the whole budget.
+constexpr int k_paid_in_vain_max = 3;
 constexpr int k_some_error = 500;  // of an error without a status of its own
 
 double seconds_between(std::int64_t start_ns, std::int64_t end_ns) {
@@ -33,19 +36,22 @@ std::string describe_status(int status, const std::string& message) {
   return "HTTP " + std::to_string(status) + (message.empty() ? "" : ": " + message);
 }
 
-void add_usage(const Usage& one, Usage& all) {
-  all.prompt_tokens += one.prompt_tokens;
-  all.cached_tokens += one.cached_tokens;
-  all.reply_tokens += one.reply_tokens;
-  all.thought_tokens += one.thought_tokens;
-}
-
 // What a status says about every question to this service, whatever it asks; "" if nothing.
 std::string lost_by_status(int status) {
   if (status >= 300 && status < 400) return "the address leads elsewhere";
   if (status == 401 || status == 403) return "the service does not accept the key";
   if (status == 404 || status == 405) return "there is no such model or address";
   return "";
+}
+
+// Those that are answers.
+std::vector<std::string> texts_of(const std::vector<Choice>& choices) {
+  std::vector<std::string> texts;
+  for (const Choice& one : choices) {
+    const bool usable = one.end == Reply::End::complete || one.end == Reply::End::truncated;
+    if (usable && !one.text.empty()) texts.push_back(one.text);
+  }
+  return texts;
 }
 
 std::string problem_of(const Answer& answer, Reply::End end) {
@@ -72,7 +78,8 @@ HttpProvider::HttpProvider(HttpService service, const ProviderSettings& settings
             *settings.sleeper),
       backoff_(settings.jitter_seed),
       send_temperature_(service_.endpoint.temperature),
-      max_completion_tokens_(service_.endpoint.max_completion_tokens) {
+      max_completion_tokens_(service_.endpoint.max_completion_tokens),
+      answers_max_(service_.answers_max) {
   gate_.narrow(0);  // the first answer shows that there are any
 }
 
@@ -96,8 +103,10 @@ Reply HttpProvider::ask(const Prompt& prompt, const StopFlag& stop) {
     again = wait_s && settings_.sleeper->sleep_s(*wait_s, stop);
   }
   if (reply.attempts == 0 && reply.problem.empty()) reply.problem = "stopped by request";
+  if (!stop.raised()) note_end(bill, reply);
   reply.problem = scrubber_.scrub(reply.problem);
   reply.text = scrubber_.scrub_whole(reply.text);
+  for (std::string& other : reply.others) other = scrubber_.scrub_whole(other);
   reply.seconds = seconds_between(start_ns, settings_.clock->now_ns());
   return reply;
 }
@@ -122,10 +131,12 @@ HttpProvider::Attempt HttpProvider::request(const Prompt& prompt, const StopFlag
   Endpoint endpoint = service_.endpoint;
   endpoint.temperature = send_temperature_;
   endpoint.max_completion_tokens = max_completion_tokens_;
+  endpoint.answers = std::min<int>(prompt.answers, answers_max_);
   if (service_.bounds_price) endpoint.price_max = &service_.price;
   Attempt attempt;
   attempt.sent_temperature = endpoint.temperature;
   attempt.sent_max_completion_tokens = endpoint.max_completion_tokens;
+  attempt.sent_answers = endpoint.answers;
   SseParser parser([&](const SseEvent& event) {
     if (!service_.dialect->take(event.data, attempt.answer)) attempt.malformed = true;
     attempt.has_events = true;
@@ -197,6 +208,10 @@ void HttpProvider::judge_foreign(Attempt& attempt) {
 // A setting that this model does not take is left out from now on. True if the attempt had it: of
 // several at once each may ask again.
 bool HttpProvider::learn(const ServiceError& error, const Attempt& attempt) {
+  if (error.setting == "n") {
+    answers_max_ = 1;
+    return attempt.sent_answers > 1;
+  }
   if (error.message.find("max_completion_tokens") != std::string::npos) {
     max_completion_tokens_ = true;
     return !attempt.sent_max_completion_tokens;
@@ -211,7 +226,7 @@ bool HttpProvider::learn(const ServiceError& error, const Attempt& attempt) {
 void HttpProvider::judge_answer(Attempt& attempt) {
   const Answer& answer = attempt.answer;
   // What the model said it would stop at counts, even if the connection broke after it.
-  if (!answer.end || attempt.malformed) {
+  if (!answer.is_whole() || attempt.malformed) {
     attempt.problem = attempt.malformed    ? "the reply is not what its documentation says"
                       : attempt.http.whole ? "the reply ended early"
                                            : "the reply was cut: " + attempt.http.problem;
@@ -219,6 +234,7 @@ void HttpProvider::judge_answer(Attempt& attempt) {
     if (attempt.http.whole && answer.is_empty()) judge_foreign(attempt);
     return;
   }
+  if (answer.others.size() + 1 < static_cast<std::size_t>(attempt.sent_answers)) answers_max_ = 1;
   attempt.end = *answer.end;
   if (attempt.end == Reply::End::complete && !answer.refusal.empty()) {
     attempt.end = Reply::End::refused;
@@ -258,10 +274,11 @@ void HttpProvider::add(const Attempt& attempt, Bill& bill, Reply& reply) {
   }
   const bool counts = attempt.usage_known || attempt.nano_usd > 0;
   if (counts) reply.usage_known = attempt.usage_known && (first_cost || reply.usage_known);
-  if (attempt.usage_known) add_usage(attempt.answer.usage, reply.usage);
+  if (attempt.usage_known) reply.usage.add(attempt.answer.usage);
   reply.nano_usd = bill.nano_usd;
   reply.end = attempt.end;
   reply.text = attempt.answer.text;
+  reply.others = texts_of(attempt.answer.others);
   reply.model = attempt.answer.model;
   reply.problem = attempt.problem;
   reply.provider_lost = attempt.lost;
@@ -304,6 +321,19 @@ void HttpProvider::note_answer() {
   const std::lock_guard lock(mutex_);
   turned_away_since_ns_.reset();
   gate_.widen();
+}
+
+void HttpProvider::note_end(const Bill& bill, Reply& reply) {
+  const bool in_vain = reply.end == Reply::End::failed && bill.nano_usd > 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (reply.end != Reply::End::failed) paid_in_vain_ = 0;
+    if (!in_vain || ++paid_in_vain_ < k_paid_in_vain_max) return;
+  }
+  reply.problem += fmt::format(" ({} questions in a row were paid for and gave no answer)",
+                               k_paid_in_vain_max);
+  reply.provider_lost = true;
+  lose(reply.problem);
 }
 
 bool HttpProvider::is_patience_over(double pause_s) {

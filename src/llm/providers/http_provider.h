@@ -23,6 +23,7 @@ struct HttpService {
   const Dialect* dialect = nullptr;
   Endpoint endpoint;  // its price_max is not used: see `bounds_price`
   Price price;
+  int answers_max = 1;        // to one prompt
   bool bounds_price = false;  // the service takes an upper bound of its price with each request
 };
 
@@ -34,6 +35,7 @@ class HttpProvider final : public Provider {
 
   std::string name() const override { return service_.name; }
   int concurrency_max() const override { return settings_.concurrency_max; }
+  int answers_max() const override { return answers_max_; }
   std::optional<Price> price() const override { return service_.price; }
   std::int64_t nano_usd_max(const Prompt& prompt) const override;
   Reply ask(const Prompt& prompt, const StopFlag& stop) override;
@@ -58,6 +60,7 @@ class HttpProvider final : public Provider {
     double retry_after_s = 0;
     bool sent_temperature = false;
     bool sent_max_completion_tokens = false;
+    int sent_answers = 1;
     bool at_once = false;  // it sent a setting that the service refused and gets no more
   };
   // What a question has cost so far, and how much more it may.
@@ -86,6 +89,8 @@ class HttpProvider final : public Provider {
   bool is_patience_over(double pause_s);
   void lose(const std::string& problem);
   void note_answer();
+  // Notes how a question ended: of those that were paid for and gave no answer few are enough.
+  void note_end(const Bill& bill, Reply& reply);
   std::string lost_because() const;
 
   const HttpService service_;
@@ -96,9 +101,11 @@ class HttpProvider final : public Provider {
   Backoff backoff_;
   std::atomic<bool> send_temperature_;
   std::atomic<bool> max_completion_tokens_;
+  std::atomic<int> answers_max_;
   mutable std::mutex mutex_;
   std::string lost_because_;                          // empty: it is asked
   std::optional<std::int64_t> turned_away_since_ns_;  // no answer since then
+  int paid_in_vain_ = 0;                              // questions, since the last answer
 };
 
 }  // namespace cupel::llm

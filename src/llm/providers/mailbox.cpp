@@ -35,9 +35,15 @@ std::string section(const std::string& title, const std::string& text) {
          fence + "\n\n";
 }
 
-std::string prompt_page(const Prompt& prompt) {
+// `answered`: a whole reply to another question of that number lies there.
+std::string prompt_page(const Prompt& prompt, bool answered) {
   const std::string& id = prompt.proposal_id;
   std::string page = "# " + id + ": " + prompt.agent + "\n\n";
+  if (answered) {
+    page += "The `" + id +
+            ".reply.md` in this folder answers an earlier question of this number, which knew "
+            "less.\nLook whether it still holds, and end it with the line below.\n\n";
+  }
   page +=
       "You play the language model. Read the system text and the user text below, and write "
       "your answer\nto `" +
@@ -55,6 +61,13 @@ std::string_view without_blank_end(std::string_view text) {
     text.remove_suffix(1);
   }
   return text;
+}
+
+// Whether the last line of `page` is that of a whole reply, of whatever question.
+bool is_complete(std::string_view page, const std::string& proposal_id) {
+  page = without_blank_end(page);
+  const std::string_view line = page.substr(page.rfind('\n') + 1);
+  return line.starts_with("END " + proposal_id + " ");
 }
 
 // The reply without its last line; nothing if that line is not `end`.
@@ -98,7 +111,8 @@ class Mailbox final : public Provider {
 
   void answer(const Prompt& prompt, const StopFlag& stop, std::int64_t start_ns, Reply& reply) {
     if (take(prompt, reply)) return;
-    const Status written = write_file_atomic(file(prompt, ".prompt.md"), prompt_page(prompt));
+    const std::string page = prompt_page(prompt, is_answered(prompt));
+    const Status written = write_file_atomic(file(prompt, ".prompt.md"), page);
     if (!written) {
       reply.problem = "the prompt could not be written: " + written.error().describe();
       return;
@@ -111,6 +125,11 @@ class Mailbox final : public Provider {
       if (!late) reply.problem = "stopped by request";
       return;
     }
+  }
+
+  bool is_answered(const Prompt& prompt) const {
+    const auto page = read_file(file(prompt, ".reply.md"), k_reply_bytes_max);
+    return page && is_complete(*page, prompt.proposal_id);
   }
 
   // True if the reply is there and complete.

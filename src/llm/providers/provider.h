@@ -24,6 +24,9 @@ class Provider {
   // Questions that may wait for an answer at once.
   virtual int concurrency_max() const = 0;
 
+  // Answers to one prompt that it sells for the price of one prompt; 1: it takes one at a time.
+  virtual int answers_max() const { return 1; }
+
   // What its tokens cost; nothing where no token has a price.
   virtual std::optional<Price> price() const { return std::nullopt; }
 

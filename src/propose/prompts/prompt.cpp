@@ -21,18 +21,20 @@ constexpr std::size_t k_least_bytes = 2 << 10;         // of the task's own text
 constexpr std::size_t k_parents_bytes_max = 64 << 10;  // sources of all parents
 constexpr std::size_t k_parents_max = 6;
 constexpr std::size_t k_bar_bytes_max = 16 << 10;
+constexpr std::size_t k_rewritten_bytes_max = 8 << 10;  // a longer one is a loop written out
 constexpr std::size_t k_history_bytes_max = 12 << 10;
 constexpr std::size_t k_failure_bytes_max = 8 << 10;  // the tail of a compiler's log and the like
 constexpr std::size_t k_idea_bytes_max = 4 << 10;
 constexpr std::size_t k_hardware_bytes_max = 4 << 10;
 constexpr std::size_t k_lessons_max = 8;
 constexpr std::size_t k_lesson_bytes_max = 512;
-constexpr std::size_t k_templates_bytes_max = 48 << 10;  // the files' own text
+constexpr std::size_t k_templates_bytes_max = 40 << 10;  // the files' own text
 constexpr std::size_t k_tables_bytes_max = 5 << 10;      // of where time goes, told.cpp's two
 constexpr std::size_t k_verdict_bytes_max = 6 << 10;     // of one parent, feedback included
 static_assert(k_task_bytes_max + k_least_bytes + k_weights_bytes_max + k_init_bytes_max +
-                  k_parents_bytes_max + k_bar_bytes_max + k_history_bytes_max +
-                  k_failure_bytes_max + k_idea_bytes_max + k_hardware_bytes_max +
+                  k_parents_bytes_max + k_bar_bytes_max + k_rewritten_bytes_max +
+                  k_history_bytes_max + k_failure_bytes_max + k_idea_bytes_max +
+                  k_hardware_bytes_max +
                   k_lessons_max * k_lesson_bytes_max + k_templates_bytes_max + k_tables_bytes_max +
                   k_parents_max * k_verdict_bytes_max <=
               k_prompt_bytes_max);
@@ -203,6 +205,7 @@ Values values_for(const Proposal& proposal, const Context& context) {
   values["cuda"] = flag(context.device == "cuda");
   values["hardware"] = hardware_text(context);
   values["bar"] = told_bar(context, k_bar_bytes_max);
+  values["rewritten"] = told_rewritten(context, k_rewritten_bytes_max);
   if (context.program) {
     const std::string source = cut_middle(context.program->source, k_parents_bytes_max);
     values["program"] = fenced("python", source);
@@ -211,6 +214,7 @@ Values values_for(const Proposal& proposal, const Context& context) {
   values["history"] = told_history(context, k_history_bytes_max);
   values["under_way"] = told_under_way(context, proposal);
   values["twin"] = told_twin(context, proposal);
+  values["drawn"] = context.answers > 1 ? std::to_string(context.answers) : "";
   values["lessons"] = lessons_text(context);
   values["profile"] = told_profile(context);
   values["where_time_goes"] = told_where_time_goes(context);

@@ -157,12 +157,9 @@ std::string told_eager(const Context& context) {
   const std::string time = context.telling.times && std::isfinite(ms)
                                ? fmt::format(", at {:.3g} ms a call when it was quickest", ms)
                                : "";
-  return "No free variant has been judged faster yet: eager PyTorch is the bar" + time + ".\n";
-}
-
-// Whether both ask the same question; a proposal is its own twin.
-bool is_twin(const Proposal& left, const Proposal& right) {
-  return left.kind == right.kind && left.parents == right.parents && left.idea == right.idea;
+  return "No free variant has been judged faster yet: eager PyTorch is the bar" + time +
+         ".\nFree variants are judged beside your work (torch.compile in its modes, tracing, "
+         "folding, layouts, threads,\ngraphs), so it will rise: plan for more than they do.\n";
 }
 
 // Numbers with names; no more than fit.
@@ -281,7 +278,7 @@ std::string told_under_way(const Context& context, const Proposal& proposal) {
   std::string text;
   std::size_t lines = 0;
   for (const Proposal* other : context.under_way) {
-    if (other->idea.empty() || is_twin(*other, proposal)) continue;
+    if (other->idea.empty() || asks_alike(*other, proposal)) continue;
     if (lines++ == k_under_way_max) break;
     text += fmt::format("- {}, {}: {}\n", other->id, to_string(other->kind),
                         quoted(other->idea, k_label_bytes_max));
@@ -290,11 +287,11 @@ std::string told_under_way(const Context& context, const Proposal& proposal) {
 }
 
 std::string told_twin(const Context& context, const Proposal& proposal) {
-  if (!context.telling.history) return "";
+  if (!context.telling.history || context.answers > 1) return "";
   std::size_t answered = 0, under_way = 0, own = 0;
-  for (const Judged* judged : context.history) answered += is_twin(judged->proposal, proposal);
+  for (const Judged* judged : context.history) answered += asks_alike(judged->proposal, proposal);
   for (const Proposal* other : context.under_way) {
-    if (!is_twin(*other, proposal)) continue;
+    if (!asks_alike(*other, proposal)) continue;
     ++under_way;
     if (other->id == proposal.id) own = answered + under_way;
   }
@@ -325,6 +322,17 @@ std::string told_bar(const Context& context, std::size_t source_bytes) {
   const std::string source = without_task(bar->candidate.source, context);
   return fmt::format("The best free variant is '{}'.\n{}{}", one_line(bar->candidate.label, 120),
                      times_text(*bar, context), fenced("python", cut_middle(source, source_bytes)));
+}
+
+std::string told_rewritten(const Context& context, std::size_t source_bytes) {
+  if (context.rewritten == nullptr) return "";
+  const std::string source = without_task(context.rewritten->source, context);
+  const std::string rules = one_line(context.rewritten->label, k_reason_bytes_max) + "\n";
+  if (source.size() > source_bytes) {
+    return rules + fmt::format("(its program has {} lines and is not shown)\n",
+                               std::count(source.begin(), source.end(), '\n'));
+  }
+  return rules + fenced("python", source);
 }
 
 std::string told_where_time_goes(const Context& context) {

@@ -43,6 +43,10 @@ std::string told_parent(const Judged& judged, const Context& context, std::size_
 // there is none yet, eager and its time.
 std::string told_bar(const Context& context, std::size_t source_bytes);
 
+// What algebra makes of the task: the rules, and the program where it is short. Empty where no rule
+// fits.
+std::string told_rewritten(const Context& context, std::size_t source_bytes);
+
 // Tables of where eager and the best free variant spend their time; empty if that is not known, or
 // not to be told.
 std::string told_where_time_goes(const Context& context);

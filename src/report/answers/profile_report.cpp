@@ -106,8 +106,9 @@ std::string kernels_table(const Profile& profile, std::size_t rows_max, double p
 
 std::string summary(const Profile& profile) {
   std::string text =
-      fmt::format("{} a call, {:.1f} cores busy of {} threads",
-                  ms_text(profile.call_ns / k_ns_per_ms), profile.cores, profile.threads);
+      fmt::format("{} a call ({} under the profiler), {:.1f} cores busy of {} threads",
+                  ms_text(profile.call_ns / k_ns_per_ms), ms_text(all_ns(profile) / k_ns_per_ms),
+                  profile.cores, profile.threads);
   if (profile.device == "cuda") {
     text += fmt::format(", kernels {}", ms_text(kernels_ns(profile) / k_ns_per_ms));
   } else {

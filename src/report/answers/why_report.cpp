@@ -45,9 +45,10 @@ Lines prompted_lines(const Prompt& prompt) {
 }
 
 Lines asked_lines(const ProposalAsked& body) {
-  return {fmt::format("asked {}, at most {} and {}", body.provider,
+  const std::string with = body.with.empty() ? "" : ", one of the answers to " + body.with;
+  return {fmt::format("asked {}, at most {} and {}{}", body.provider,
                       money_text(usd_of(body.nano_usd_max)),
-                      body.queries > 0 ? "one query" : "no query")};
+                      body.queries > 0 ? "one query" : "no query", with)};
 }
 
 Lines replied_lines(const ProposalReplied& body) {

@@ -48,6 +48,7 @@ json judged_json(const Judged& judged, const RunRecord& run) {
           {"label", judged.candidate.label},
           {"seconds", judged.seconds},
           {"nano_usd", judged.nano_usd},
+          {"after_reply_s", judged.after_reply_s},
           {"verdict", value_of_encoded(encode(judged.verdict))},
           {"labels", labels_json(labels_of(run.labels, judged.candidate.id))},
           {"remarks", remarks_json(run, judged.candidate.id)}};
@@ -91,6 +92,11 @@ std::string run_json(const RunRecord& run) {
   out["winner_path"] = run.winner_path;
   out["wall_s"] = run.wall_s;
   out["cost_usd"] = run.cost_usd;
+  out["usage"] = {{"prompt_tokens", run.usage.prompt_tokens},
+                  {"cached_tokens", run.usage.cached_tokens},
+                  {"written_tokens", run.usage.written_tokens},
+                  {"reply_tokens", run.usage.reply_tokens},
+                  {"thought_tokens", run.usage.thought_tokens}};
   out["queries"] = run.queries;
   out["started_wall_ns"] = run.started_wall_ns;
   return dump(out);

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "report/words/numbers.h"
+#include "stats/quantile.h"
 
 namespace cupel::report {
 namespace {
@@ -111,9 +115,38 @@ std::string program_text(const Judged& judged) {
   return fmt::format("{}: {}", judged.candidate.label, verdict.reasons.front().text);
 }
 
+// Programs that agents wrote, and how soon after the reply their verdicts came.
+std::string bought_line(const RunRecord& run) {
+  std::vector<double> waits_s;
+  for (const Judged& judged : run.judged) {
+    const bool is_bought = asks_agent(judged.proposal.kind) && !judged.candidate.id.empty();
+    if (is_bought) waits_s.push_back(judged.after_reply_s);
+  }
+  const auto left = std::ranges::count_if(
+      run.unmeasured, [](const Unmeasured& one) { return !one.candidate_id.empty(); });
+  std::string text = fmt::format("Bought: {} programs, {} judged",
+                                 waits_s.size() + static_cast<std::size_t>(left), waits_s.size());
+  if (waits_s.empty()) return text;
+  return text + fmt::format(", a verdict {} after its reply in the median, {} at most",
+                            seconds_text(stats::median(waits_s)),
+                            seconds_text(*std::ranges::max_element(waits_s)));
+}
+
+// Empty where no service counted any.
+std::string tokens_line(const Usage& usage) {
+  if (usage.prompt_tokens == 0) return "";
+  return fmt::format("Tokens: {} of prompts, {:.0f} % of them from a cache; {} of replies",
+                     usage.prompt_tokens,
+                     100.0 * static_cast<double>(usage.cached_tokens) /
+                         static_cast<double>(usage.prompt_tokens),
+                     usage.reply_tokens);
+}
+
 std::vector<std::string> ending_lines(const RunRecord& run, const std::string& argument) {
   std::vector<std::string> lines;
   if (run.options.llm.empty()) return lines;
+  lines.push_back(bought_line(run));
+  if (const std::string tokens = tokens_line(run.usage); !tokens.empty()) lines.push_back(tokens);
   if (!run.search_end.empty()) lines.push_back("The search ended: " + run.search_end);
   std::string programs, answers;
   for (const Unmeasured& left : run.unmeasured) {
