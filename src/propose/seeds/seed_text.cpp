@@ -37,9 +37,14 @@ std::string label_from(const std::vector<Words>& words) {
   return joined(words, &Words::label, ", ");
 }
 
+// Module.to(memory_format=...) raises where a parameter has another count of dimensions.
 std::string layout_line(Layout layout) {
   if (layout == Layout::as_is) return "";
-  return fmt::format("        self.to(memory_format=torch.{})\n", words_of(layout).name);
+  return fmt::format(
+      "        for tensor in [*self.parameters(), *self.buffers()]:\n"
+      "            if tensor.dim() == {}:\n"
+      "                tensor.data = tensor.data.contiguous(memory_format=torch.{})\n",
+      layout == Layout::channels_last_3d ? 5 : 4, words_of(layout).name);
 }
 
 std::string prepare_method(const std::string& lines, std::string_view base) {
