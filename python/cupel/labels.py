@@ -23,8 +23,7 @@ CALLED = {
     "load_inline": ("load_inline", "cpp_extension.load"),
     "triton": ("triton.jit", "triton.autotune"),
     "CUDA graph": ("CUDAGraph", "make_graphed_callables", "cuda.graph"),
-    "lower precision": ("torch.bfloat16", "torch.float16", "torch.half", "autocast", "allow_tf32",
-                        "set_float32_matmul_precision"),
+    "lower precision": ("torch.bfloat16", "torch.float16", "torch.half", "autocast"),
     "looks at its surroundings": (
         "gethostname", "getpass.getuser", "os.getcwd", "os.environ", "os.getenv", "os.uname",
         "platform.node", "expanduser", "sys._getframe", "inspect.stack", "inspect.currentframe",
@@ -36,6 +35,9 @@ CPP = {
     "threads or processes": r"std::j?thread\b|std::async|pthread_create|\bfork\s*\(",
     "lower precision": r"\b__half|__nv_bfloat16|\b_Float16|\b__bf16",
 }
+# Settings that may lower the precision of products, each with the value that does not.
+STRICTEST = {"allow_tf32": False, "fp32_precision": "ieee",
+             "set_float32_matmul_precision": "highest"}
 MADE_OF_KERNELS = {"cpp_kernel", "cuda_kernel", "load_inline", "triton"}
 PATCHED = ("torch.", "time.")  # modules in which nothing is to be exchanged...
 SETTINGS = re.compile(r"^torch\.(backends|set_)|config")  # ...but for settings
@@ -122,11 +124,24 @@ class _Finder(ast.NodeVisitor):
             self._note("calls the reference", node)
         if name == "setattr" and node.args and self._is_patched(self._dotted(node.args[0]) + "."):
             self._note("patches torch", node)
+        if name == "setattr" and len(node.args) == 3 and isinstance(node.args[1], ast.Constant):
+            self._note_setting(node.args[1].value, node.args[2], node)
+        if node.args:
+            self._note_setting(name.rpartition(".")[2], node.args[0], node)
+        for keyword in node.keywords:
+            self._note_setting(keyword.arg, keyword.value, node)
         self.generic_visit(node)
+
+    def _note_setting(self, name, value, node):
+        if isinstance(name, str) and name in STRICTEST and not (
+                isinstance(value, ast.Constant) and value.value == STRICTEST[name]):
+            self._note("lower precision", node)
 
     def visit_Assign(self, node):
         for target in node.targets:
             self._note_patch(target)
+            if isinstance(target, ast.Attribute):
+                self._note_setting(target.attr, node.value, node)
         self.generic_visit(node)
 
     def visit_AugAssign(self, node):

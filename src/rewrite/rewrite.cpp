@@ -184,9 +184,10 @@ std::span<const Rule> all_rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all;
     for (const auto& group :
-         {simplifying_rules(), range_rules(), cell_rules(), loop_rules(), product_rules(),
-          reduction_rules(), convolution_rules(), pooling_rules(), folding_rules(), passing_rules(),
-          slicing_rules(), activation_rules(), attention_rules(), form_rules()}) {
+         {simplifying_rules(), range_rules(), cell_rules(), loop_rules(), structure_rules(),
+          product_rules(), reduction_rules(), convolution_rules(), pooling_rules(),
+          composing_rules(), folding_rules(), passing_rules(), slicing_rules(), activation_rules(),
+          attention_rules(), form_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;
@@ -201,6 +202,7 @@ Rewritings rewrite(const Graph& graph, const Setting& setting) {
   for (const Rule& form : form_rules()) {
     Search other = search;
     if (!other.apply_everywhere(form)) continue;
+    other.lower_cost();  // what the form has laid side by side
     found.programs.push_back(std::move(other).done(seed_name(form)));
   }
   Rewriting best = std::move(search).done(k_plain);

@@ -3,33 +3,9 @@
 A case is a function of a random.Random: lines of the constructor, lines of forward, and what draws
 each input."""
 
+from rewriting_composed_cases import COMPOSED_CASES
+from rewriting_draws import batch_of, convolution, spatial
 from rewriting_loop_cases import LOOP_CASES
-
-
-def spatial(draw, rank, low=7, high=11):
-    return ", ".join(str(draw.randint(low, high)) for _ in range(rank))
-
-
-def convolution(draw, rank, transposed, stride=None, dilation=None, padding=None):
-    """(constructor, channels in): a convolution with drawn numbers."""
-    kernel = draw.randint(1, 3)
-    stride = stride or draw.randint(1, 2)
-    dilation = dilation or draw.randint(1, 2)
-    padding = draw.randint(0, dilation * (kernel - 1) // 2 + 1) if padding is None else padding
-    extra = ""
-    if transposed:
-        padding = min(padding, dilation * (kernel - 1))
-        if draw.random() < 0.5 and max(stride, dilation) > 1:
-            extra = ", output_padding=1"
-    channels, outputs = draw.randint(1, 5), draw.randint(6, 9)
-    name = f"nn.Conv{'Transpose' if transposed else ''}{rank}d"
-    bias = draw.random() < 0.7
-    return (f"{name}({channels}, {outputs}, {kernel}, stride={stride}, padding={padding}, "
-            f"dilation={dilation}, bias={bias}{extra})", channels)
-
-
-def batch_of(draw, channels, rank):
-    return f"torch.randn({draw.randint(1, 3)}, {channels}, {spatial(draw, rank)})"
 
 
 def reduction(draw, dims, name=None):
@@ -387,6 +363,7 @@ def no_effect(text, init=()):
 # Rule, task, whether small integers come out exactly.
 CASES = [
     *LOOP_CASES,
+    *COMPOSED_CASES,
     ("reduction through linear", sum_through_linear, False),
     ("reduction through a product", sum_through_product, False),
     ("reduction through a scale", sum_through_scale, False),

@@ -39,4 +39,20 @@ NEAR = [
                                       "return F.avg_pool2d(z, 2)"]),
     ("scale or shift out of a pool", ["z = x.reshape(1, 1, 6, 5) * y[:1, :1].reshape(1, 1, 1, 1)",
                                       "return F.max_pool2d(z, 2)"]),
+    ("diagonal of a product", ["return torch.diagonal(x @ y, 1)"]),
+    ("diagonal of a product", ["return torch.diagonal(x @ y)"]),  # not square
+    ("diagonal factor", ["return torch.diag_embed(y, dim1=0, dim2=1) @ y"]),
+    ("diagonal factor", ["return (torch.eye(5) * y) @ y"]),
+    ("shift before a softmax", ["return torch.softmax(x + y[0], dim=1)"]),
+    ("shift before a softmax", ["return torch.softmax(2.5 - x, dim=1)"]),
+    ("parts laid together again", ["return torch.cat([x[:, 2:], x[:, :2]], 1) * 2"]),
+    ("parts laid together again", ["return torch.cat([x[:, :2], x[:, 3:]], 1) * 2"]),
+    ("parts laid together again", ["return torch.cat([x[:, :2], x[:, 1:]], 1) * 2"]),
+    ("zeros around into a convolution",
+     ["return F.conv2d(F.pad(x.reshape(1, 1, 6, 5), [1, 0, 1, 1]), y[:3, :3][None, None])"]),
+    ("zeros around into a convolution",
+     ["return F.conv2d(F.pad(x.reshape(1, 1, 6, 5), [1, 1], value=2.0), y[:3, :3][None, None])"]),
+    ("zeros around into a convolution",
+     ["return F.conv2d(F.pad(x.reshape(1, 1, 6, 5), [1, 1, 1, 1], mode='reflect'), "
+      "y[:3, :3][None, None])"]),
 ]

@@ -137,6 +137,12 @@ class ToldTest(unittest.TestCase):
             x = torch.randn(sizes, dtype=torch.float64)
             torch.testing.assert_close(new(x), new.fc(x).sum(1))
 
+    def test_an_operator_that_no_rule_knows_is_named(self):
+        found = self.driver.rewrite(rewriting.export(source_of(
+            "self.fc = nn.Linear(6, 6)", "return torch.special.i0(self.fc(x) * 2) * 1")))
+        self.assertEqual(found["left_alone"], ["aten.special_i0.default"])
+        self.assertIn("special_i0", found["programs"][0]["source"])
+
     def test_dropout_in_training_widens_ranges(self):
         source = source_of("self.drop = nn.Dropout(0.5)",
                            "return torch.clamp(self.drop(torch.sigmoid(x)), 0.0, 1.0)")

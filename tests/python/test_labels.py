@@ -52,6 +52,19 @@ class Labels(unittest.TestCase):
                          "load_inline:1; triton:2")
         self.assertEqual(self.labelled("p = x.data_ptr()"), "reads addresses:1")
 
+    def test_precision_is_lowered_where_it_is_set_lower(self):
+        for lowers in ("torch.backends.cuda.matmul.allow_tf32 = True",
+                       "torch.backends.cudnn.conv.fp32_precision = 'tf32'",
+                       "torch.set_float32_matmul_precision('high')",
+                       "setattr(layers, 'allow_tf32', wanted)",
+                       "with torch.backends.cudnn.flags(allow_tf32=True): f()"):
+            self.assertEqual(self.labelled(lowers), "lower precision:1", lowers)
+        for keeps in ("torch.backends.cuda.matmul.allow_tf32 = False",
+                      "x = torch.backends.cudnn.allow_tf32",
+                      "torch.set_float32_matmul_precision('highest')",
+                      "with torch.backends.cudnn.flags(allow_tf32=False): f()"):
+            self.assertEqual(self.labelled(keeps), "", keeps)
+
     def test_names_are_followed_through_imports(self):
         self.assertEqual(self.labelled("import torch.cuda as c\ns = c.Stream()"), "side streams:2")
         self.assertEqual(self.labelled("from torch import compile as make\nf = make(g)"),

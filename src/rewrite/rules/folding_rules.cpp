@@ -1,4 +1,5 @@
 // Scales, shifts and norms in inference, folded into the weights of a neighbour.
+#include <algorithm>
 #include <cmath>
 
 #include "rewrite/rules/rules.h"
@@ -71,18 +72,22 @@ std::string norm_factor(PatchBuilder& build, const GraphNode& norm) {
   return weight.empty() ? inverse : build.times(inverse, weight);
 }
 
-Found norm_after(const GraphIndex& index, const GraphNode& node) {
-  if (kind_of(node) != "batch_norm" || is_true(argument(node, "training"))) return std::nullopt;
-  const auto linear = linear_of(index, operand(node, "input"));
-  if (!linear || linear->axis != 1) return std::nullopt;
+// A batch norm in inference, all of whose tensors follow from weights.
+bool is_fixed_norm(const GraphIndex& index, const GraphNode& node) {
+  if (kind_of(node) != "batch_norm" || is_true(argument(node, "training"))) return false;
   for (const char* name : {"running_mean", "running_var", "weight", "bias"}) {
     const std::string& value = operand(node, name);
     const bool needed = std::string_view(name).starts_with("running");
-    if (value.empty() ? needed : !index.is_static(value)) return std::nullopt;
-    if (!value.empty() && spec_of(index.node(value)).dtype != spec_of(node).dtype) {
-      return std::nullopt;
-    }
+    if (value.empty() ? needed : !index.is_static(value)) return false;
+    if (!value.empty() && spec_of(index.node(value)).dtype != spec_of(node).dtype) return false;
   }
+  return true;
+}
+
+Found norm_after(const GraphIndex& index, const GraphNode& node) {
+  if (!is_fixed_norm(index, node)) return std::nullopt;
+  const auto linear = linear_of(index, operand(node, "input"));
+  if (!linear || linear->axis != 1) return std::nullopt;
   PatchBuilder build(index);
   const std::string factor = norm_factor(build, node);
   const std::string& mean = operand(node, "running_mean");
@@ -94,6 +99,44 @@ Found norm_after(const GraphIndex& index, const GraphNode& node) {
   if (!shift.empty()) bias = build.plus(bias, shift);
   const std::string weight = build.times(linear->weight, beside_weight(build, *linear, factor));
   return std::move(build).done(node.name, rebuilt(build, *linear, index, weight, bias));
+}
+
+// The product behind a norm: of features at dimension 1, or a convolution without zeros at its
+// borders, where the norm's shift would be missing.
+bool takes_channels(const Linear& linear, const GraphIndex& index) {
+  if (!linear.convolution) return rank_of(index.node(linear.input)) == 2;
+  const Convolution& conv = *linear.convolution;
+  return !conv.transposed && conv.groups == 1 &&
+         std::ranges::all_of(conv.padding, [](std::int64_t each) { return each == 0; });
+}
+
+Found norm_before(const GraphIndex& index, const GraphNode& node) {
+  const auto linear = product_at(index, node);
+  if (!linear || !takes_channels(*linear, index) || !is_only_use(index, linear->input)) {
+    return std::nullopt;
+  }
+  const GraphNode& norm = index.node(linear->input);
+  if (!is_fixed_norm(index, norm)) return std::nullopt;
+  PatchBuilder build(index);
+  const std::string factor = norm_factor(build, norm);
+  std::string shift = build.unary("neg", build.times(operand(norm, "running_mean"), factor));
+  if (!operand(norm, "bias").empty()) shift = build.plus(shift, operand(norm, "bias"));
+  Sizes beside = build.shape(linear->weight);
+  const Sizes taps(beside.begin() + 2, beside.end());
+  std::string sums = linear->weight;  // of each channel's taps
+  if (!taps.empty()) {
+    const Sizes flat{beside[0], beside[1], element_count(taps)};
+    sums = build.reshape(build.reduce(false, build.reshape(sums, flat), {2}),
+                         {beside[0], beside[1]});
+  }
+  const std::string bias = build.linear(shift, sums, linear->bias);
+  std::ranges::fill(beside, 1);
+  beside[1] = build.shape(linear->weight)[1];
+  const std::string weight = build.times(linear->weight, build.reshape(factor, beside));
+  Linear folded = *linear;
+  folded.input = operand(norm, "input");
+  if (folded.convolution) folded.convolution->input = folded.input;
+  return std::move(build).done(node.name, rebuilt(build, folded, index, weight, bias));
 }
 
 // linear(x * c, W) and linear(x + c, W), c along the features.
@@ -188,6 +231,9 @@ constexpr Rule k_rules[] = {
     {"batch norm into weights",
      "with running statistics a batch norm is a scale and a shift for each channel",
      Rounding::reorders, Kept::cheaper, norm_after},
+    {"batch norm before a product",
+     "with running statistics a batch norm is a scale and a shift for each channel",
+     Rounding::reorders, Kept::cheaper, norm_before},
     {"scale or shift before linear", "W (c x) = (W c) x, and W (x + c) = W x + W c",
      Rounding::reorders, Kept::cheaper, before_linear},
 };

@@ -251,6 +251,50 @@ Found channels_padded(const GraphIndex& index, const GraphNode& node) {
   return std::move(build).done(node.name, result);
 }
 
+// Whether a convolution differs from another one in its weights and channels alone.
+bool is_sibling(const GraphIndex& index, const Convolution& a, const Convolution& b) {
+  const Sizes& one = spec_of(index.node(a.weight)).shape;
+  const Sizes& other = spec_of(index.node(b.weight)).shape;
+  return a.input == b.input && a.bias.empty() == b.bias.empty() && a.stride == b.stride &&
+         a.padding == b.padding && a.dilation == b.dilation && !b.transposed && b.groups == 1 &&
+         index.is_static(b.weight) && (b.bias.empty() || index.is_static(b.bias)) &&
+         Sizes(one.begin() + 1, one.end()) == Sizes(other.begin() + 1, other.end());
+}
+
+// Several convolutions of the same input as one, of all their channels.
+Found siblings(const GraphIndex& index, const GraphNode& node) {
+  const auto first = convolution_of(index, node);
+  if (!first || !is_sibling(index, *first, *first) || first->transposed) return std::nullopt;
+  std::vector<const GraphNode*> all;
+  std::vector<std::string> weights, biases;
+  std::int64_t channels = 0;
+  for (const std::string& user : index.users(first->input)) {
+    const GraphNode& other = index.node(user);
+    const auto conv = convolution_of(index, other);
+    if (!conv || !is_sibling(index, *first, *conv)) continue;
+    all.push_back(&other);
+    weights.push_back(conv->weight);
+    biases.push_back(conv->bias);
+    channels += spec_of(other).shape[1];
+  }
+  if (all.size() < 2 || all.front()->name != node.name) return std::nullopt;
+  PatchBuilder build(index);
+  Convolution one = *first;
+  one.weight = build.cat(weights, 0);
+  if (!one.bias.empty()) one.bias = build.cat(biases, 0);
+  Sizes shape = spec_of(node).shape;
+  shape[1] = channels;
+  const std::string whole = convolve(build, one, shape);
+  std::vector<std::pair<std::string, std::string>> values;
+  std::int64_t begin = 0;
+  for (const GraphNode* each : all) {
+    const std::int64_t end = begin + spec_of(*each).shape[1];
+    values.emplace_back(each->name, build.slice(whole, 1, begin, end, 1));
+    begin = end;
+  }
+  return std::move(build).done(std::move(values));
+}
+
 constexpr Rule k_rules[] = {
     {"transposed convolution as a convolution",
      "at stride 1 scattering with a weight is gathering with the weight turned around",
@@ -259,6 +303,8 @@ constexpr Rule k_rules[] = {
      "at stride s each of the s places between two inputs has taps of its own: channels of one "
      "convolution, laid side by side",
      Rounding::reorders, Kept::form, transposed_as_phases},
+    {"convolutions of one input", "channels of one larger weight give the outputs of all",
+     Rounding::reorders, Kept::form, siblings},
     {"channels padded", "a channel of zeros adds nothing", Rounding::reorders, Kept::form,
      channels_padded},
     {"1-d convolution as 2-d", "a row is an image of height one", Rounding::reorders, Kept::form,

@@ -312,7 +312,9 @@ Found same_of_members(const GraphIndex& index, const GraphNode& node) {
     inputs.push_back(each.arguments.front().value.text);
     const TensorSpec& spec = spec_of(index.node(inputs.back()));
     if (!linear && !same_form(spec, spec_of(each))) return std::nullopt;
-    if (!same_form(spec, spec_of(index.node(inputs.front())))) return std::nullopt;
+    const TensorSpec& one = spec_of(index.node(inputs.front()));
+    const bool any_length = !linear && kind_of(node) == "cat" && spec.dtype == one.dtype;
+    if (!any_length && !same_form(spec, one)) return std::nullopt;
   }
   PatchBuilder build(index);
   const std::string whole = stacked_again(build, node, *stacked, inputs);

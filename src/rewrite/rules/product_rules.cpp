@@ -15,15 +15,42 @@ constexpr std::int64_t k_triangle_size_min = 256;
 // Strips of a triangular product: 8 leave 9/16 of the work, and are large enough to be fast.
 constexpr std::int64_t k_strips = 8;
 
-// The vector of which a value is the diagonal matrix; "" where it is none.
-std::string diagonal_of(const GraphIndex& index, const std::string& value) {
-  const GraphNode& node = index.node(value);
-  if (!is_kind(node, {"diag", "diag_embed"}) || rank_of(node) != 2) return "";
+// diag_embed(v) and diag(v), on the main diagonal of the last two dimensions.
+std::string embedded_diagonal(const GraphIndex& index, const GraphNode& node) {
+  if (!is_kind(node, {"diag", "diag_embed"})) return "";
   const std::string& vector = operand(node, "self");
-  if (vector.empty() || rank_of(index.node(vector)) != 1) return "";
-  const bool shifted = integer(argument(node, "diagonal")).value_or(0) != 0 ||
-                       integer(argument(node, "offset")).value_or(0) != 0;
-  return shifted ? "" : vector;
+  if (vector.empty() || rank_of(index.node(vector)) != rank_of(node) - 1) return "";
+  for (const char* shift : {"diagonal", "offset"}) {
+    if (integer(argument(node, shift)).value_or(0) != 0) return "";
+  }
+  const std::int64_t rank = rank_of(node);
+  const auto rows = integer(argument(node, "dim1")).value_or(-2);
+  const auto columns = integer(argument(node, "dim2")).value_or(-1);
+  return from_front(rows, rank) + from_front(columns, rank) == 2 * rank - 3 ? vector : "";
+}
+
+// eye(n) * v, v along the rows or the columns.
+std::string scaled_identity(PatchBuilder& build, const GraphIndex& index, const GraphNode& node) {
+  if (kind_of(node) != "mul" || rank_of(node) != 2) return "";
+  for (const auto& [eye, other] : {std::pair("self", "other"), std::pair("other", "self")}) {
+    const std::string& matrix = operand(node, eye);
+    const std::string& vector = operand(node, other);
+    if (matrix.empty() || vector.empty() || kind_of(index.node(matrix)) != "eye") continue;
+    const Sizes& shape = spec_of(index.node(matrix)).shape;
+    if (shape != spec_of(node).shape || shape[0] != shape[1]) continue;
+    const TensorSpec& spec = spec_of(index.node(vector));
+    if (element_count(spec.shape) != shape[0] || spec.dtype != spec_of(node).dtype) continue;
+    return build.reshape(vector, {shape[0]});
+  }
+  return "";
+}
+
+// The vector, or for each matrix of a batch the vector, whose diagonal matrix a value is; "" where
+// it is none.
+std::string diagonal_of(PatchBuilder& build, const GraphIndex& index, const std::string& value) {
+  const GraphNode& node = index.node(value);
+  const std::string embedded = embedded_diagonal(index, node);
+  return embedded.empty() ? scaled_identity(build, index, node) : embedded;
 }
 
 Found diagonal_factor(const GraphIndex& index, const GraphNode& node) {
@@ -31,15 +58,20 @@ Found diagonal_factor(const GraphIndex& index, const GraphNode& node) {
   const std::string& a = operand(node, "self");
   const std::string& b = right_factor(node);
   if (a.empty() || b.empty() || rank_of(node) < 2) return std::nullopt;
+  if (rank_of(index.node(a)) < 2 || rank_of(index.node(b)) < 2) return std::nullopt;
   PatchBuilder build(index);
-  const std::string rows = diagonal_of(index, a);
+  const auto beside = [&](const std::string& vector, std::size_t from_back) {
+    Sizes shape = build.shape(vector);
+    shape.insert(shape.end() - static_cast<std::ptrdiff_t>(from_back), 1);
+    return build.reshape(vector, shape);
+  };
+  const std::string rows = diagonal_of(build, index, a);
   if (!rows.empty()) {
-    const std::string column = build.reshape(rows, {build.shape(rows)[0], 1});
-    return std::move(build).done(node.name, build.times(column, b));
+    return std::move(build).done(node.name, build.times(beside(rows, 0), b));
   }
-  const std::string columns = diagonal_of(index, b);
+  const std::string columns = diagonal_of(build, index, b);
   if (columns.empty()) return std::nullopt;
-  return std::move(build).done(node.name, build.times(a, columns));
+  return std::move(build).done(node.name, build.times(a, beside(columns, 1)));
 }
 
 // Rows [i s, (i + 1) s) of an upper triangle begin at column i s; of a lower one they end at (i+1)

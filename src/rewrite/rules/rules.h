@@ -56,6 +56,8 @@ std::span<const Rule> reduction_rules();
 std::span<const Rule> convolution_rules();
 std::span<const Rule> pooling_rules();
 std::span<const Rule> product_rules();
+std::span<const Rule> structure_rules();
+std::span<const Rule> composing_rules();
 std::span<const Rule> cell_rules();
 std::span<const Rule> loop_rules();
 std::span<const Rule> slicing_rules();

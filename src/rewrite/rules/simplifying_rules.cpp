@@ -186,6 +186,39 @@ Found dead_bias(const GraphIndex& index, const GraphNode& node) {
   return std::move(build).done(of, plain);
 }
 
+// Whether a value is the same all along a dimension of a tensor of this rank, as it is broadcast.
+bool is_even_along(const GraphIndex& index, const std::string& value, std::int64_t dim,
+                   std::int64_t rank) {
+  const Sizes& shape = spec_of(index.node(value)).shape;
+  const std::int64_t place = dim - (rank - static_cast<std::int64_t>(shape.size()));
+  return place < 0 || shape[static_cast<std::size_t>(place)] == 1;
+}
+
+// softmax(x + c), c the same for all that is divided by one sum.
+Found shift_before_softmax(const GraphIndex& index, const GraphNode& node) {
+  if (kind_of(node) != "softmax" && kind_of(node) != "log_softmax") return std::nullopt;
+  const std::string& of = operand(node, "self");
+  const auto dim = integer(argument(node, "dim"));
+  if (of.empty() || !dim || !is_only_use(index, of)) return std::nullopt;
+  const GraphNode& inner = index.node(of);
+  if (!is_kind(inner, {"add", "sub"}) || !is_floating(spec_of(inner))) return std::nullopt;
+  const std::int64_t rank = rank_of(node);
+  const auto is_moved = [&](const char* kept, const char* shift) {
+    const std::string& x = operand(inner, kept);
+    if (x.empty() || !same_form(spec_of(index.node(x)), spec_of(inner))) return false;
+    const std::string& by = operand(inner, shift);
+    return by.empty() ? number(argument(inner, shift)).has_value()
+                      : is_even_along(index, by, from_front(*dim, rank), rank);
+  };
+  PatchBuilder build(index);
+  if (is_moved("self", "other")) {
+    return std::move(build).done(node.name, build.again(node, of, operand(inner, "self")));
+  }
+  const bool adds = kind_of(inner) == "add" && number(argument(inner, "alpha")).value_or(1) == 1;
+  if (!adds || !is_moved("other", "self")) return std::nullopt;
+  return std::move(build).done(node.name, build.again(node, of, operand(inner, "other")));
+}
+
 bool same_call(const GraphNode& a, const GraphNode& b) {
   if (a.op != b.op || a.arguments.size() != b.arguments.size()) return false;
   for (std::size_t i = 0; i < a.arguments.size(); ++i) {
@@ -247,6 +280,9 @@ constexpr Rule k_rules[] = {
      "the norm subtracts the mean of each channel, "
      "and with it what was added to the whole channel",
      Rounding::reorders, Kept::always, dead_bias},
+    {"shift before a softmax",
+     "what is added to all that one sum divides is a factor of both, and cancels",
+     Rounding::reorders, Kept::always, shift_before_softmax},
     {"computed before", "the same operator of the same values gives the same result",
      Rounding::none, Kept::always, computed_before},
 };

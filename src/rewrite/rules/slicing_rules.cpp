@@ -183,10 +183,59 @@ Found of_concatenation(const GraphIndex& index, const GraphNode& node) {
   return std::nullopt;
 }
 
+// A piece of split() or chunk() as a slice.
+std::optional<Part> piece_of(const GraphIndex& index, const GraphNode& node) {
+  const GraphNode& several = index.node(operand(node, "self"));
+  if (!is_kind(several, {"split", "split_with_sizes", "chunk"})) return std::nullopt;
+  Part part;
+  part.of = operand(several, "self");
+  if (part.of.empty()) return std::nullopt;
+  part.dim = from_front(integer(argument(several, "dim")).value_or(0), rank_of(node));
+  const auto size_of = [&](std::size_t i) {
+    return several.outputs[i].shape[static_cast<std::size_t>(part.dim)];
+  };
+  const auto at = static_cast<std::size_t>(argument(node, "index").integer);
+  for (std::size_t i = 0; i < at; ++i) part.start += size_of(i);
+  part.end = part.start + size_of(at);
+  return part;
+}
+
+std::optional<Part> slice_or_piece(const GraphIndex& index, const std::string& value) {
+  const GraphNode& node = index.node(value);
+  if (node.op == "getitem") return piece_of(index, node);
+  auto part = part_of(index, node);
+  return part && !part->selects && part->step == 1 ? part : std::nullopt;
+}
+
+// cat([x[:, :a], x[:, a:b], ..], 1) is x[:, :b].
+Found parts_together(const GraphIndex& index, const GraphNode& node) {
+  if (kind_of(node) != "cat") return std::nullopt;
+  std::vector<std::string> members;
+  collect_nodes(argument(node, "tensors"), members);
+  const std::int64_t dim = from_front(integer(argument(node, "dim")).value_or(0), rank_of(node));
+  std::optional<Part> all;
+  for (const std::string& member : members) {
+    const auto part = slice_or_piece(index, member);
+    if (!part || part->dim != dim) return std::nullopt;
+    if (all && (part->of != all->of || part->start != all->end)) return std::nullopt;
+    if (!all) all = part;
+    all->end = part->end;
+  }
+  if (!all || members.size() < 2) return std::nullopt;
+  const TensorSpec& spec = spec_of(index.node(all->of));
+  if (spec.dtype != spec_of(node).dtype) return std::nullopt;
+  PatchBuilder build(index);
+  const bool everything = same_form(spec, spec_of(node));
+  return std::move(build).done(node.name,
+                               everything ? all->of : sliced(build, *all, all->of, dim));
+}
+
 constexpr Rule k_rules[] = {
     {"slice of everything", "it leaves nothing out", Rounding::none, Kept::always, whole},
     {"part of a concatenation", "the part lies within one of the concatenated tensors",
      Rounding::none, Kept::always, of_concatenation},
+    {"parts laid together again", "what was cut apart, in its order, is what it was cut from",
+     Rounding::none, Kept::always, parts_together},
     {"part of an elementwise result",
      "each element follows from its like: the others need not be computed", Rounding::none,
      Kept::cheaper, through_elementwise},

@@ -4,9 +4,12 @@ namespace cupel::rewrite {
 
 std::optional<Linear> linear_of(const GraphIndex& index, const std::string& value) {
   if (value.empty() || !is_only_use(index, value)) return std::nullopt;
-  const GraphNode& node = index.node(value);
+  return product_at(index, index.node(value));
+}
+
+std::optional<Linear> product_at(const GraphIndex& index, const GraphNode& node) {
   Linear found;
-  found.value = value;
+  found.value = node.name;
   if (kind_of(node) == "linear") {
     found.input = operand(node, "input");
     found.weight = operand(node, "weight");

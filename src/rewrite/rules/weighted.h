@@ -17,7 +17,9 @@ struct Linear {
   std::optional<Convolution> convolution;  // none: linear
 };
 
-// Of the node `value`, where nobody else uses it and its weights are static.
+// Of a node, where its weights are static.
+std::optional<Linear> product_at(const GraphIndex& index, const GraphNode& node);
+// Of the node `value`, where nobody else uses it.
 std::optional<Linear> linear_of(const GraphIndex& index, const std::string& value);
 
 // The product again, with other weights.

@@ -75,6 +75,30 @@ def get_init_inputs():
     return []
 )";
 
+// Weights of five dimensions beside a bias of four.
+constexpr const char* k_volume_source = R"(
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv3d(3, 8, 3)
+        self.bias = nn.Parameter(torch.randn(8, 1, 1, 1))
+
+    def forward(self, x):
+        return torch.relu(self.conv(x) + self.bias)
+
+
+def get_inputs():
+    return [torch.randn(2, 3, 6, 7, 8)]
+
+
+def get_init_inputs():
+    return []
+)";
+
 bool has_gpu() {
   static const bool found =
       output_of(python() + " -c 'import torch; print(torch.cuda.is_available())' 2>/dev/null") ==
@@ -150,6 +174,10 @@ TEST(GpuRecipe, AttentionThatIsNotThereIsRefused) {
   const std::string output = run_seeds(has_gpu() ? "cuda" : "cpu", k_sample_source,
                                        {seed_of({.attention = true}, k_sample_source)});
   EXPECT_NE(output.find("this model writes out no softmax(q k^T) v"), std::string::npos) << output;
+}
+
+TEST(GpuRecipe, LayoutsLeaveWeightsOfOtherRanksAlone) {
+  expect_same(k_volume_source, {seed_of({.layout = Layout::channels_last_3d}, k_volume_source)});
 }
 
 TEST(GpuRecipe, NamesAreJoinedFromTheChoices) {

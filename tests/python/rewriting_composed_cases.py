@@ -1,0 +1,120 @@
+"""Cases like those of rewriting_cases.py: convolutions and norms next to each other, matrices of a
+structure, what is cut apart and laid together."""
+
+from rewriting_draws import batch_of, convolution
+
+
+def pointwise_after(draw):
+    rank = draw.randint(1, 3)
+    made, channels = convolution(draw, rank, draw.random() < 0.4)
+    outputs = int(made.split(", ")[1])
+    return ([f"self.a = {made}",
+             f"self.b = nn.Conv{rank}d({outputs}, 2, 1, bias={draw.random() < 0.5})"],
+            ["return self.b(self.a(x))"], {"x": batch_of(draw, channels, rank)})
+
+
+def pointwise_before(draw):
+    rank, bias = draw.randint(1, 3), draw.random() < 0.5
+    padding = 0 if bias else draw.randint(0, 2)
+    return ([f"self.a = nn.Conv{rank}d(2, 30, 1, bias={bias})",
+             f"self.b = nn.Conv{rank}d(30, 4, {draw.randint(2, 3)}, padding={padding}, "
+             f"stride={draw.randint(1, 2)}, bias={draw.random() < 0.5})"],
+            ["return self.b(self.a(x))"], {"x": batch_of(draw, 2, rank)})
+
+
+def zeros_around(draw):
+    rank = draw.randint(1, 3)
+    made, channels = convolution(draw, rank, False)
+    around = [draw.randint(0, 2) for _ in range(rank)] + [1]
+    amounts = [amount for each in around[-rank:] for amount in (each, each)]
+    return ([f"self.conv = {made}"], [f"return self.conv(F.pad(x, {amounts}))"],
+            {"x": batch_of(draw, channels, rank)})
+
+
+def norm_before(draw):
+    made, norm, x = draw.choice([
+        ("nn.Linear(9, 4)", "nn.BatchNorm1d(9", "torch.randn(50, 9)"),
+        ("nn.Conv2d(6, 4, 3, stride=2, bias=False)", "nn.BatchNorm2d(6",
+         "torch.randn(2, 6, 9, 8)"),
+        ("nn.Conv3d(6, 4, (1, 2, 1))", "nn.BatchNorm3d(6", "torch.randn(2, 6, 4, 3, 5)")])
+    return ([f"self.norm = {norm}, affine={draw.random() < 0.7})", f"self.product = {made}",
+             "self.eval()"], ["return torch.relu(self.product(self.norm(x)))"], {"x": x})
+
+
+def conv_siblings(draw):
+    rank, kernel = draw.randint(1, 3), draw.randint(1, 3)
+    same = f"{kernel}, padding={kernel // 2}, bias={draw.random() < 0.5}"
+    f = draw.choice(["{}", "torch.relu({})", "torch.tanh({})"])
+    parts = ", ".join(f.format(f"self.{name}(x)") for name in "abc")
+    return ([f"self.{name} = nn.Conv{rank}d(3, {draw.randint(1, 9)}, {same})" for name in "abc"],
+            [draw.choice([f"return torch.cat([{parts}], 1)", f"return {parts}"])],
+            {"x": batch_of(draw, 3, rank)})
+
+
+def triangular(draw):
+    n, kind = draw.randint(500, 560), draw.choice(["triu", "tril"])
+    product = draw.choice([f"torch.{kind}(a) @ b", f"b @ torch.{kind}(a)",
+                           f"torch.{kind}(a) @ torch.{kind}(b)", "torch.triu(a) @ torch.tril(b)"])
+    batch = "" if "(b)" in product else draw.choice(["", "2, "])
+    return ([], [f"return {product}"], {"a": f"torch.randn({n}, {n})",
+                                        "b": f"torch.randn({batch}{n}, {n})"})
+
+
+def blocks(draw):
+    sizes = [(draw.randint(20, 40), draw.randint(20, 40)) for _ in range(3)]
+    left = draw.random() < 0.5
+    of = sum(size[1 if left else 0] for size in sizes)
+    product = "torch.block_diag(a, b, c) @ x" if left else "x @ torch.block_diag(a, b, c)"
+    inputs = {name: f"torch.randn{size}" for name, size in zip("abc", sizes, strict=True)}
+    return ([], [f"return {product}"],
+            {**inputs, "x": f"torch.randn({of}, 30)" if left else f"torch.randn(30, {of})"})
+
+
+def diagonal_of_product(draw):
+    n, k = draw.randint(20, 40), draw.randint(20, 40)
+    f = draw.choice(["torch.diagonal", "torch.diag", "torch.trace"])
+    beside = " + x[:, 0]" if "trace" in f else ""  # so that it is measured by a spread
+    return ([], [f"return {f}(x @ y){beside}"], {"x": f"torch.randn({n}, {k})",
+                                                 "y": f"torch.randn({k}, {n})"})
+
+
+def diagonal_batches(draw):
+    product = draw.choice(["torch.diag_embed(d) @ x", "x.mT @ torch.diag_embed(d)"])
+    return ([], [f"return {product}"], {"d": "torch.randn(4, 30)", "x": "torch.randn(4, 30, 9)"})
+
+
+def scaled_identity(draw):
+    product = draw.choice(["(torch.eye(30) * d) @ x", "x.T @ (d[:, None] * torch.eye(30))"])
+    return ([], [f"return {product}"], {"d": "torch.randn(30)", "x": "torch.randn(30, 9)"})
+
+
+def shift_before_softmax(draw):
+    by = draw.choice(["x + 2.5", "x - x.amax(1, keepdim=True)", "y + x", "x - 2 * y"])
+    f = draw.choice(["softmax", "log_softmax"])
+    return ([], [f"return torch.{f}({by}, dim=1)"], {"x": "torch.randn(50, 6, 9)",
+                                                     "y": "torch.randn(50, 1, 9)"})
+
+
+def parts_together(draw):
+    cut = draw.choice(["a, b, c = x.split([2, 3, 1], 1)", "a, b, c = x.chunk(3, 1)",
+                       "a, b, c = x[:, :1], x[:, 1:4], x[:, 4:]"])
+    return ([], [cut, draw.choice(["return torch.cat([a, b, c], 1) * 2",
+                                   "return torch.cat([a.exp(), b.exp(), c.exp()], 1)",
+                                   "return torch.cat([b, c], 1) * 2"])],
+            {"x": "torch.randn(50, 6)"})
+
+
+COMPOSED_CASES = [
+    ("pointwise convolution after a convolution", pointwise_after, True),
+    ("pointwise convolution before a convolution", pointwise_before, True),
+    ("zeros around into a convolution", zeros_around, True),
+    ("batch norm before a product", norm_before, False),
+    ("convolutions of one input", conv_siblings, False),
+    ("triangular factor", triangular, True),
+    ("blocks on a diagonal", blocks, True),
+    ("diagonal of a product", diagonal_of_product, True),
+    ("diagonal factor", diagonal_batches, True),
+    ("diagonal factor", scaled_identity, True),
+    ("shift before a softmax", shift_before_softmax, False),
+    ("parts laid together again", parts_together, False),
+]
