@@ -1,8 +1,8 @@
 """What a shipped package brings to a model that serves: python -m served.compare PACKAGE [SCRIPT].
 
-SCRIPT is served.serve, served.llama or served.vit. Imports the package and the model alone. Prints
-latency (single calls that take turns) and throughput (rows of calls), each over eager; then holds
-it to the original on fresh inputs, and on batch sizes that nobody measured.
+SCRIPT is served.serve, served.llama or served.resnet. Imports the package and the model alone.
+Prints latency (single calls that take turns) and throughput (rows of calls), each over eager; then
+holds it to the original on fresh inputs, and on batch sizes that nobody measured.
 """
 
 import copy

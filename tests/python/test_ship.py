@@ -1,4 +1,5 @@
-"""`cupel ship` and `cupel recheck` with the real binary: from a search to a user's program.
+"""`cupel ship` and `cupel recheck` with the real binary: from searches on two shapes to one package
+in a user's program.
 
 Needs the built binary: CUPEL_BINARY, or build/cupel in the repository.
 """
@@ -6,6 +7,7 @@ Needs the built binary: CUPEL_BINARY, or build/cupel in the repository.
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = pathlib.Path(os.environ.get("CUPEL_BINARY", ROOT / "build" / "cupel"))
 INPUT_ERROR = 4
 TRIES = 3  # a gain is shown on a quiet machine
+OTHER_ROWS = 384
 WINNER = ROOT / "tasks/winners/mish_gate.py"
 
 
@@ -26,12 +29,17 @@ class Ship(unittest.TestCase):
         directory = tempfile.TemporaryDirectory()
         cls.addClassCleanup(directory.cleanup)
         cls.at = pathlib.Path(directory.name)
+        shutil.copy(ROOT / "tasks/mish_gate.py", cls.at)
+        (cls.at / "mish_gate.toml").write_text(f'held_out = ["ROWS = {OTHER_ROWS}"]\n',
+                                               encoding="utf-8")
         for attempt in range(TRIES):
-            cls.run_directory = cls.at / f"run{attempt}"
-            cls.cupel("optimize", "mish_gate", "--candidate", WINNER, "--effort", "quick",
-                      "--budget", "30s", "--run-dir", cls.run_directory, "--quiet")
-            shipped = cls.cupel("ship", cls.run_directory, "--out", cls.at / "fast", "--name",
-                                "fast_gate", "--json", status=None)
+            found = cls.cupel("optimize", "mish_gate.py", "--each-shape", "--candidate", WINNER,
+                              "--effort", "quick", "--budget", "60s", "--run-dir",
+                              cls.at / f"run{attempt}", "--json")
+            cls.shapes = json.loads(found.stdout)["shapes"]
+            cls.runs = [each["run"]["directory"] for each in cls.shapes]
+            shipped = cls.cupel("ship", *cls.runs, "--out", cls.at / "fast", "--name", "fast_gate",
+                                "--json", status=None)
             if shipped.returncode == 0:
                 cls.shipped = json.loads(shipped.stdout)
                 return
@@ -50,18 +58,22 @@ class Ship(unittest.TestCase):
     def test_what_is_told(self):
         self.assertEqual(self.shipped["name"], "fast_gate")
         self.assertRegex(self.shipped["proved"], r"Ran \d+ tests")
-        entry, = self.shipped["entries"]
-        self.assertTrue(entry["operator"])
-        self.assertGreater(entry["low"], 1)
+        self.assertEqual(len(self.shipped["entries"]), 2)
+        for entry, shape, rows in zip(self.shipped["entries"], self.shapes, (512, OTHER_ROWS)):
+            self.assertEqual(shape["inputs"], f"f32[{rows},1024],f32[{rows},1024]")
+            self.assertIn(f"[{rows},1024]", entry["inputs"])
+            self.assertTrue(entry["operator"])
+            self.assertGreater(entry["low"], 1)
 
     def test_the_sources_are_those_that_were_judged(self):
         winners = list((self.at / "fast/fast_gate/winners").glob("*.py"))
         self.assertEqual([path.read_bytes() for path in winners], [WINNER.read_bytes()])
         provenance = json.loads((self.at / "fast/fast_gate/provenance.json").read_text())
-        run, = provenance["runs"]
-        self.assertEqual(run["written_by"]["proposal"]["kind"], "file")
-        self.assertTrue(run["machine"]["device"])
-        self.assertRegex(run["machine"]["torch"], r"^\d+\.\d+$")
+        self.assertEqual(len(provenance["runs"]), 2)
+        for run in provenance["runs"]:
+            self.assertEqual(run["written_by"]["proposal"]["kind"], "file")
+            self.assertTrue(run["machine"]["device"])
+            self.assertRegex(run["machine"]["torch"], r"^\d+\.\d+$")
 
     def test_in_a_program_that_knows_no_cupel(self):
         script = textwrap.dedent("""\
@@ -69,13 +81,15 @@ class Ship(unittest.TestCase):
             sys.path[:0] = sys.argv[1:]
             import fast_gate, mish_gate
             model = torch.nn.ModuleList([mish_gate.Model(mish_gate.CHANNELS) for _ in range(2)])
+            answers = {512: "the winner", 384: "the winner", 100: "the original"}
             with torch.no_grad():
-                for seed in range(20):
+                for seed in range(30):
+                    mish_gate.ROWS = list(answers)[seed % 3]
                     inputs = mish_gate.get_inputs()
                     want = [module(*inputs) for module in model]
                     assert len(fast_gate.apply(model, quiet=True).modules) == 2
                     for module, wanted in zip(model, want):
-                        assert "the winner" in fast_gate.why(module, *inputs)
+                        assert answers[mish_gate.ROWS] in fast_gate.why(module, *inputs)
                         torch.testing.assert_close(module(*inputs), wanted, rtol=1e-4, atol=1e-4)
                     fast_gate.restore(model)
             assert "cupel" not in sys.modules
@@ -92,17 +106,16 @@ class Ship(unittest.TestCase):
         told["entries"][0]["machines"] = [{"device": "another one", "torch": "2.6"}]
         manifest.write_text(json.dumps(told))
         done = self.cupel("recheck", self.at / "fast", "--trust", "--json", "--quiet", status=None)
-        entry, = json.loads(done.stdout)["entries"]
-        outcome = entry["verdict"]["outcome"]
+        outcome = json.loads(done.stdout)["entries"][0]["verdict"]["outcome"]
         self.assertIn(outcome, ("faster", "ambiguous", "same"))
         machines = json.loads(manifest.read_text())["entries"][0]["machines"]
         self.assertEqual(len(machines), 2 if outcome == "faster" else 1)
 
     def test_nothing_is_written_over(self):
-        done = self.cupel("ship", self.run_directory, "--out", self.at / "fast", status=INPUT_ERROR)
+        done = self.cupel("ship", *self.runs, "--out", self.at / "fast", status=INPUT_ERROR)
         self.assertIn("not empty", done.stderr)
         for wrong in ("Fast", "torch", "2x"):
-            done = self.cupel("ship", self.run_directory, "--name", wrong, status=INPUT_ERROR)
+            done = self.cupel("ship", *self.runs, "--name", wrong, status=INPUT_ERROR)
             self.assertIn("--name", done.stderr)
         done = self.cupel("ship", "nosuchrun", status=INPUT_ERROR)
         self.assertIn("nosuchrun", done.stderr)

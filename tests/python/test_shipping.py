@@ -1,9 +1,9 @@
 """A shipped package in a user's process: what it replaces and leaves alone, who answers a call.
 
-One package of four winners is made for all tests: a C++ kernel, a program that derives weights in
-prepare(), one that torch.compile makes, and one of a captured class. Its own tests, which run as it
-is made, prove equality on fresh inputs, other batches, strides and threads, gradients,
-torch.compile, torch.export, state dicts.
+One package of four winners is made for all tests: a C++ kernel on two shapes, a program that
+derives weights in prepare(), one that torch.compile makes, and one of a captured class. Its own
+tests, which run as it is made, prove equality on fresh inputs, other batches, strides and threads,
+gradients, torch.compile, torch.export, state dicts.
 """
 
 import compileall
@@ -144,6 +144,8 @@ class Package(unittest.TestCase):
                     shipping_order.run_of("dense", DENSE, DENSE_WINNER),
                     shipping_order.run_of("gates", COMPILED, COMPILED_WINNER),
                     shipping_order.run_of("gate", CAPTURED, CAPTURED_WINNER)]
+        task, winner = shipping_order.shipped_task("mish_gate")
+        cls.runs.append(shipping_order.run_of("mish_gate_64", task.replace("512", "64"), winner))
         status, cls.answer = shipping_order.ship(cls.at / "out", "shipped_here", cls.runs)
         if status != 0:
             raise AssertionError(cls.answer)
@@ -168,7 +170,21 @@ class Package(unittest.TestCase):
         kernels = [path.suffix for path in (self.at / "out/shipped_here/kernels").iterdir()]
         self.assertEqual(sorted(kernels), [".cpp", ".so"])
         self.assertEqual([entry["operator"] for entry in self.answer["entries"]],
-                         [True, True, False, True])
+                         [True, True, False, True, True])
+
+    def test_one_winner_answers_on_two_shapes(self):
+        self.assertEqual(len(list((self.at / "out/shipped_here/winners").glob("*.py"))), 4)
+        users = self.user_module(0)
+        model = users.Model(users.CHANNELS)
+        self.assertEqual(len(self.apply(model).modules), 1)
+        answers = {512: "the winner", 64: "the winner", 65: "the original"}
+        with torch.no_grad():
+            for rows, who in answers.items():
+                inputs = [torch.randn(rows, users.CHANNELS) for _ in range(2)]
+                self.assertIn(who, self.package.why(model, *inputs))
+                torch.testing.assert_close(model(*inputs), type(model).forward(model, *inputs),
+                                           rtol=1e-4, atol=1e-4)
+        self.assertEqual(len(vars(model)["_cupel_attachment"].held), 1)
 
     def test_modules_inside_a_users_model(self):
         users = self.user_module(1)
@@ -244,6 +260,15 @@ class Package(unittest.TestCase):
             self.assertEqual(done.modules, {}, word)
             self.assertIn(word, done.left[""])
         self.assertFalse(self.apply(torch.nn.Linear(16, 16)))
+
+    def test_what_was_noted_on_a_module_does_not_count(self):
+        users = self.user_module(1)
+        model = users.Model(16)
+        model.where_it_is_from = {"a": "catalogue"}
+        self.assertEqual(len(self.apply(model).modules), 1)
+        missing = users.Model(16)
+        del missing.one.slope
+        self.assertIn("slope", self.apply(missing).left[""])
 
     def test_parts_that_change_later_are_seen(self):
         for change in (lambda model: setattr(model.one, "inner", torch.nn.Linear(16, 16)),
@@ -388,7 +413,7 @@ class Package(unittest.TestCase):
     def test_the_manifest_and_provenance_say_where_it_is_from(self):
         manifest = json.loads((self.at / "out/shipped_here/manifest.json").read_text())
         self.assertEqual({entry["task"] for entry in manifest["entries"]},
-                         {"mish_gate", "dense", "gates", "gate"})
+                         {"mish_gate", "mish_gate_64", "dense", "gates", "gate"})
         shares = {key.rpartition("_")[0]: winner["shares_weights"]
                   for key, winner in manifest["winners"].items()}
         self.assertEqual(shares, {"mish_gate": True, "dense": False, "gates": True,

@@ -105,9 +105,12 @@ def _copy_calls(task, folder):
 
 def _add(table, package, folder, name, source):
     digest = hashlib.sha256(source.encode()).hexdigest()
+    there = next((key for key, each in table.items() if each["sha256"] == digest), None)
+    if there is not None:
+        return there
     word = "".join(c if c.isalnum() else "_" for c in name)
     key = f"{word}_{digest[:8]}"
-    table.setdefault(key, {"file": f"{folder}/{key}.py", "sha256": digest})
+    table[key] = {"file": f"{folder}/{key}.py", "sha256": digest}
     (package / folder / f"{key}.py").write_bytes(source.encode())
     return key
 

@@ -125,17 +125,43 @@ def _same_kind(one, other):
 
 
 def _different_setting(mine, other):
-    """Its name. What only numbers or names a layer does not count."""
+    """Its name. What only numbers or names a layer does not count, nor what somebody noted on it
+    that its class never speaks of."""
     ours = {name: value for name, value in vars(mine).items() if name not in _NOTES}
     theirs = {name: value for name, value in vars(other).items() if name not in _NOTES}
     for name in ours.keys() | theirs.keys():
         if name not in ours or name not in theirs:
-            return name
+            if name in _spoken_of(type(other)):
+                return name
+            continue
         one, two = ours[name], theirs[name]
         numbers = _NUMBERING.search(name) and type(one) is type(two) and type(one) in (int, str)
         if not numbers and not same(one, two):
             return name
     return ""
+
+
+@functools.lru_cache(maxsize=None)
+def _spoken_of(kind):
+    """Names and texts in the code of a class: the settings that it can look up."""
+    return {word for each in kind.__mro__ if each is not torch.nn.Module and each is not object
+            for value in vars(each).values() for code in _codes(value)
+            for word in (*_names(code), *_texts(code))}
+
+
+def _codes(value):
+    """Of a function, a property's getter, a class's or a static method."""
+    function = getattr(value, "fget", None) or getattr(value, "__func__", value)
+    function = inspect.unwrap(function) if callable(function) else function
+    return [function.__code__] if isinstance(function, types.FunctionType) else []
+
+
+def _texts(code):
+    for each in code.co_consts:
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, types.CodeType):
+            yield from _texts(each)
 
 
 def same(one, other, depth=0):
