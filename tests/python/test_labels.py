@@ -65,6 +65,10 @@ class Labels(unittest.TestCase):
                       "with torch.backends.cudnn.flags(allow_tf32=False): f()"):
             self.assertEqual(self.labelled(keeps), "", keeps)
 
+    def test_rewritten_layers_are_no_fallback_and_no_lower_precision(self):
+        text = (ROOT / "src/rewrite/text/layer_as_products.py").read_text()
+        self.assertEqual(self.labelled(text), "")
+
     def test_names_are_followed_through_imports(self):
         self.assertEqual(self.labelled("import torch.cuda as c\ns = c.Stream()"), "side streams:2")
         self.assertEqual(self.labelled("from torch import compile as make\nf = make(g)"),

@@ -4,10 +4,10 @@ def as_precise_as_products(layer, input, *others):
         return layer(input, *others)
     products, layers, switch = torch.backends.cuda.matmul, torch.backends.cudnn, "allow_tf32"
     try:
-        wanted, before = getattr(products, switch), getattr(layers, switch)
+        getattr(products, switch), getattr(layers, switch)
     except RuntimeError:  # torch's newer switches are in use, for which these do not speak
         layers, switch = layers.rnn, "fp32_precision"
-        wanted, before = getattr(products, switch), getattr(layers, switch)
+    wanted, before = getattr(products, switch), getattr(layers, switch)
     setattr(layers, switch, wanted)
     try:
         return layer(input, *others)
