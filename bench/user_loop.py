@@ -123,8 +123,8 @@ def compiled_source(task, folder):
 
 
 def loop(task, file, options):
-    command = [sys.executable, __file__, "--child", str(task), str(file), "--device",
-               options.device] + ["--warm-cache"] * options.warm_cache
+    command = [str(ROOT / "scripts/python.sh"), __file__, "--child", str(task), str(file)]
+    command += ["--device", options.device] + ["--warm-cache"] * options.warm_cache
     command += ["--other-work"] * options.other_work
     environment = dict(os.environ) if options.plain else host_environment(options.device)
     environment["PYTHONPATH"] = str(ROOT / "python")

@@ -8,9 +8,10 @@ off by in the same group on the same input, plus one unit of its arithmetic:
 
     multiple_g = max(0, error_g - single / sqrt(n_g)) / (own_g + unit)
 
-own_g: its own error in the group, or in all that the scale is made of, if that is more. n_g: how many elements make up the group, (sum of squares)^2 / (sum of fourth powers). One element
-of it may be off by `single` of the group's scale: two honest programs differ by chance in one that
-came out of a cancellation, and where there are few, nothing else is left.
+own_g: its own error in the group, or in all that the scale is made of, if that is more. n_g: how
+many elements make up the group, (sum of squares)^2 / (sum of fourth powers). One element of it may
+be off by `single` of the group's scale: two honest programs differ by chance in one that came out
+of a cancellation, and where there are few, nothing else is left.
 
 A cell that has few elements is small by chance, too: a sum that happens to cancel, a tanh near
 zero. Its error is of the rounding of larger values. So the scale of a group is the rms over all

@@ -320,8 +320,9 @@ class Rows(HostCase):
 
     def test_what_leaves_no_gaps(self):
         image = torch.rand(2, 3, 4, 5)
-        for tensor in (image, image.to(memory_format=torch.channels_last), image.permute(3, 1, 0, 2),
-                       image[:1], torch.rand(3, 1)[:, 0:1], torch.tensor(1.0)):
+        for tensor in (image, image.to(memory_format=torch.channels_last),
+                       image.permute(3, 1, 0, 2), image[:1], torch.rand(3, 1)[:, 0:1],
+                       torch.tensor(1.0)):
             self.assertTrue(packed(tensor.shape, tensor.stride()), tensor.stride())
         for tensor in (image[:, :2], image[..., ::2], image[:, :, :1].expand(2, 3, 4, 5),
                        image[0, 0, 0].unfold(0, 2, 1)):
