@@ -30,7 +30,7 @@ bool compiles(const Program& program) {
 }
 
 // More calls than a judgement makes of a process: warm-up, timed, untimed, batches.
-constexpr int k_endurance_calls = 1000;
+constexpr int k_endurance_calls = 2000;
 // So many at least tell right from wrong; of short calls more, for their times.
 constexpr int k_trial_inputs_min = 8;
 constexpr int k_trial_inputs_max = 32;
