@@ -32,7 +32,7 @@ from cupel.host_clock import open_clock
 from cupel.host_faults import ProgramFault, fault_of
 from cupel.host_program import Program
 from cupel.nothing import Nothing
-from cupel.outputs import addresses_of_dense, dense, form, packed, plain_leaves
+from cupel.outputs import addresses_of_dense, dense, form, laid_out, plain_leaves
 from cupel.process_state import Watch
 from cupel.protocol import Channel, align, dtype_name, open_arena, unflatten
 from cupel.slots import Slots
@@ -342,9 +342,9 @@ class Session:
         for leaf in leaves:
             size = leaf.numel() * leaf.element_size()
             if size and offset + size <= self._room:
-                shape, strides = tuple(leaf.shape), leaf.stride()
+                shape = tuple(leaf.shape)
                 place = self._outputs.view(out + offset, dtype_name(leaf.dtype), shape,
-                                           strides if packed(shape, strides) else None)
+                                           laid_out(shape, leaf.stride()))
                 copies.append((place, leaf))
             offset += align(size)
         return copies

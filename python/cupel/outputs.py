@@ -71,6 +71,12 @@ def packed(shape, strides):
     return True
 
 
+def laid_out(shape, strides):
+    """The strides in which an output is taken, where they leave no gaps; else None, which is
+    row-major."""
+    return strides if packed(shape, strides) else None
+
+
 def _type_fault(got):
     return ProgramFault("call", "type", f"the program returned {got}; a plain dense torch.Tensor "
                         "on the task's device is needed")

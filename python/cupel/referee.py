@@ -26,7 +26,7 @@ from cupel.inputs import (InputSource, alternatives, derived_seed, draw_classes,
                           enabled_classes, pack_values)
 from cupel.loading import TASK_MODULE, load
 from cupel.oracle import (GPU_CACHE_BYTES_MAX, ExpectedCache, Instance, Widening, half_ways)
-from cupel.outputs import packed
+from cupel.outputs import laid_out
 from cupel.own_files import imported_files
 from cupel.told_values import difference
 from cupel.trained import trained_instance
@@ -298,12 +298,6 @@ class Session:
             raise TaskFailure("unsupported", f"{spec['bytes']} bytes at {offset} lie outside the "
                               f"vault of {self.vault.bytes}")
         return self.vault.tensor_at(offset, spec["dtype"], spec["shape"], strides)
-
-
-def laid_out(shape, strides):
-    """What a host says of an output's strides, where that lays it out without gaps; else None,
-    which is row-major."""
-    return strides if packed(shape, strides) else None
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-// Two programs' timed calls, paired at equal inputs, by the judge's clock. Pure.
+// Two programs' timed calls, paired at equal inputs, and what the clocks make of them. Pure.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ struct Readings {
 // Without told calls `brackets` and `calls` have no pairs, and all else is empty.
 Readings read(const TimedProgram& candidate, const TimedProgram& over);
 
-// By the hosts' clocks: a claim, which enters no ratio that is told.
+// By the hosts' clocks: a claim, which enters no ratio of a CPU's.
 stats::PairedRatio claimed_ratio(const TimedProgram& candidate, const TimedProgram& over);
 
 // A ratio of brackets as one of calls: what is gained in a bracket of `bracket_ns` is gained in a
