@@ -10,9 +10,12 @@ when its input lies there to when its output can be read, on a GPU with its leve
 before the input is written (--warm-cache leaves it as it comes); `throughput` the time per call of
 many, between two synchronizations. --other-work copies as many bytes before each latency call as
 its inputs and outputs have, as the layers around it would in a model; on a CPU the judge's own
-copies do as much. Processes of the reference and the candidate take turns (--turns of each), so
-that ratios are those of medians over processes. The environment is that of Cupel's hosts (jemalloc
-that keeps what is freed, OpenMP's threads bound); --plain leaves it as it is.
+copies do as much. The environment is that of Cupel's hosts (jemalloc that keeps what is freed,
+OpenMP's threads bound); --plain leaves it as it is.
+
+A turn is a process of the reference, one of the candidate, and a judgement. Machines change from
+minute to minute, and processes differ. So the ratios of a turn are set against each other, and the
+medians over --turns are told, with the quartiles of the loop's own ratios as its spread.
 
 Prints for each pair the ratios by loop and by `cupel judge`, and how far they are apart; at the end
 how many are within 10 %, and the median distance. Without a GPU it needs a quiet machine. Standard
@@ -22,6 +25,7 @@ library and torch; $CUPEL_BINARY names the binary.
 import argparse
 import glob
 import importlib.util
+import itertools
 import json
 import os
 import statistics
@@ -55,8 +59,9 @@ def main():
         print(json.dumps(measure(*options.child, options)))
         return
     rows = []
-    print(f"{'':34} {'eager':>9} {'loop':>7} {'judged':>7} {'off':>6} {'loop':>7} {'judged':>7} "
-          f"{'off':>6}\n{'':34} {'latency':>9} {'latency':>22} {'throughput':>22}", flush=True)
+    columns = f"{'loop':>7} {'spread':>6} {'judged':>7} {'off':>6}"
+    print(f"{'':34} {'eager':>9} {columns} {columns}\n"
+          f"{'':34} {'latency':>9} {'latency':>29} {'throughput':>29}", flush=True)
     for task, candidate in pairs_of(options):
         row = compare(task, candidate, options)
         rows.append(row)
@@ -74,7 +79,7 @@ def parse_arguments():
     parser.add_argument("--compiled", type=Path, action="append", default=[],
                         help="a task, with torch.compile as its candidate")
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--turns", type=int, default=2, help="processes of each program")
+    parser.add_argument("--turns", type=int, default=3, help="loops and judgements of a pair")
     parser.add_argument("--plain", action="store_true", help="the environment as it is")
     parser.add_argument("--warm-cache", action="store_true",
                         help="latency with a GPU's level-2 cache as it comes")
@@ -99,19 +104,37 @@ def compare(task, candidate, options):
     """One row: times in milliseconds, ratios."""
     with tempfile.TemporaryDirectory() as folder:
         source = candidate or compiled_source(task, Path(folder))
-        sides = {"Model": [], "ModelNew": []}
-        for turn in range(2 * options.turns):
-            side = list(sides)[turn % 2]
-            file = task if side == "Model" else source
-            sides[side].append(loop(task, file, options))
-        name = f"{task.stem} {candidate.stem if candidate else 'torch.compile'}"
-        row = {"name": name, "device": options.device}
-        for kind in ("latency", "throughput"):
-            eager, new = (statistics.median(each[kind] for each in sides[side]) for side in sides)
-            row[kind] = {"eager_ms": eager, "loop": eager / new}
-        if not options.no_judge:
-            judge(task, source, options, row)
+        turns = [turn_of(task, source, options) for _ in range(options.turns)]
+    row = {"name": f"{task.stem} {candidate.stem if candidate else 'torch.compile'}",
+           "device": options.device, "turns": turns,
+           "outcome": " ".join(sorted({turn["outcome"] for turn in turns if "outcome" in turn}))}
+    for kind in ("latency", "throughput"):
+        loops = [turn["loop"][kind] for turn in turns]
+        row[kind] = {"eager_ms": statistics.median(turn["eager_ms"][kind] for turn in turns),
+                     "loop": statistics.median(loops), "spread": spread_of(loops)}
+        judged = [(turn["judged"][kind], turn["loop"][kind]) for turn in turns
+                  if kind in turn.get("judged", {})]
+        if judged:
+            row[kind]["judged"] = statistics.median(ratio for ratio, _ in judged)
+            row[kind]["off"] = statistics.median(ratio / by_loop for ratio, by_loop in judged) - 1
     return row
+
+
+def spread_of(ratios):
+    """Half of what lies between the quartiles, as a share of the median."""
+    if len(ratios) < 2:
+        return 0.0
+    low, middle, high = statistics.quantiles(ratios, n=4, method="inclusive")
+    return (high - low) / 2 / middle
+
+
+def turn_of(task, source, options):
+    sides = {side: loop(task, file, options) for side, file in (("eager", task), ("new", source))}
+    turn = {"eager_ms": sides["eager"],
+            "loop": {kind: sides["eager"][kind] / sides["new"][kind] for kind in sides["eager"]}}
+    if not options.no_judge:
+        turn.update(judgement(task, source, options))
+    return turn
 
 
 def compiled_source(task, folder):
@@ -145,36 +168,31 @@ def host_environment(device):
     return environment
 
 
-def judge(task, source, options, row):
+def judgement(task, source, options):
     binary = os.environ.get("CUPEL_BINARY", str(ROOT / "build/cupel"))
     done = subprocess.run([binary, "judge", str(task), str(source), "--device", options.device,
                            "--json"], stdout=subprocess.PIPE, text=True)
     verdict = json.loads(done.stdout.splitlines()[-1]).get("verdict", {})
-    row["outcome"] = verdict.get("outcome", "error")
-    row["reasons"] = [reason["code"] for reason in verdict.get("reasons", [])]
-    for kind, key in (("latency", "ratios"), ("throughput", "other_ratios")):
-        ratios = verdict.get(key) or []
-        if ratios:
-            row[kind]["judged"] = ratios[0]["ratio"]
-            row[kind]["interval"] = [ratios[0]["low"], ratios[0]["high"]]
-
-
-def off(row, kind):
-    """How far apart, as a share; None without a ratio."""
-    return row[kind]["judged"] / row[kind]["loop"] - 1 if "judged" in row[kind] else None
+    ratios = {kind: verdict[key][0] for kind, key in
+              (("latency", "ratios"), ("throughput", "other_ratios")) if verdict.get(key)}
+    return {"outcome": verdict.get("outcome", "error"),
+            "reasons": [reason["code"] for reason in verdict.get("reasons", [])],
+            "judged": {kind: ratio["ratio"] for kind, ratio in ratios.items()},
+            "intervals": {kind: [ratio["low"], ratio["high"]] for kind, ratio in ratios.items()}}
 
 
 def line_of(row):
     text = f"{row['name'][:34]:34} {row['latency']['eager_ms']:9.4f}"
     for kind in ("latency", "throughput"):
-        share = off(row, kind)
-        text += f" {row[kind]['loop']:7.3f}"
-        text += " " * 15 if share is None else f" {row[kind]['judged']:7.3f} {share:+6.1%}"
-    return f"{text} {row.get('outcome', '')}"
+        of_kind = row[kind]
+        text += f" {of_kind['loop']:7.3f} {of_kind['spread']:6.1%}"
+        text += (f" {of_kind['judged']:7.3f} {of_kind['off']:+6.1%}" if "off" in of_kind
+                 else " " * 15)
+    return f"{text} {row['outcome']}"
 
 
 def summary_of(rows, kind):
-    shares = [abs(share) for row in rows if (share := off(row, kind)) is not None]
+    shares = [abs(row[kind]["off"]) for row in rows if "off" in row[kind]]
     if not shares:
         return f"{kind}: not judged"
     within = sum(share <= 0.1 for share in shares)
@@ -276,11 +294,11 @@ def latency_ms(instance, inputs, synchronize, given):
 
 
 def throughput_ms(instance, inputs, synchronize):
-    times, start = [], time.perf_counter()
+    times, start, given = [], time.perf_counter(), itertools.cycle(inputs)
     while len(times) < CALLS_MIN // 3 or time.perf_counter() - start < TIMED_S:
         begin = time.perf_counter_ns()
-        for i in range(CALLS_BETWEEN):
-            instance(*inputs[i % len(inputs)])
+        for _ in range(CALLS_BETWEEN):
+            instance(*next(given))
         synchronize()
         times.append((time.perf_counter_ns() - begin) / CALLS_BETWEEN)
     return statistics.median(times) / 1e6
