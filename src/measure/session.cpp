@@ -46,7 +46,7 @@ MeasurePlan plan_for(RoundKind kind, Metric metric, MeasurePlan plan) {
     plan.audit_call_ms_max = k_throughput_call_ms_max;
   }
   const bool audits = kind == RoundKind::audit || kind == RoundKind::further_audit;
-  if (kind == RoundKind::further || audits) {
+  if (kind == RoundKind::thorough || audits) {
     plan.timing_seconds_max = plan.further_timing_seconds_max;
   }
   plan.holds_outputs = audits;

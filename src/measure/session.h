@@ -43,8 +43,8 @@ struct SessionSettings {
 
 // What a round is for; it decides how long it goes on.
 enum class RoundKind {
-  first,          // of a program
-  further,        // of the same programs, on fresh hosts
+  brief,          // decides most programs
+  thorough,       // of the same programs on fresh hosts, where a result is open or close
   audit,          // of a winner's audit, the first: many more calls after the timing
   further_audit,  // of the same audit
   trial,          // of a kernel: a few calls, to see whether its work matters
@@ -72,7 +72,7 @@ class Session {
 
   // programs[0] is the baseline. See round/round.h.
   Result<Evidence> run_round(std::vector<Program> programs, const Referral& referral,
-                             RoundKind kind = RoundKind::first);
+                             RoundKind kind = RoundKind::brief);
 
   // What a reader should know of each source.
   Result<std::vector<std::vector<Label>>> labels(const std::vector<std::string>& sources) {

@@ -144,7 +144,8 @@ class RealEvaluator final : public Evaluator {
          ++rounds) {
       std::vector<Program> round = programs_of({program});
       round.push_back({reference_, "Model", Role::rival, true});
-      CUPEL_TRY_STATUS(run(*sitting, std::move(round), rounds, evidence, RoundKind::audit));
+      const RoundKind kind = rounds == 1 ? RoundKind::audit : RoundKind::further_audit;
+      CUPEL_TRY_STATUS(run(*sitting, std::move(round), kind, evidence));
       verdict = audited(evidence);
     }
     if (is_correct(verdict.outcome)) {
@@ -182,14 +183,17 @@ class RealEvaluator final : public Evaluator {
     const SystemClock clock;
     const auto start_ns = clock.now_ns();
     Evidence evidence;
+    RoundKind kind = RoundKind::brief;
     for (int rounds = 1;; ++rounds) {
-      CUPEL_TRY_STATUS(run(*session_, programs_of(programs), rounds, evidence));
+      CUPEL_TRY_STATUS(run(*session_, programs_of(programs), kind, evidence));
       const auto verdicts = verdicts_on(evidence);
       const double seconds = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_s;
       const bool ends = rounds >= rounds_max || seconds > repeat_.seconds_max;
-      if (ends || !judge::wants_repeat(evidence, verdicts, repeat_)) {
+      const bool open = judge::wants_repeat(evidence, verdicts, repeat_);
+      if (ends || !(open || judge::rests_on_few(evidence, verdicts, seconds, repeat_))) {
         return Judgement{std::move(evidence), verdicts};
       }
+      kind = open ? RoundKind::thorough : RoundKind::brief;
     }
   }
 
@@ -201,15 +205,12 @@ class RealEvaluator final : public Evaluator {
     return round;
   }
 
-  Status run(measure::Session& session, std::vector<Program> round, int rounds, Evidence& evidence,
-             RoundKind first = RoundKind::first) const {
-    const RoundKind further =
-        first == RoundKind::audit ? RoundKind::further_audit : RoundKind::further;
-    const RoundKind kind = rounds > 1 ? further : first;
+  Status run(measure::Session& session, std::vector<Program> round, RoundKind kind,
+             Evidence& evidence) const {
     CUPEL_TRY(Evidence measured, session.run_round(std::move(round), referral(), kind));
     // The round was cut short, and what was cut off would look like a fault of somebody's.
     if (process_stop_flag().raised()) return infra_error("stopped on request");
-    if (rounds == 1) {
+    if (evidence.programs.empty()) {
       evidence = std::move(measured);
     } else {
       judge::append_round(evidence, std::move(measured));

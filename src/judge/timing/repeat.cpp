@@ -97,6 +97,14 @@ bool wants_repeat(const Evidence& evidence, const std::vector<Verdict>& verdicts
   return all_own ? open_own : open;
 }
 
+bool rests_on_few(const Evidence& evidence, const std::vector<Verdict>& verdicts, double seconds,
+                  const RepeatLimits& limits) {
+  return evidence.rounds < limits.gain_rounds && seconds < limits.gain_seconds_max &&
+         std::ranges::any_of(verdicts, [](const Verdict& verdict) {
+           return verdict.outcome == Outcome::faster;
+         });
+}
+
 bool wants_audit_round(const Verdict& verdict, int rounds, const RepeatLimits& limits) {
   const bool too_few = is_correct(verdict.outcome) && rounds < k_audit_rounds;
   return too_few || wants_repeat(verdict, rounds, limits);

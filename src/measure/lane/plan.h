@@ -27,7 +27,7 @@ struct MeasurePlan {
   // Further warm-up calls stop after this long, once every input was used.
   double warmup_ms_max = 250;
   // Timing stops after this much wall time of preparing, calling and comparing: short in a first
-  // round, which decides most programs, longer in the further ones of a close result...
+  // round, which decides most programs, longer in the further ones of an open or close result...
   double timing_seconds_max = 1.0;
   double further_timing_seconds_max = 2.5;
   // ...but not before this many inputs, so that slow tasks still get an interval (8 blocks are the

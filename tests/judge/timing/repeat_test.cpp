@@ -59,6 +59,21 @@ TEST(Repeat, LimitsEndIt) {
   EXPECT_FALSE(wants_repeat(open, 1, {3, 20, 1.02}));
 }
 
+// Short calls differ from process to process by more than one round can know.
+TEST(Repeat, AGainRestsOnSomeRoundsIfTheyAreQuick) {
+  const Evidence twice = two_rounds(2, 2);
+  Evidence one = twice;
+  one.rounds = 1;
+  const std::vector<Verdict> gain{timed(Outcome::slower, 0.5, 0.05), timed(Outcome::faster, 2, 0.01)};
+  EXPECT_TRUE(rests_on_few(one, gain, 3, {}));
+  EXPECT_TRUE(rests_on_few(twice, gain, 6, {}));
+  EXPECT_FALSE(rests_on_few(twice, gain, 12, {}));
+  EXPECT_FALSE(rests_on_few(one, {gain.front()}, 3, {}));
+  RepeatLimits limits;
+  limits.gain_rounds = 2;
+  EXPECT_FALSE(rests_on_few(twice, gain, 6, limits));
+}
+
 TEST(Repeat, RoundsAreJudgedTogether) {
   const Verdict verdict = synthetic::judged(two_rounds(1.06, 1.06));
   EXPECT_EQ(verdict.outcome, Outcome::faster);

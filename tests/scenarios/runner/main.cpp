@@ -29,8 +29,6 @@ namespace {
 namespace fs = std::filesystem;
 using engine::Evaluator;
 
-// Enough for an accusation to be confirmed; how close a close result is, no scenario asks.
-constexpr judge::RepeatLimits k_repeat{3, 20, 1.02};
 constexpr int k_tries_max = 2;       // a fault of ours, or a moment's noise
 constexpr int k_tries_busy_max = 3;  // each after some waiting for a quiet moment
 
@@ -84,7 +82,8 @@ class Evaluators {
     options.sandbox = sandbox_;
     options.device = scenario.device;
     CUPEL_TRY(current_, engine::make_real_evaluator(task, options,
-                                                    {scenario.time_limit_s, "", k_repeat, false}));
+                                                    {scenario.time_limit_s, "",
+                                                     engine::k_repeat_in_search, false}));
     CUPEL_TRY(const auto admitted, current_->admit());
     key_ = key;
     return current_.get();
