@@ -37,7 +37,7 @@ struct SessionSettings {
   // none, so that rounds wait for theirs.
   int warm_hosts = 2;
   Metric metric = Metric::latency;
-  bool compiles = false;     // the programs to come use torch.compile
+  bool compiles = false;  // the programs to come use torch.compile
   // Makes what each compilation on a CPU starts with; asked once, where a program compiles. A name
   // in build_cache (build/compiler_start.h), "" if there is none.
   std::function<std::string()> compiler_start;

@@ -1,5 +1,5 @@
-"""A user's program in which nothing is faster: `cupel optimize-model` and `cupel ship` with the real
-binary say so and what to do, and leave everything as it was.
+"""A user's program in which nothing is faster: `cupel optimize-model` and `cupel ship` with the
+real binary say so and what to do, and leave everything as it was.
 
 Needs the built binary: CUPEL_BINARY, or build/cupel in the repository.
 """

@@ -86,9 +86,9 @@ class Work:
         return 0 if runs else NOTHING_WON
 
     def _nothing_won(self):
-        return (f"Nothing is faster than the original, which stays as it is. {self._out} keeps what "
-                "was tried. Way on: another --out with more --minutes or --policy half, or agents: "
-                f"cupel optimize {self._tasks}/NAME.py --llm SERVICE:MODEL")
+        return (f"Nothing is faster than the original, which stays as it is. {self._out} keeps "
+                "what was tried. Way on: another --out with more --minutes or --policy half, or "
+                f"agents: cupel optimize {self._tasks}/NAME.py --llm SERVICE:MODEL")
 
     def _capture(self):
         """The modules. What was captured once is gone on with: other calls would be other tasks."""
