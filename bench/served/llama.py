@@ -3,6 +3,8 @@
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
+from served.serving import serve
+
 BATCH, LENGTH = 2, 32
 
 
@@ -23,12 +25,5 @@ def call(module, batch):
     return [module(input_ids=batch, attention_mask=torch.ones_like(batch)).logits]
 
 
-def main():
-    served = model()
-    with torch.no_grad():
-        for i in range(20):
-            call(served, tokens(1 if i % 5 == 0 else BATCH))
-
-
 if __name__ == "__main__":
-    main()
+    serve(model(), call, tokens, BATCH)

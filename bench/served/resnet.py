@@ -3,6 +3,8 @@
 import timm
 import torch
 
+from served.serving import serve
+
 BATCH, SIZE = 2, 96
 
 
@@ -19,12 +21,5 @@ def call(module, batch):
     return [module(batch)]
 
 
-def main():
-    served = model()
-    with torch.no_grad():
-        for i in range(20):
-            call(served, tokens(1 if i % 5 == 0 else BATCH))
-
-
 if __name__ == "__main__":
-    main()
+    serve(model(), call, tokens, BATCH)

@@ -5,6 +5,7 @@ import pathlib
 import torch
 
 from served.encoder import Encoder
+from served.serving import serve
 
 WEIGHTS = pathlib.Path("encoder.pt")
 BATCH, LENGTH = 2, 16
@@ -33,12 +34,5 @@ def call(module, batch):
     return [answer.hidden, answer.logits]
 
 
-def main():
-    served = model()
-    with torch.no_grad():
-        for i in range(40):
-            call(served, tokens(1 if i % 8 == 0 else BATCH))
-
-
 if __name__ == "__main__":
-    main()
+    serve(model(), call, tokens, BATCH)

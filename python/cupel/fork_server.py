@@ -20,7 +20,7 @@ import torch
 from cupel import host, namespaces
 from cupel.protocol import Channel
 
-# What torch.compile imports at its first use on a GPU: 3 s, once instead of in every host.
+# What torch.compile imports at its first use: 2 to 3 s, once instead of in every host.
 COMPILERS = ("torch._dynamo", "torch._inductor.compile_fx", "torch._inductor.codecache",
              "torch._inductor.select_algorithm", "torch._inductor.kernel.conv",
              "torch._inductor.codegen.triton", "torch._inductor.runtime.triton_heuristics",

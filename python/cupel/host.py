@@ -25,7 +25,7 @@ from time import perf_counter_ns  # as it is before a program is here
 
 import torch
 
-from cupel import host_program, inline, light_extension, placement, profiling
+from cupel import compiler_start, host_program, inline, light_extension, placement, profiling
 from cupel.baton import TURNS, Baton
 from cupel.build_door import BuildDoor
 from cupel.host_clock import open_clock
@@ -443,6 +443,8 @@ def live(fd):
     exit_when_closed(fd)
     host_program.work_directory = os.environ.pop("CUPEL_WORK", "")
     device = os.environ.pop("CUPEL_DEVICE", "cpu")
+    if start := os.environ.pop("CUPEL_COMPILER_START", ""):
+        compiler_start.link(start)
     channel, clock = Channel(fd), open_clock(device)
     os.register_at_fork(after_in_child=channel.close)
     warm_up(device)

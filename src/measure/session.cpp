@@ -189,9 +189,17 @@ Status Session::prepare_vault(int programs) {
   return {};
 }
 
-// Importing the compiler in one process costs less than in each host.
+// Importing the compiler in one process, and starting it once, costs less than in each host.
 void Session::expect_compilers() {
-  if (!settings_.device->traits().compiles_beside || settings_.warm_hosts == 0) return;
+  if (expects_compilers_ || settings_.warm_hosts == 0) return;
+  expects_compilers_ = true;
+  const bool on_cpu = settings_.device->traits().outputs_in_host;
+  std::string start;
+  if (on_cpu && settings_.compiler_start) start = settings_.compiler_start();
+  pool_->await_server();
+  std::unique_lock<std::mutex> guard;
+  if (sharing_) guard = std::unique_lock(sharing_->gate());
+  host_settings_.compiler_start = std::move(start);
   pool_->expect_compilers();
 }
 

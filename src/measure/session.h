@@ -2,6 +2,7 @@
 // hosts. Rounds run one after another.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,7 +37,10 @@ struct SessionSettings {
   // none, so that rounds wait for theirs.
   int warm_hosts = 2;
   Metric metric = Metric::latency;
-  bool compiles = false;     // the programs to come use torch.compile
+  bool compiles = false;  // the programs to come use torch.compile
+  // Makes what each compilation on a CPU starts with; asked once, where a program compiles. A name
+  // in build_cache (build/compiler_start.h), "" if there is none.
+  std::function<std::string()> compiler_start;
   bool lint_only = false;    // no round is to come: a task may take the memory of hosts
   bool for_prompts = false;  // TaskFacts::program is wanted
 };
@@ -98,6 +102,7 @@ class Session {
   SessionSettings settings_;
   int threads_;
   HostSettings host_settings_;
+  bool expects_compilers_ = false;
   std::unique_ptr<HostPool> pool_;
   std::unique_ptr<Referee> referee_;
   std::optional<TaskFacts> facts_;

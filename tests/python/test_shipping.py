@@ -20,6 +20,7 @@ import tempfile
 import textwrap
 import types
 import unittest
+from unittest import mock
 
 import torch
 
@@ -305,6 +306,27 @@ class Package(unittest.TestCase):
         self.assertTrue(self.apply(model, trust="torch"))
         with self.assertRaisesRegex(ValueError, "machine"):
             self.apply(model, trust="all")
+
+    def test_unlike_devices_of_one_machine(self):
+        here = importlib.import_module("shipped_here.here")
+        attachment = importlib.import_module("shipped_here.attachment")
+        model, x = self.user_module(2).Model(), torch.randn(8, 32)
+        names = {0: "another one", 1: here.device_name("cpu")}
+        with mock.patch.object(here, "device_count", lambda kind: len(names)), \
+                mock.patch.object(here, "device_name", lambda kind, index=0: names[index]), \
+                torch.no_grad():
+            self.assertTrue(self.apply(model))
+            self.assertIn("another GPU", self.package.why(model, x))  # a CPU has no number
+            torch.testing.assert_close(model(x), torch.tanh(x) * torch.sigmoid(x))
+            self.assertTrue(self.apply(model, trust="machine"))
+            self.assertIn("the winner answers", self.package.why(model, x))
+            names[1] = "a third one"
+            self.assertIn("this is another one", self.apply(model).left[""])
+        lying_on = [types.SimpleNamespace(index=0), types.SimpleNamespace(index=1)]
+        tensors = [mock.Mock(torch.Tensor, device=device) for device in lying_on]
+        nothing = torch.nn.Identity()
+        self.assertFalse(attachment._lies_elsewhere(nothing, tensors[1:], {1}))
+        self.assertTrue(attachment._lies_elsewhere(nothing, tensors, {1}))
 
     def test_a_torch_that_is_too_old(self):
         old = self.at / "old/torch"

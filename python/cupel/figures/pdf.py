@@ -3,7 +3,7 @@
 import importlib.util
 
 from cupel.figures.figure import BARS, LINE
-from cupel.figures.svg import COLORS
+from cupel.figures.svg import COLORS, ticks_of
 
 
 def can_draw():
@@ -18,10 +18,8 @@ def write_pdf(figure, path):
     drawing, axes = pyplot.subplots(figsize=(6.4, 4.0), constrained_layout=True)
     for number, series in enumerate(figure.series):
         _draw(axes, series, COLORS[number % len(COLORS)], number, len(figure.series))
-    for name, axis in (("x", figure.x), ("y", figure.y)):
-        getattr(axes, f"set_{name}label")(axis.title)
-        if axis.logarithmic:
-            getattr(axes, f"set_{name}scale")("log")
+    for name, axis, limits in zip("xy", (figure.x, figure.y), figure.bounds()):
+        _set_out(axes, name, axis, limits)
     if figure.x.names:
         axes.set_xticks(range(len(figure.x.names)), figure.x.names, rotation=50, ha="right",
                         fontsize=6)
@@ -29,6 +27,20 @@ def write_pdf(figure, path):
     axes.legend(fontsize=8)
     drawing.savefig(path)
     pyplot.close(drawing)
+
+
+def _set_out(axes, name, axis, limits):
+    """One axis, with the numbers that the SVG has: matplotlib's own of a short logarithmic axis
+    overlap."""
+    getattr(axes, f"set_{name}label")(axis.title)
+    if axis.names:
+        return
+    if axis.logarithmic:
+        getattr(axes, f"set_{name}scale")("log")
+    ticks = ticks_of(axis, *limits)
+    getattr(axes, f"set_{name}ticks")(ticks, [f"{tick:g}" for tick in ticks])
+    getattr(axes, f"set_{name}ticks")([], minor=True)
+    getattr(axes, f"set_{name}lim")(*limits)
 
 
 def _draw(axes, series, color, number, count):

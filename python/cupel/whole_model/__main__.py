@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -12,7 +13,11 @@ from cupel.whole_model.composing import NotPlaceable, composed
 
 MODULES_SHARE = 0.7  # of the budget; the whole model is judged in the rest
 MINUTES_MIN = 1.0
-INPUT_ERROR, NOTHING_WON = 4, 1
+INPUT_ERROR, NOTHING_WON, INTERRUPTED = 4, 1, 130
+
+
+class Stopped(Exception):
+    """The user interrupted a step, which has kept what it had."""
 
 
 class Failed(Exception):
@@ -21,8 +26,12 @@ class Failed(Exception):
 
 def main():
     options = _parse()
+    signal.signal(signal.SIGINT, lambda *_: None)  # the step at work ends, and says so
     try:
         return Work(options).run()
+    except Stopped:
+        print("cupel: stopped; the same command goes on", file=sys.stderr)
+        return INTERRUPTED
     except Failed as problem:
         print(f"cupel: {problem}", file=sys.stderr)
         return INPUT_ERROR
@@ -35,7 +44,8 @@ def _parse():
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("optimized"),
                         metavar="DIR", help="where tasks, runs and the result are kept")
     parser.add_argument("--minutes", type=float, default=30.0, metavar="N",
-                        help="for all of it together (30)")
+                        help="of search, all modules and the whole together (30); winners' "
+                        "audits come on top")
     parser.add_argument("--effort", default="normal", choices=("quick", "normal", "full"))
     parser.add_argument("--policy", default="eager", choices=("eager", "exact", "tf32", "half"))
     parser.add_argument("--device", default="cpu", metavar="NAME")
@@ -67,13 +77,18 @@ class Work:
         (self._out / "result.json").write_text(
             json.dumps({"version": 1, "kind": "whole_model", "modules": won,
                         "expected": expected(won), "judged": judged}), encoding="utf-8")
-        print(parts_text(won))
+        if won:
+            print(parts_text(won))
         if judged:
             print("\n" + whole_text(judged))
         runs = [run] if run else [row["run"] for row in won]
-        if runs:
-            print("Next: cupel ship " + " ".join(map(str, runs)))
+        print("Next: cupel ship " + " ".join(map(str, runs)) if runs else self._nothing_won())
         return 0 if runs else NOTHING_WON
+
+    def _nothing_won(self):
+        return (f"Nothing is faster than the original, which stays as it is. {self._out} keeps "
+                "what was tried. Way on: another --out with more --minutes or --policy half, or "
+                f"agents: cupel optimize {self._tasks}/NAME.py --llm SERVICE:MODEL")
 
     def _capture(self):
         """The modules. What was captured once is gone on with: other calls would be other tasks."""
@@ -116,16 +131,16 @@ class Work:
         return won
 
     def _search(self, name, minutes, *more):
-        command = ["optimize", self._tasks / f"{name}.py", "--json", "--quiet", "--run-dir",
-                   self._run_of(name), "--budget", f"{minutes:.1f}min", "--effort",
-                   self._options.effort, "--policy", self._options.policy, "--device",
-                   self._options.device, *self._threads(), *more]
-        print(f"optimizing {name}", flush=True)
-        done = subprocess.run([_binary(), *map(str, command)], stdout=subprocess.PIPE, text=True,
-                              check=False)
-        result = json.loads(done.stdout or "{}")
-        if result.get("kind") != "run":
-            raise Failed(f"{name}: {result.get('what', 'ended without an answer')}")
+        """What a run found; it shows its own progress and table."""
+        print(f"\noptimizing {name}, {minutes:.1f} min and the winner's audit", flush=True)
+        self._run(["optimize", self._tasks / f"{name}.py", "--run-dir", self._run_of(name),
+                   "--budget", f"{minutes:.1f}min", "--effort", self._options.effort, "--policy",
+                   self._options.policy, "--device", self._options.device, *self._threads(), *more])
+        told = subprocess.run([_binary(), "report", self._run_of(name), "--json"],
+                              stdout=subprocess.PIPE, text=True, check=False)
+        result = json.loads(told.stdout or "{}")
+        if not result.get("finished"):
+            raise Failed(f"{name} was not optimized to the end; the same command goes on with it")
         return result
 
     def _threads(self):
@@ -154,12 +169,14 @@ class Work:
         minutes = max(MINUTES_MIN, self._options.minutes * (1 - MODULES_SHARE))
         name = whole["task"]["name"]
         result = self._search(name, minutes, *extra)
-        self._run(["report", self._run_of(name)])
         won_run = str(self._run_of(name)) if result["winner_id"] else ""
         return judged_rows(result, candidate.name if placements else None), won_run
 
     def _run(self, command):
-        return subprocess.run([_binary(), *map(str, command)], check=False).returncode
+        code = subprocess.run([_binary(), *map(str, command)], check=False).returncode
+        if code == INTERRUPTED:
+            raise Stopped
+        return code
 
 
 def _binary():

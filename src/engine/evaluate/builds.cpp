@@ -1,6 +1,7 @@
 #include "engine/evaluate/builds.h"
 
 #include "base/hash.h"
+#include "build/compiler_start.h"
 #include "build/kernel_library.h"
 #include "build/wanted_builds.h"
 
@@ -59,6 +60,11 @@ measure::BuildAnswer Builds::answer(const measure::BuildAsk& ask) {
   const auto artifact = compile(ask);
   if (!artifact) return {false, "", artifact.error().describe()};
   return {artifact->built, artifact->path.string(), artifact->log};
+}
+
+std::string Builds::compiler_start() const {
+  const auto made = build::compiler_start(cache_, tools_, unjailed_);
+  return made ? made->filename().string() : "";
 }
 
 Status Builds::build_ahead(const Candidate& program) {

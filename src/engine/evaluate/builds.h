@@ -24,6 +24,9 @@ class Builds {
   // What a host asks for, by kind; see docs/protocol.md.
   measure::BuildAnswer answer(const measure::BuildAsk& ask);
 
+  // What torch.compile starts with on a CPU: its name in the cache, "" where it cannot be made.
+  std::string compiler_start() const;
+
   // Compiles what the candidate would ask for when it is imported. An Error is ours; what is wrong
   // with the candidate is left for its judgement to say.
   Status build_ahead(const Candidate& program);

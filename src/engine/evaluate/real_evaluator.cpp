@@ -457,6 +457,7 @@ Result<std::unique_ptr<Evaluator>> make_real_evaluator(const Task& task, const R
   CUPEL_TRY(measure::SessionSettings session, session_settings(options, settings));
   const auto builds = std::make_shared<Builds>(session);
   session.build = [builds](const measure::BuildAsk& ask) { return builds->answer(ask); };
+  session.compiler_start = [builds] { return builds->compiler_start(); };
   CUPEL_TRY(auto started, measure::Session::start(task, options.policy, session));
   return std::unique_ptr<Evaluator>(new RealEvaluator(
       task, options, settings.repeat, std::move(session), builds, std::move(started)));

@@ -22,7 +22,8 @@ class HostPool {
   Status start();
   // Waits until hosts can be forked, or it is clear that they cannot.
   void await_server();
-  // Hosts forked from now on have imported what torch.compile needs.
+  // Hosts forked from now on have imported what torch.compile needs. Those in stock are given up:
+  // the hosts of a round are equals.
   void expect_compilers();
   // Starts hosts until there are `count`, or a full stock. Waits as await_server().
   Status refill(int count = 0);

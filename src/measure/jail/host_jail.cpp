@@ -87,13 +87,18 @@ std::vector<sandbox::Bind> host_binds(const HostSettings& settings) {
 
 std::vector<std::string> environment_in_jail(const HostSettings& settings,
                                              const std::string& work) {
-  return {"HOME=" + work,
-          "TMPDIR=" + (settings.unjailed ? work : "/tmp"),
-          "CUPEL_PROBE=" + probe_path(settings, !settings.unjailed),
-          "CUPEL_WORK=" + work,
-          "TORCHINDUCTOR_CACHE_DIR=" + work + "/inductor",
-          "TRITON_HOME=" + work,
-          "TORCH_EXTENSIONS_DIR=" + work + "/extensions"};
+  std::vector<std::string> environment{"HOME=" + work,
+                                       "TMPDIR=" + (settings.unjailed ? work : "/tmp"),
+                                       "CUPEL_PROBE=" + probe_path(settings, !settings.unjailed),
+                                       "CUPEL_WORK=" + work,
+                                       "TORCHINDUCTOR_CACHE_DIR=" + work + "/inductor",
+                                       "TRITON_HOME=" + work,
+                                       "TORCH_EXTENSIONS_DIR=" + work + "/extensions"};
+  if (!settings.compiler_start.empty()) {
+    const auto cache = settings.unjailed ? settings.build_cache : k_build_cache_in_jail;
+    environment.push_back("CUPEL_COMPILER_START=" + (cache / settings.compiler_start).string());
+  }
+  return environment;
 }
 
 std::vector<std::string> fork_server_environment(const HostSettings& settings) {

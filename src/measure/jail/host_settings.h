@@ -36,6 +36,7 @@ struct HostSettings {
   std::filesystem::path probe;                   // libcupel_probe.so; "" runs without
   std::filesystem::path allocator;               // libjemalloc.so.2; "" leaves glibc's
   std::filesystem::path build_cache;             // read-only inside
+  std::string compiler_start;                    // a name in it (build/compiler_start.h); "": none
   std::filesystem::path work_parent;             // parent of work directories of unjailed hosts
   std::string import_root;                       // put on sys.path, for module tasks; "" if none
   std::vector<std::filesystem::path> own_files;  // of the user's that the task imports

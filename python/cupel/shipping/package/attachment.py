@@ -11,6 +11,7 @@ import threading
 import torch
 
 from .forms import NoForm, all_pass, checker, fits, form_of, tensors_of
+from .here import strangers
 from .instances import Held, Misfit, build
 
 ATTRIBUTE = "_cupel_attachment"
@@ -62,12 +63,15 @@ def why(module, *args, **kwargs):
 
 
 class Attachment:
-    """`left_alone`: why there are no entries for the module, so that the original answers."""
+    """`trust`: as of apply(). `left_alone`: why there are no entries for the module, so that the
+    original answers."""
 
-    def __init__(self, module, entries, left_alone=""):
+    def __init__(self, module, entries, trust=frozenset(), left_alone=""):
         self.left_alone = left_alone
         self.entries = sorted(entries, key=lambda entry: -entry.told["ratio"])
         self.by_form = {entry.form: entry for entry in reversed(self.entries)}
+        found = {entry.id: strangers(entry, trust)[1] for entry in self.entries}
+        self.gpus = {each: known for each, known in found.items() if known is not None}
         self.previous = None if _is_replaced(module) else module.__dict__.get("forward")
         self.parameters = Parameters(type(module).forward)
         self.slots, self.slot_names, self.children = _structure(module)
@@ -105,6 +109,8 @@ class Attachment:
         entry = self._following(values) if compiling else self._known(values)
         if entry is None:
             return None, "no call of this form (dtypes, shapes, strides, values) was measured"
+        if self.gpus and _lies_elsewhere(module, values, self.gpus.get(entry.id)):
+            return None, "it was measured on another GPU than this one"
         if entry.training is not None and module.training != entry.training:
             return None, f"it was measured with training={entry.training}"
         if torch.is_grad_enabled() and _wants_gradients(module, values):
@@ -239,6 +245,16 @@ _forward_ad = torch.autograd.forward_ad
 
 def _is_transformed():
     return _transform() is not None or _is_tracing() or _forward_ad._current_level >= 0
+
+
+def _lies_elsewhere(module, values, gpus):
+    """Whether a tensor of the call lies on none of these GPUs; None: on any of them it may."""
+    if gpus is None:
+        return False
+    for tensor in [*tensors_of(values), *module.parameters()]:
+        if tensor.device.index not in gpus:
+            return True
+    return False
 
 
 def _wants_gradients(module, values):

@@ -37,10 +37,23 @@ def device_name(kind, index=0):
     return platform.processor() or platform.machine()
 
 
-def stranger(entry, trust):
-    """Why an entry's measurement does not hold here, a sentence; "" where it does. `trust`: a set
-    of "machine" and "torch", which the user takes for as good."""
-    name, version = device_name(entry.device), torch_version()
+def device_count(kind):
+    """How many of that kind torch sees; of processors one, which has no number."""
+    return torch.cuda.device_count() if kind == "cuda" else 1
+
+
+def strangers(entry, trust):
+    """(why an entry's measurement holds on no device here, a sentence, or ""; where only some of
+    the GPUs are like a measured one their numbers, else None)."""
+    reasons = [stranger(entry, trust, index) for index in range(max(device_count(entry.device), 1))]
+    known = frozenset(index for index, reason in enumerate(reasons) if not reason)
+    return reasons[0] if not known else "", known if 0 < len(known) < len(reasons) else None
+
+
+def stranger(entry, trust, index=0):
+    """Why an entry's measurement does not hold on that device, a sentence; "" where it does.
+    `trust`: a set of "machine" and "torch", which the user takes for as good."""
+    name, version = device_name(entry.device, index), torch_version()
     if not name:
         return f"it was measured on {entry.device}, which this machine has not"
     for machine in entry.machines:

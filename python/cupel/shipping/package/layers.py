@@ -69,4 +69,4 @@ def attach(module):
     """As apply() does; where nothing was measured, the original answers every call."""
     use_prebuilt()
     entries, reason = measured_entries(module, frozenset())
-    setattr(module, ATTRIBUTE, Attachment(module, entries, reason))
+    setattr(module, ATTRIBUTE, Attachment(module, entries, left_alone=reason))

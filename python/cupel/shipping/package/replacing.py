@@ -6,7 +6,7 @@ import torch
 
 from . import attachment
 from .attachment import ATTRIBUTE, Attachment, attachment_of
-from .here import stranger
+from .here import strangers
 from .kernels import use_prebuilt
 from .manifest import ENTRIES, NAME
 from .matching import READS_OTHERWISE, refusal
@@ -49,7 +49,7 @@ def apply(model, trust=(), quiet=False):
                              "not be replaced: use DistributedDataParallel, or one device")
         entries, reason = measured_entries(module, trust)
         if entries:
-            reason = _attach(module, entries)
+            reason = _attach(module, entries, trust)
         if reason:
             done.left[path] = reason
         elif entries:
@@ -91,7 +91,7 @@ def measured_entries(module, trust):
         reason = answers[entry.original]
         if reason is None:
             continue
-        reason = reason or stranger(entry, trust)
+        reason = reason or strangers(entry, trust)[0]
         if reason:
             reasons.append(reason)
         else:
@@ -101,7 +101,7 @@ def measured_entries(module, trust):
     return entries, "" if entries or not reasons else reasons[0]
 
 
-def _attach(module, entries):
+def _attach(module, entries, trust):
     """Why it cannot be, or ""."""
     there = attachment_of(module)
     if there is not None and type(there) is not Attachment:
@@ -109,6 +109,6 @@ def _attach(module, entries):
     if there is not None:
         restore(module)
     use_prebuilt()
-    setattr(module, ATTRIBUTE, Attachment(module, entries))
+    setattr(module, ATTRIBUTE, Attachment(module, entries, trust))
     module.forward = types.MethodType(attachment.forward, module)
     return ""
