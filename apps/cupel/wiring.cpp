@@ -125,8 +125,8 @@ Probe probe_sandbox() {
 Probe probe_timer() {
   const auto library = engine::probe_library();
   if (!library.empty()) return {"probe", Probe::State::good, library.string(), ""};
-  return {"probe", Probe::State::poor, "libcupel_probe.so is not beside the binary",
-          "build it (make); without it hosts time calls in Python"};
+  return {"probe", Probe::State::missing, "libcupel_probe.so is not beside the binary",
+          "build it (make), or copy it there: no host measures without it"};
 }
 
 Probe probe_allocator() {

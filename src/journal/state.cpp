@@ -108,12 +108,12 @@ Result<Change> on_proposed(const RunState&, const Event& event) {
 
 Result<Change> on_asked(const RunState& state, const Event& event) {
   CUPEL_TRY_STATUS(need_open(state, event.subject));
-  CUPEL_TRY(const ProposalAsked body, decode_proposal_asked(event.body));
-  const Reservation reservation{body.nano_usd_max, body.queries, body.with};
-  const std::string provider = body.provider;
-  return act(event.subject, [reservation, provider](RunState& next, std::string&& id) {
-    open_of(next, id).asked = reservation;
-    open_of(next, id).provider = provider;
+  CUPEL_TRY(ProposalAsked body, decode_proposal_asked(event.body));
+  body.proposal_id = event.subject;
+  return act(std::move(body), [](RunState& next, ProposalAsked&& asked) {
+    OpenProposal& open = open_of(next, asked.proposal_id);
+    open.asked = {asked.nano_usd_max, asked.queries, asked.with, next.worked_ns};
+    open.provider = std::move(asked.provider);
   });
 }
 

@@ -24,6 +24,7 @@ struct Reservation {
   std::int64_t nano_usd_max = 0;
   int queries = 0;
   std::string with;  // the proposal whose question it shares; empty: it has its own
+  std::int64_t asked_ns = 0;  // working time when it was sent
 };
 
 // What answers of one model to one agent have taken so far.
@@ -42,7 +43,7 @@ struct OpenProposal {
   std::optional<Reservation> asked;  // a question is under way
   std::string provider;              // who was asked last
   std::optional<Reply> reply;        // what came back, to be parsed
-  std::int64_t replied_ns = 0;       // working time when it came
+  std::int64_t replied_ns = 0;       // as asked_ns, when it came
   int failed_asks = 0;               // questions that nobody answered
   bool built = false;                // compiled ahead
   int faults = 0;                    // judgements that ended in an infra fault

@@ -29,6 +29,8 @@ constexpr std::string_view k_help =
     "mailbox:DIR             prompts as files, answered by a person or an agent\n"
     "scripted:DIR            replies from files, for tests\n";
 
+constexpr const char* k_price_file = "prices.json";  // below Cupel's home
+
 tl::unexpected<Error> bad_spec(std::string_view spec, std::string what) {
   return input_error(std::move(what), std::string(spec),
                      "possible are\n" + std::string(provider_help()));
@@ -65,7 +67,7 @@ std::vector<fs::path> price_files(const ProviderSettings& settings, bool free) {
   if (!settings.price_files.empty()) return settings.price_files;
   std::vector<fs::path> files{user_price_file()};
   // What a service charges for a model says nothing about one's own machine.
-  if (const auto home = home_directory(); home && !free) files.push_back(*home / "prices.json");
+  if (const auto home = home_directory(); home && !free) files.push_back(*home / k_price_file);
   return files;
 }
 
@@ -83,16 +85,32 @@ Result<std::optional<Price>> look_up(std::string_view model, const ProviderSetti
   return std::nullopt;
 }
 
+// The list that comes with Cupel, where a model's price may stand: an environment error where it is
+// not to be found.
+Status find_shipped_prices() {
+  CUPEL_TRY(const fs::path home, home_directory());
+  std::error_code ignored;
+  if (fs::exists(home / k_price_file, ignored)) return {};
+  return environment_error("Cupel's price list is not there", (home / k_price_file).string(),
+                           "set CUPEL_HOME to the directory that holds it");
+}
+
 Result<Price> find_price(std::string_view model, const ProviderSettings& settings, bool free) {
   CUPEL_TRY(const std::optional<Price> price, look_up(model, settings, free));
   if (price) return *price;
   if (free) return Price{.model = std::string(model)};
   const std::string name(model);
+  const std::string give = "give one with --price " + name +
+                           "=INPUT,CACHED,OUTPUT in dollars per million tokens";
+  if (settings.price_files.empty()) {
+    if (const Status shipped = find_shipped_prices(); !shipped) {
+      const Error& why = shipped.error();
+      return environment_error("no price of the model \"" + name + "\" can be found: " + why.what,
+                               why.where, why.hint + ", or " + give);
+    }
+  }
   return input_error("no price is known for the model \"" + name + "\", so no budget could be kept",
-                     "",
-                     "give one with --price " + name +
-                         "=INPUT,CACHED,OUTPUT in dollars per million tokens, or in " +
-                         user_price_file().string());
+                     "", give + ", or in " + user_price_file().string());
 }
 
 // A price that says nothing of it gets that of the service.

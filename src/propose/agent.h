@@ -51,11 +51,10 @@ struct Context {
   Telling telling;
 };
 
-// A prompt is never longer: what it speaks of is cut to limits of its own (prompt.cpp).
-inline constexpr std::size_t k_prompt_bytes_max = 256 << 10;
 inline constexpr double k_temperature = 0.8;  // PIKE's
 
-// The prompt for one proposal that asks an agent. An input error if a template is missing, a
+// The prompt for one proposal that asks an agent, no longer than llm::k_prompt_bytes_max: what it
+// speaks of is cut to limits of its own (prompt.cpp). An input error if a template is missing, a
 // placeholder has no value, or the agent needs a parent that the context lacks. `prompts_dir`:
 // "prompts" below Cupel's home.
 Result<Prompt> make_prompt(const Proposal& proposal, const Context& context,

@@ -48,13 +48,6 @@ std::string cut_middle(std::string_view text, std::size_t bytes_max) {
                      tail);
 }
 
-std::string cut_front(std::string_view text, std::size_t bytes_max) {
-  if (text.size() <= bytes_max) return std::string(text);
-  const std::size_t room = bytes_max - std::min(bytes_max, note(text.size()).size());
-  const std::string_view tail = back_lines(text, room);
-  return note(text.size() - tail.size()).append(tail);
-}
-
 std::string quoted(std::string_view text, std::size_t bytes_max) {
   std::string line = one_line(text, bytes_max);
   std::ranges::replace_if(

@@ -46,7 +46,7 @@ TEST_F(Labelling, ComesBeforeDeviceTimeAndPutsTheWorthlessLast) {
   EXPECT_FALSE(start_labels(sitting).has_value());
   EXPECT_EQ(describe(journal_.state().record.labels.at(open_ones[0].candidate.id)),
             "calls the reference (line 1)");
-  const auto order = measuring_order(journal_.state(), {open_ones[0], open_ones[1]}, 1000);
+  const auto order = measuring_order(journal_.state(), {open_ones[0], open_ones[1]}, 0, 1000);
   ASSERT_EQ(order.size(), 2U);
   EXPECT_EQ(order[0].proposal.id, "p0002");
 }

@@ -111,7 +111,7 @@ TEST_F(Analysis, WaitsForEagersProfileAndForItsParents) {
   const Proposal analysis = journal_.state().open.front().proposal;
   for (const std::string& whose : {std::string(), parent_}) {
     EXPECT_TRUE(awaits_profile(sitting, analysis));
-    ASSERT_TRUE(start_profile(sitting).has_value());
+    ASSERT_TRUE(start_wanted_profile(sitting).has_value());
     auto done = made.lanes.next(1);
     ASSERT_TRUE(done.has_value());
     auto profiled = std::get<Profiled>(std::move(done->outcome));
@@ -119,7 +119,7 @@ TEST_F(Analysis, WaitsForEagersProfileAndForItsParents) {
     ASSERT_TRUE(take_profile(sitting, std::move(profiled)));
   }
   EXPECT_FALSE(awaits_profile(sitting, analysis));
-  EXPECT_FALSE(start_profile(sitting).has_value());
+  EXPECT_FALSE(start_wanted_profile(sitting).has_value());
   propose::Context context;
   context.parents = {&journal_.state().record.judged.front()};
   add_profiles(journal_.state(), context);
@@ -134,7 +134,7 @@ TEST_F(Analysis, AProfileThatFailsIsKeptAndNotTriedAgain) {
   ASSERT_TRUE(take_profile(sitting, {"", infra_error("no host")}));
   ASSERT_TRUE(take_profile(sitting, {parent_, infra_error("no host")}));
   EXPECT_FALSE(awaits_profile(sitting, journal_.state().open.front().proposal));
-  EXPECT_FALSE(start_profile(sitting).has_value());
+  EXPECT_FALSE(start_wanted_profile(sitting).has_value());
   EXPECT_NE(journal_.state().profiles.at(parent_).problem.find("no host"), std::string::npos);
 }
 

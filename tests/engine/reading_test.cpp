@@ -155,7 +155,7 @@ class Queue : public testing::Test {
   }
 
   std::string first() const {
-    return measuring_order(journal_.state(), programs_, 1000).front().proposal.id;
+    return measuring_order(journal_.state(), programs_, 0, 1000).front().proposal.id;
   }
 
   FakeClock clock_;

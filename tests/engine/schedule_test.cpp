@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/plan/durations.h"
 #include "engine/scripted_search.h"
 #include "journal/reader.h"
 #include "search/portfolio.h"
@@ -30,9 +31,11 @@ Judged judged(Kind kind, double seconds) {
   return entry;
 }
 
-std::string order_of(const journal::RunState& state, double seconds_left) {
+std::string order_of(const journal::RunState& state, double seconds_left, double now_s = 0) {
+  std::vector<journal::OpenProposal> ready = state.open;
+  std::erase_if(ready, [](const auto& open) { return open.candidate.id.empty(); });
   std::string ids;
-  for (const auto& open : measuring_order(state, state.open, seconds_left)) {
+  for (const auto& open : measuring_order(state, ready, now_s, seconds_left)) {
     ids += open.proposal.id + " ";
   }
   return ids;
@@ -44,7 +47,9 @@ TEST(Schedule, WhatWasBoughtGoesBeforeWhatIsFree) {
                 waiting("w1", Kind::write, 3), waiting("t1", Kind::tune, 4),
                 waiting("f1", Kind::file, 5)};
   state.record.judged = {judged(Kind::seed, 10), judged(Kind::write, 10)};
-  EXPECT_EQ(order_of(state, 1e9), "f1 w1 t1 s1 s2 ");
+  EXPECT_EQ(order_of(state, 1e9), "f1 w1 t1 ");
+  std::erase_if(state.open, [](const auto& open) { return open.proposal.kind == Kind::write; });
+  EXPECT_EQ(order_of(state, 1e9), "f1 t1 s1 s2 ");
 }
 
 TEST(Schedule, SeedsHaveAShareOfTheTime) {
@@ -63,6 +68,54 @@ TEST(Schedule, ASeedThatCompilesForLongWaitsForWhatIsBought) {
   EXPECT_EQ(order_of(state, 200), "w1 ");
   state.open.pop_back();
   EXPECT_EQ(order_of(state, 200), "s1 ") << "nobody else needs the time";
+}
+
+// A question under way, sent when the run had worked for `asked_s`.
+journal::OpenProposal asked(Kind kind, double asked_s) {
+  journal::OpenProposal open;
+  open.proposal.kind = kind;
+  open.provider = "scripted";
+  open.asked = journal::Reservation{};
+  open.asked->asked_ns = static_cast<std::int64_t>(asked_s * k_ns_per_s);
+  return open;
+}
+
+TEST(Schedule, ASeedIsMeasuredBeforeAnAnswerIsDueOrWaitsForIt) {
+  journal::RunState state;
+  state.seeds = {{"long", "", "", 50}, {"short", "", "", 5}};
+  state.answers[{"scripted", Kind::write}].seconds = {40, 40, 40};
+  state.open = {waiting("s1", Kind::seed, 1, "long"), waiting("s2", Kind::seed, 2, "short"),
+                asked(Kind::write, 100)};
+  EXPECT_EQ(order_of(state, 1e9, 101), "s2 ") << "39 s are left";
+  EXPECT_EQ(order_of(state, 1e9, 139), "") << "a second is left";
+  EXPECT_EQ(order_of(state, 1e9, 150), "s2 ") << "it is late, so nothing is known of it";
+  EXPECT_EQ(order_of(state, 1e9, 200), "s1 s2 ") << "nothing waits for good";
+  state.open.back() = asked(Kind::brainstorm, 100);
+  EXPECT_EQ(order_of(state, 1e9, 101), "s1 s2 ") << "ideas have to be written first";
+  state.open.pop_back();
+  EXPECT_EQ(order_of(state, 1e9, 101), "s1 s2 ") << "nothing is asked";
+}
+
+TEST(Schedule, ASeedOfItsShareWaitsForNoAnswer) {
+  journal::RunState state;
+  state.seeds = {{"long", "", "", 50}};
+  state.open = {waiting("s1", Kind::seed, 1, "long"), asked(Kind::write, 0)};
+  state.record.judged = {judged(Kind::write, 100)};
+  EXPECT_EQ(order_of(state, 1e9, 60), "");
+  state.record.judged = {judged(Kind::write, 100), judged(Kind::write, 100)};
+  EXPECT_EQ(order_of(state, 1e9, 60), "s1 ");
+}
+
+TEST(Schedule, ASlowMachineCompilesForLonger) {
+  journal::RunState state;
+  state.seeds = {{"first", "", "", 10}, {"second", "", "", 20}};
+  Proposal second;
+  second.kind = Kind::seed;
+  second.label = "second";
+  EXPECT_EQ(seed_s(state, second), 3 + 20);
+  state.record.judged = {judged(Kind::seed, 4), judged(Kind::seed, 64)};
+  state.record.judged.back().proposal.label = "first";
+  EXPECT_EQ(seed_s(state, second), 4 + 6 * 20);
 }
 
 TEST(Schedule, LittleIsBoughtBeforeAJudgementWasSeen) {

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 
 #include "base/files.h"
@@ -98,6 +99,25 @@ TEST(Factory, AnUnknownPriceIsAnErrorThatSaysHowToGiveOne) {
     EXPECT_EQ(error.tag, ErrorTag::input) << spec;
     EXPECT_NE(error.hint.find("--price unheard-of="), std::string::npos) << error.hint;
   }
+}
+
+TEST(Factory, APriceListThatIsNotThereIsWhatIsWrong) {
+  auto folder = TempDir::create(std::filesystem::temp_directory_path(), "home");
+  ASSERT_TRUE(folder);
+  auto settings = with_keys({{"OPENAI_API_KEY", "k"}});
+  settings.price_files.clear();
+  const char* const before = std::getenv("CUPEL_HOME");
+  const std::string kept = before ? before : "";
+  ::setenv("CUPEL_HOME", folder->path().c_str(), 1);
+  const Error error = error_of("openai:gpt-5", settings);
+  EXPECT_EQ(error.tag, ErrorTag::environment);
+  EXPECT_EQ(error.where, (folder->path() / "prices.json").string());
+  EXPECT_NE(error.hint.find("CUPEL_HOME"), std::string::npos);
+  EXPECT_NE(error.hint.find("--price gpt-5="), std::string::npos);
+  EXPECT_TRUE(make_provider("openai:m", settings)) << "--price needs no list";
+  ASSERT_TRUE(write_file_atomic(folder->path() / "prices.json", R"({"prices": []})"));
+  EXPECT_EQ(error_of("openai:gpt-5", settings).tag, ErrorTag::input);
+  kept.empty() ? ::unsetenv("CUPEL_HOME") : ::setenv("CUPEL_HOME", kept.c_str(), 1);
 }
 
 TEST(Factory, TheUsersPricesComeFirst) {

@@ -8,7 +8,6 @@ namespace {
 
 TEST(Cut, ShortTextsStayAsTheyAre) {
   EXPECT_EQ(cut_middle("abc\ndef\n", 8), "abc\ndef\n");
-  EXPECT_EQ(cut_front("abc", 3), "abc");
 }
 
 TEST(Cut, SaysWhatIsLeftOut) {
@@ -18,14 +17,11 @@ TEST(Cut, SaysWhatIsLeftOut) {
   EXPECT_TRUE(middle.starts_with("line 0\nline 1\n")) << middle;
   EXPECT_TRUE(middle.ends_with("line 98\nline 99\n")) << middle;
   EXPECT_NE(middle.find("bytes left out ...]\n"), std::string::npos);
-  const std::string front = cut_front(lines, 100);
-  EXPECT_TRUE(front.starts_with("[... ") && front.ends_with("line 99\n")) << front;
 }
 
 RC_GTEST_PROP(Cut, StaysWithinTheLimit, (std::string text, unsigned char limit)) {
   const std::size_t room = 64 + limit;  // the note itself takes some
   RC_ASSERT(cut_middle(text, room).size() <= room);
-  RC_ASSERT(cut_front(text, room).size() <= room);
 }
 
 TEST(Quoted, NothingInsideClosesTheQuotesOrALine) {

@@ -17,9 +17,17 @@ import torch.nn.functional as F
 HOME = Path(os.environ.get("CUPEL_HOME") or Path(__file__).resolve().parents[2])
 sys.path.insert(0, str(HOME / "python"))
 
+from cupel.inline import cpp_kernel  # noqa: E402
 from cupel.inline_signature import parse_signature  # noqa: E402
 
 ROWS, WIDTH = 300, 1024
+SMALLEST_NORMAL = torch.finfo(torch.float32).tiny
+EXP_ALL = """
+extern "C" void exp_all(const float* x, float* y, std::int64_t count) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) y[i] = exp_of(x[i]);
+}
+"""
 ERROR_MAX = 2e-6  # of the largest value: some units in the last place of float32
 
 
@@ -91,6 +99,16 @@ class ExamplesTest(unittest.TestCase):
             reference = RmsSilu(WIDTH)
             nn.init.normal_(reference.weight)
             self.compare(reference, module.ModelNew(WIDTH), torch.randn(ROWS, WIDTH) * scale)
+
+    def test_the_exponential_is_right_where_it_is_small(self):
+        source = examples()["cpp_rms_silu"]
+        head = source[source.index('r"""') + 4:source.index('extern "C"')]
+        exp_all = cpp_kernel(head + EXP_ALL, "exp_all")
+        x = torch.linspace(-110, 88, 2_000_001)
+        y = torch.empty_like(x)
+        exp_all(x, y, x.numel())
+        error = (y.double() - x.double().exp()).abs() / x.double().exp().clamp(min=SMALLEST_NORMAL)
+        self.assertLess(error.max().item(), 2e-7)
 
     def test_cuda_kernel(self):
         source = examples()["cuda_rms_silu"]

@@ -4,10 +4,12 @@ Needs the built binary: CUPEL_BINARY, or build/cupel in the repository. No test 
 measurement.
 """
 
+import contextlib
 import json
 import os
 import pathlib
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -198,6 +200,33 @@ class CommandLine(unittest.TestCase):
             self.assertRegex(text, f"(?m)^{strategy} ")
         self.assertIn("No model was asked", text)
         self.assert_input_error(self.cupel("compare", runs[0], "--strategy", "best"), "pike-b")
+
+    def withhold(self, run, what):
+        """Makes `run` one whose agents were not told `what`."""
+        with contextlib.closing(sqlite3.connect(os.path.join(run, "journal.sqlite"))) as journal:
+            body, = journal.execute("SELECT body FROM events WHERE kind = 'run_started'").fetchone()
+            start = json.loads(body)
+            start["options"]["withheld"] = [what]
+            journal.execute("DROP TRIGGER events_freeze")
+            journal.execute("UPDATE events SET body = ? WHERE kind = 'run_started'",
+                            (json.dumps(start),))
+            journal.commit()
+
+    @unittest.skipUnless(DRIVER.exists(), f"{DRIVER} is not built")
+    def test_runs_whose_agents_were_told_different_things_are_kept_apart(self):
+        told, untold = self.recorded("one", 3), self.recorded("two", 4)
+        self.withhold(untold, "profile")
+        done = self.cupel("compare", told, untold, "--strategy", "cupel", "--json")
+        first, second = json.loads(done.stdout)["tasks"]
+        self.assertEqual([first["runs"], second["runs"]], [[told], [untold]])
+        self.assertEqual([first["withheld"], second["withheld"]], [[], ["profile"]])
+        for task in first, second:
+            for one in task["strategies"]:
+                curve = one["best_after"]
+                self.assertEqual(curve, sorted(curve))
+                self.assertGreaterEqual(len(curve), one["drawn"])
+                self.assertLessEqual(curve[-1], one["best_over_eager"])
+        self.assertIn("agents not told: profile", self.cupel("compare", told, untold).stdout)
 
     @unittest.skipUnless(DRIVER.exists(), f"{DRIVER} is not built")
     def test_a_report_tells_what_a_reader_read_and_cost(self):

@@ -64,6 +64,10 @@ Result<measure::SessionSettings> session_settings(const RunOptions& options,
     sweep_temp_dirs(directory);
   }
   session.probe = probe_library();
+  if (session.probe.empty() && !settings.lint_only) {
+    return environment_error("libcupel_probe.so, which hosts need, is not beside the binary", "",
+                             "build it (make), or copy it there");
+  }
   session.threads = options.threads;
   session.metric = options.metric;
   session.warm_hosts = settings.lint_only ? 0 : settings.programs;

@@ -10,6 +10,10 @@ bool asks_writer(Proposal::Kind kind) {
   return asks_agent(kind) && kind != Proposal::Kind::read;
 }
 
+bool is_bought(const OpenProposal& open) {
+  return asks_agent(open.proposal.kind) && !open.candidate.id.empty();
+}
+
 bool is_unasked(const OpenProposal& open) {
   return asks_agent(open.proposal.kind) && open.candidate.id.empty() && !open.asked && !open.reply;
 }

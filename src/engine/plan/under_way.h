@@ -10,6 +10,9 @@ namespace cupel::engine {
 // Whether an agent is asked on behalf of the strategy; a reading is the engine's own.
 bool asks_writer(Proposal::Kind kind);
 
+// A program that an agent was asked for, and wrote.
+bool is_bought(const journal::OpenProposal& open);
+
 // Whether its question is still to be sent.
 bool is_unasked(const journal::OpenProposal& open);
 

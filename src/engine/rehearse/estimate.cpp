@@ -16,11 +16,13 @@ namespace {
 // Any will do: the estimate is one draw of a search, and always the same one.
 constexpr std::uint64_t k_draw = 1;
 
+// Of a prompt that is read once, however many answers to it are wanted.
 Usage usage_of(const Prompt& prompt, const Assumptions& assumptions) {
   Usage usage;
   const auto bytes = static_cast<double>(prompt.system.size() + prompt.user.size());
   usage.prompt_tokens = static_cast<std::int64_t>(bytes / assumptions.bytes_per_token);
-  usage.reply_tokens = std::min(assumptions.reply_tokens, prompt.reply_tokens_max);
+  usage.reply_tokens =
+      prompt.answers * std::min(assumptions.reply_tokens, prompt.reply_tokens_max);
   return usage;
 }
 
@@ -45,23 +47,32 @@ class DryProvider final : public llm::Provider {
 
   std::string name() const override { return real_.name(); }
   int concurrency_max() const override { return real_.concurrency_max(); }
+  int answers_max() const override { return real_.answers_max(); }
   std::int64_t nano_usd_max(const Prompt& prompt) const override {
     return real_.nano_usd_max(prompt);
   }
 
   Reply ask(const Prompt& prompt, const StopFlag& stop) override {
     Reply reply = script_.ask(prompt, stop);
-    if (prompt.tier == Tier::reader) reply.text = propose::k_no_worries;
-    reply.text += "#" + std::string(static_cast<std::size_t>(assumptions_.source_bytes), '.');
+    reply.text = answer_of(prompt, std::move(reply.text));
+    for (int answer = 1; answer < prompt.answers; ++answer) {
+      reply.others.push_back(answer_of(prompt, script_.ask(prompt, stop).text));
+    }
     reply.usage = usage_of(prompt, assumptions_);
     const std::int64_t worst = nano_usd_max(prompt);
     reply.nano_usd = price_of_ ? std::min(worst, price_of_(prompt.tier, reply.usage)) : 0;
-    reply.seconds = static_cast<double>(reply.usage.reply_tokens) / assumptions_.tokens_per_second;
+    const auto each_tokens = static_cast<double>(reply.usage.reply_tokens) / prompt.answers;
+    reply.seconds = each_tokens / assumptions_.tokens_per_second;  // they are written side by side
     count(prompt, worst);
     return reply;
   }
 
  private:
+  std::string answer_of(const Prompt& prompt, std::string drawn) const {
+    if (prompt.tier == Tier::reader) drawn = propose::k_no_worries;
+    return drawn + "#" + std::string(static_cast<std::size_t>(assumptions_.source_bytes), '.');
+  }
+
   void count(const Prompt& prompt, std::int64_t worst) {
     const auto bytes = static_cast<std::int64_t>(prompt.system.size() + prompt.user.size());
     ++estimate_.questions;

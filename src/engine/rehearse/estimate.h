@@ -28,7 +28,7 @@ struct Estimate {
   std::int64_t nano_usd = 0;        // the bill
   std::int64_t nano_usd_worst = 0;  // if every question cost its worst case, the budget heeded
   std::int64_t queries = 0;         // charged ones
-  std::int64_t questions = 0;       // those, and brainstorms and the like
+  std::int64_t questions = 0;       // brainstorms and the like too; several queries may share one
   std::int64_t prompt_bytes = 0;    // of a question, on average
   std::int64_t prompt_bytes_max = 0;
   double seconds = 0;  // of the search, the final round not counted

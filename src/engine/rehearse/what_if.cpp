@@ -51,10 +51,18 @@ Result<std::map<std::string, double>> reply_seconds(const fs::path& run_dir) {
   return seconds;
 }
 
+// Of the programs that agents wrote; 0: none is `faster`.
+void note_reply(const Judged& judged, double speed, WhatIf& result) {
+  if (!asks_agent(judged.proposal.kind)) return;
+  const double before = result.best_after.empty() ? 0 : result.best_after.back();
+  result.best_after.push_back(std::max(before, speed));
+}
+
 // `nano_usd`: of the programs judged so far, this one among them.
 void note_best(const Judged& judged, std::int64_t nano_usd, WhatIf& result) {
-  if (judged.verdict.outcome != Outcome::faster) return;
-  const double speed = search::speed_of(judged);
+  const bool is_faster = judged.verdict.outcome == Outcome::faster;
+  const double speed = is_faster ? search::speed_of(judged) : 0;
+  note_reply(judged, speed, result);
   if (speed > result.best) {
     result.best = speed;
     result.best_id = judged.candidate.id;
@@ -228,6 +236,16 @@ RunRequest request_of(const Recordings& all, const std::string& strategy,
   return request;
 }
 
+void note_end(const RunRecord& record, WhatIf& result) {
+  std::int64_t nano_usd = 0;
+  for (const Judged& judged : record.judged) {
+    nano_usd += judged.nano_usd;
+    note_best(judged, nano_usd, result);
+  }
+  result.seconds = record.wall_s;
+  result.end = record.search_end;
+}
+
 Result<WhatIf> search_with(const Recordings& all, const std::string& strategy,
                            const WhatIfBudget& budget) {
   WhatIf result;
@@ -259,14 +277,8 @@ Result<WhatIf> search_with(const Recordings& all, const std::string& strategy,
   SilentSink sink;
   CUPEL_TRY(const RunRecord record, run(request_of(all, strategy, budget),
                                         Means(evaluator, agents, &lanes), journal, sink));
-  std::int64_t nano_usd = 0;
-  for (const Judged& judged : record.judged) {
-    nano_usd += judged.nano_usd;
-    note_best(judged, nano_usd, result);
-  }
+  note_end(record, result);
   result.nano_usd = journal.state().nano_usd_spent;
-  result.seconds = record.wall_s;
-  result.end = record.search_end;
   return result;
 }
 

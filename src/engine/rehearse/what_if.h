@@ -21,6 +21,7 @@ struct WhatIf {
   std::string best_id;    // which one that is
   std::string best_label;
   double best_free = 1;                  // that of the seeds, or 1
+  std::vector<double> best_after;        // of the bought ones, after each reply for a program
   std::int64_t nano_usd = 0;             // without what a reader was paid
   std::int64_t nano_usd_until_best = 0;  // of the programs that were judged up to the best
   double seconds = 0;

@@ -26,11 +26,11 @@ bool waits_for_ask(const OpenProposal& open) {
 }
 
 bool is_any_program_bought(const journal::RunState& state) {
-  const auto is_paid = [](const auto& entry) {
-    return asks_agent(entry.proposal.kind) && !entry.candidate.id.empty();
-  };
-  return std::any_of(state.record.judged.begin(), state.record.judged.end(), is_paid) ||
-         std::any_of(state.open.begin(), state.open.end(), is_paid);
+  const auto& judged = state.record.judged;
+  const bool is_any_judged = std::any_of(judged.begin(), judged.end(), [](const Judged& one) {
+    return asks_agent(one.proposal.kind) && !one.candidate.id.empty();
+  });
+  return is_any_judged || std::any_of(state.open.begin(), state.open.end(), &is_bought);
 }
 
 constexpr std::int64_t k_nano_usd_per_cent = k_nano_usd_per_usd / 100;

@@ -42,8 +42,9 @@ Result<Asked> ask(Sitting& sitting, const Proposal& proposal);
 // money that others hold back is passed over.
 Result<std::vector<Shortage>> start_asks(Sitting& sitting, std::vector<std::string>& started);
 
-// Settles a reply, of all that share the question. `cancelled`: a failure is our own doing and counts for nothing. Gives the error
-// that ends the sitting if nobody will answer: the provider is lost, or has not answered for long.
+// Settles a reply, of all that share the question. `cancelled`: a failure is our own doing and
+// counts for nothing. Gives the error that ends the sitting if nobody will answer: the provider is
+// lost, or has not answered for long.
 Result<std::optional<Error>> take_reply(Sitting& sitting, const std::string& proposal_id,
                                         Reply reply, bool cancelled);
 

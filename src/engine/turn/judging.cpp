@@ -77,7 +77,8 @@ std::vector<std::string> start_work(Sitting& sitting, const std::set<std::string
   bool measuring = is_measuring(sitting.state(), in_flight);
   bool builds_wait = false;
   const std::vector<OpenProposal> candidates =
-      measuring_order(sitting.state(), waiting(sitting.state(), in_flight), seconds_left);
+      measuring_order(sitting.state(), waiting(sitting.state(), in_flight),
+                      sitting.journal.elapsed_s(), seconds_left);
   for (const OpenProposal& open : candidates) {
     if (std::find(started.begin(), started.end(), open.proposal.id) != started.end()) continue;
     if (is_ready(open)) {

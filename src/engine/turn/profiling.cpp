@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/plan/durations.h"
 #include "engine/plan/proposing.h"
+#include "engine/plan/schedule.h"
 #include "engine/plan/under_way.h"
 #include "engine/turn/asking.h"
 #include "engine/turn/show.h"
@@ -41,13 +43,8 @@ const Candidate* parent_to_profile(const RunState& state, const Proposal& propos
   return &state.record.judged[found->second].candidate;
 }
 
-const Candidate* free_to_profile(const RunState& state) {
-  const Judged* const best = search::choose(state.record.judged, {}).best_free;
-  return best && is_wanted(state, best->candidate.id) ? &best->candidate : nullptr;
-}
-
-// What is wanted first: nothing, eager (a null candidate), or a candidate.
-std::optional<const Candidate*> next_of(const RunState& state) {
+// What a question waits for: nothing, eager (a null candidate), or a parent.
+std::optional<const Candidate*> wanted_of(const RunState& state) {
   if (std::none_of(state.open.begin(), state.open.end(), &awaits_question)) return std::nullopt;
   if (is_wanted(state, k_eager)) return nullptr;
   for (const OpenProposal& open : state.open) {
@@ -55,8 +52,24 @@ std::optional<const Candidate*> next_of(const RunState& state) {
         awaits_question(open) ? parent_to_profile(state, open.proposal) : nullptr;
     if (parent) return parent;
   }
-  const Candidate* const best = free_to_profile(state);
-  return best ? std::optional(best) : std::nullopt;
+  return std::nullopt;
+}
+
+// The best free variant, if there will be prompts that can tell of it.
+const Judged* free_to_profile(const RunState& state) {
+  const bool asks = std::any_of(
+      state.open.begin(), state.open.end(),
+      [](const OpenProposal& open) { return asks_writer(open.proposal.kind); });
+  if (!asks || is_wanted(state, k_eager)) return nullptr;
+  const Judged* const best = search::choose(state.record.judged, {}).best_free;
+  return best && is_wanted(state, best->candidate.id) ? best : nullptr;
+}
+
+std::string start(Sitting& sitting, const Candidate* program) {
+  const std::string subject = "profile of " + (program ? program->label : "eager");
+  show(sitting, Stage::judge, subject);
+  sitting.lanes.profile(subject, program ? std::optional(*program) : std::nullopt);
+  return subject;
 }
 
 const Profile* profile_of(const RunState& state, const std::string& candidate_id) {
@@ -79,14 +92,21 @@ bool awaits_profile(const Sitting& sitting, const Proposal& proposal) {
   return is_wanted(sitting.state(), k_eager) || parent_to_profile(sitting.state(), proposal);
 }
 
-std::optional<std::string> start_profile(Sitting& sitting) {
+std::optional<std::string> start_wanted_profile(Sitting& sitting) {
   if (!is_told(sitting) || !sitting.lanes.can_measure()) return std::nullopt;
-  const auto next = next_of(sitting.state());
-  if (!next) return std::nullopt;
-  const std::string subject = *next ? "profile of " + (*next)->label : "profile of eager";
-  show(sitting, Stage::judge, subject);
-  sitting.lanes.profile(subject, *next ? std::optional(**next) : std::nullopt);
-  return subject;
+  const auto wanted = wanted_of(sitting.state());
+  return wanted ? std::optional(start(sitting, *wanted)) : std::nullopt;
+}
+
+std::optional<std::string> start_free_profile(Sitting& sitting) {
+  if (!is_told(sitting) || !sitting.lanes.can_measure()) return std::nullopt;
+  const RunState& state = sitting.state();
+  const Judged* const best = free_to_profile(state);
+  if (!best) return std::nullopt;
+  // It compiles once more.
+  const bool fits =
+      seed_s(state, best->proposal) <= bought_due_s(state, sitting.journal.elapsed_s());
+  return fits ? std::optional(start(sitting, &best->candidate)) : std::nullopt;
 }
 
 Status take_profile(Sitting& sitting, Profiled profiled) {
@@ -107,9 +127,7 @@ Status take_profile(Sitting& sitting, Profiled profiled) {
 Status profile_eager(Sitting& sitting) {
   if (sitting.stopped() || !sitting.evaluator.can_profile()) return {};
   if (!is_wanted(sitting.state(), k_eager)) return {};
-  const std::string subject = "profile of eager";
-  show(sitting, Stage::judge, subject);
-  sitting.lanes.profile(subject, std::nullopt);
+  start(sitting, nullptr);
   while (auto completion = sitting.lanes.next(std::numeric_limits<double>::infinity())) {
     auto* const profiled = std::get_if<Profiled>(&completion->outcome);
     if (profiled) return take_profile(sitting, std::move(*profiled));

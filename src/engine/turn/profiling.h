@@ -16,9 +16,13 @@ inline constexpr std::size_t k_profiles_max = 16;
 // Whether a question must wait for a profile: every one for eager's, an analysis for its parent's.
 bool awaits_profile(const Sitting& sitting, const Proposal& proposal);
 
-// Starts the profile that is wanted next, where the device is free: one that a question waits for,
-// else of the best free variant. The subject of the work, if some was started.
-std::optional<std::string> start_profile(Sitting& sitting);
+// Starts the profile that a question waits for, where the device is free. The subject of the work,
+// if some was started.
+std::optional<std::string> start_wanted_profile(Sitting& sitting);
+
+// Starts that of the best free variant, where nothing else is to be measured and no program that
+// was paid for would have to wait for it.
+std::optional<std::string> start_free_profile(Sitting& sitting);
 
 // Keeps what came out, a failure too: it is not tried again.
 Status take_profile(Sitting& sitting, Profiled profiled);

@@ -21,10 +21,6 @@ const std::string& read_by(const Proposal& reading) {
   return reading.parents.front();
 }
 
-bool is_bought(const OpenProposal& open) {
-  return asks_agent(open.proposal.kind) && !open.candidate.id.empty();
-}
-
 template <class Entries>
 bool reads(const Entries& entries, const std::string& candidate_id) {
   return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {

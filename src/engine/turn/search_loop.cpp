@@ -13,6 +13,7 @@
 
 #include "engine/plan/budget.h"
 #include "engine/plan/proposing.h"
+#include "engine/plan/under_way.h"
 #include "engine/turn/asking.h"
 #include "engine/turn/judging.h"
 #include "engine/turn/labelling.h"
@@ -27,6 +28,8 @@ namespace cupel::engine {
 namespace {
 
 constexpr double k_forever_s = std::numeric_limits<double>::infinity();
+// How soon it is asked again whether a seed fits in before the next answer: some turns an answer.
+constexpr double k_look_again_s = 5;
 
 using journal::OpenProposal;
 
@@ -50,6 +53,8 @@ class SearchLoop {
   Status propose();
   Status decide();
   Status start();
+  Status start_questions();
+  bool holds_seeds_back() const;
   Status take_next();
 
   Status note_skips(const std::vector<search::Skip>& skips);
@@ -199,8 +204,7 @@ Status SearchLoop::close_late() {
                                       report::seconds_text(seconds_max));
   sitting_.lanes.cancel_asks();
   return close_all(why, [this](const OpenProposal& open) {
-    const bool bought = asks_agent(open.proposal.kind) && !open.candidate.id.empty();
-    return !bought && !in_flight_.contains(open.proposal.id);
+    return !is_bought(open) && !in_flight_.contains(open.proposal.id);
   });
 }
 
@@ -229,16 +233,24 @@ Status SearchLoop::close(const OpenProposal& open, const std::string& why) {
   return sitting_.journal.reject({open.proposal.id, open.candidate.id, why});
 }
 
+// Questions first: what is measured beside them depends on when they will be answered.
 Status SearchLoop::start() {
   if (is_time_up()) return {};
-  if (auto profile = failure_ ? std::nullopt : start_profile(sitting_)) {
+  if (auto profile = failure_ ? std::nullopt : start_wanted_profile(sitting_)) {
     in_flight_.insert(std::move(*profile));
   }
+  if (!failure_) CUPEL_TRY_STATUS(start_questions());
   if (auto labels = start_labels(sitting_)) in_flight_.insert(std::move(*labels));
   for (std::string& id : start_work(sitting_, in_flight_, seconds_left())) {
     in_flight_.insert(std::move(id));
   }
-  if (failure_) return {};
+  if (auto profile = failure_ ? std::nullopt : start_free_profile(sitting_)) {
+    in_flight_.insert(std::move(*profile));
+  }
+  return {};
+}
+
+Status SearchLoop::start_questions() {
   std::vector<std::string> asked;
   auto shortages = start_asks(sitting_, asked);
   in_flight_.insert(asked.begin(), asked.end());
@@ -253,11 +265,20 @@ Status SearchLoop::start() {
   return {};
 }
 
+// The device is free, and a seed could be measured but for an answer that is due.
+bool SearchLoop::holds_seeds_back() const {
+  if (!sitting_.lanes.can_measure()) return false;
+  return std::any_of(state().open.begin(), state().open.end(), [this](const OpenProposal& open) {
+    return open.proposal.kind == Proposal::Kind::seed && !in_flight_.contains(open.proposal.id);
+  });
+}
+
 Status SearchLoop::take_next() {
   if (in_flight_.empty()) return {};
   show_work(sitting_, in_flight_);
   const bool is_late = is_search_over(state()) && only_readings_open(state());
-  const double wait_s = is_time_up() ? k_forever_s : seconds_left();
+  double wait_s = is_time_up() ? k_forever_s : seconds_left();
+  if (holds_seeds_back()) wait_s = std::min(wait_s, k_look_again_s);
   auto completion = sitting_.lanes.next(is_late ? std::min(wait_s, k_late_reading_s) : wait_s);
   if (!completion && is_late) sitting_.lanes.cancel_asks();
   if (!completion || sitting_.stopped()) {

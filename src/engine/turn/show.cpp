@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/plan/budget.h"
+#include "engine/plan/durations.h"
 #include "engine/plan/proposing.h"
 #include "engine/rounds/final_round.h"
 #include "engine/turn/judging.h"
@@ -13,24 +14,13 @@ namespace {
 
 using journal::OpenProposal;
 
-double expected_compile_s(const journal::RunState& state, const Proposal& proposal) {
-  for (const Seed& seed : state.seeds) {
-    const bool same = proposal.kind == Proposal::Kind::seed && proposal.label == seed.name;
-    if (same) return seed.expected_compile_s;
-  }
-  return 0;
-}
-
-// What is open, at its compilation and what judging took beside it so far.
+// To judge all that is open.
 double open_s(const journal::RunState& state) {
-  double beside_s = 0;
-  for (const Judged& judged : state.record.judged) {
-    beside_s += std::max(0.0, judged.seconds - expected_compile_s(state, judged.proposal));
-  }
-  beside_s /= static_cast<double>(state.record.judged.size());
   double searching_s = 0;
   for (const OpenProposal& open : state.open) {
-    searching_s += beside_s + expected_compile_s(state, open.proposal);
+    const bool is_seed = open.proposal.kind == Proposal::Kind::seed;
+    searching_s += is_seed ? seed_s(state, open.proposal)
+                           : judgement_s(state, asks_agent(open.proposal.kind));
   }
   return searching_s;
 }

@@ -8,15 +8,13 @@
 
 #include "base/result.h"
 #include "llm/dialects/foreign.h"
+#include "llm/money/prompt_limit.h"
 #include "llm/wire/json_fields.h"
 #include "llm/wire/sse.h"
 
 namespace cupel::llm {
 namespace {
 
-// Above it services charge tiers that the price table does not know, and no agent of ours writes
-// such prompts.
-constexpr std::size_t k_prompt_bytes_max = 250'000;
 constexpr int k_too_many_requests = 429;
 // Who is told so, and not how long to wait, waits as after so many failures more: all attempts
 // together outlast the minute by which services count.

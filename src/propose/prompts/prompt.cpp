@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "llm/money/prompt_limit.h"
 #include "propose/agent.h"
 #include "propose/cut.h"
 #include "propose/prompts/template.h"
@@ -13,7 +14,7 @@ namespace {
 using Kind = Proposal::Kind;
 
 // Limits of a prompt's parts in bytes (four to a token, roughly): a part that is longer is cut and
-// says so. Together they stay below k_prompt_bytes_max.
+// says so. Together they stay below llm::k_prompt_bytes_max.
 constexpr std::size_t k_task_bytes_max = 48 << 10;  // the modules that it imports among them
 constexpr std::size_t k_weights_bytes_max = 4 << 10;
 constexpr std::size_t k_init_bytes_max = 1 << 10;
@@ -37,7 +38,7 @@ static_assert(k_task_bytes_max + k_least_bytes + k_weights_bytes_max + k_init_by
                   k_hardware_bytes_max +
                   k_lessons_max * k_lesson_bytes_max + k_templates_bytes_max + k_tables_bytes_max +
                   k_parents_max * k_verdict_bytes_max <=
-              k_prompt_bytes_max);
+              llm::k_prompt_bytes_max);
 
 // An agent: the file prompts/NAME.txt, how long its reply may be (thinking included), how many
 // parents it needs at least, and what it is told beforehand.
@@ -237,9 +238,9 @@ Result<Prompt> make_prompt(const Proposal& proposal, const Context& context,
   CUPEL_TRY(prompt.system, render_template(prompts_dir, agent.system, values));
   CUPEL_TRY(prompt.user, render_template(prompts_dir, prompt.agent + ".txt", values));
   const std::size_t bytes = prompt.system.size() + prompt.user.size();
-  if (bytes <= k_prompt_bytes_max) return prompt;
+  if (bytes <= llm::k_prompt_bytes_max) return prompt;
   return input_error(
-      fmt::format("the prompt has {} bytes, at most {} are sent", bytes, k_prompt_bytes_max),
+      fmt::format("the prompt has {} bytes, at most {} are sent", bytes, llm::k_prompt_bytes_max),
       (prompts_dir / (prompt.agent + ".txt")).string());
 }
 

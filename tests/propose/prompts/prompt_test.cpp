@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "llm/money/prompt_limit.h"
 #include "propose/agent.h"
 #include "propose/prompts/told.h"
 #include "propose/sample_context.h"
@@ -292,7 +293,7 @@ TEST_F(PromptTest, LongPartsAreCutAndSayso) {
   sample_.context.machine["notes"] = source;
   for (const Kind kind : k_kinds) {
     const Prompt prompt = make(kind, source);
-    EXPECT_LE(prompt.system.size() + prompt.user.size(), k_prompt_bytes_max);
+    EXPECT_LE(prompt.system.size() + prompt.user.size(), llm::k_prompt_bytes_max);
     EXPECT_TRUE(says(prompt, "older ones left out)"));
     EXPECT_TRUE(says(prompt, "The fastest so far:\n- p0001"));
   }
