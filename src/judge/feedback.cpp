@@ -72,11 +72,13 @@ std::string describe_failure(const FailedCheck& failed) {
     return fmt::format("the outputs for input {} could not be compared", check.input);
   }
   const OutputError& error = check.outputs[failure.leaf];
-  return fmt::format(
-      "output {} differs from what it must be on value class '{}': element {} is {}, must be "
-      "{}; {}",
-      failure.leaf, check.value_class, error.worst_index, number_text(error.worst_got),
-      number_text(error.worst_want), amount(failure, error));
+  std::string element;  // of those that a group is made of, none is known
+  if (failure.kind != Kind::group) {
+    element = fmt::format("element {} is {}, must be {}; ", error.worst_index,
+                          number_text(error.worst_got), number_text(error.worst_want));
+  }
+  return fmt::format("output {} differs from what it must be on value class '{}': {}{}",
+                     failure.leaf, check.value_class, element, amount(failure, error));
 }
 
 std::string wrong_feedback(const WrongCheck& wrong, const CheckSummary& summary) {

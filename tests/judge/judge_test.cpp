@@ -203,6 +203,8 @@ TEST(Judge, WrongValueInASmallPart) {
                                            "times what the reference is among them, allowed 32"),
             std::string::npos)
       << judged(evidence).feedback;
+  // The element with the largest error is none of theirs.
+  EXPECT_EQ(judged(evidence).feedback.find("element "), std::string::npos);
 }
 
 TEST(Judge, WrongValueBesideTensors) {
