@@ -54,6 +54,17 @@ TEST(Provenance, NoLabelAndNoIdMakesAStrangersProgramCupelsOwn) {
   EXPECT_TRUE(own.made(make_candidate(seed.source, "a user's file")));
 }
 
+// As it is audited.
+TEST(Provenance, AWinnersFileIsTheProgramThatItWas) {
+  const Provenance own(softmax(), facts(), Policy::eager, "cpu");
+  const Candidate seed = seeds_of(Policy::eager, Effort::quick, "cpu").front();
+  const std::string header = "# -*- coding: utf-8 -*-\n# faster, found by Cupel.\n";
+  EXPECT_TRUE(own.made(make_candidate(header + seed.source, seed.label)));
+  EXPECT_FALSE(own.made(make_candidate(header + "import os\n" + seed.source, seed.label)));
+  EXPECT_FALSE(own.made(make_candidate("\n" + header + seed.source, seed.label)));
+  EXPECT_FALSE(own.made(make_candidate("# faster", seed.label)));
+}
+
 TEST(Provenance, WhatItMakesOfAnotherTaskIsNotItsOwnHere) {
   Task other = softmax();
   other.source += "# another\n";
