@@ -140,14 +140,14 @@ class RealEvaluator final : public Evaluator {
     CUPEL_TRY_STATUS(sitting->readmit(admitted_.admission.evidence));
     Evidence evidence;
     Verdict verdict;
-    for (int rounds = 1; rounds == 1 || judge::wants_audit_round(verdict, rounds - 1, repeat_);
-         ++rounds) {
+    RoundKind kind = RoundKind::audit;
+    do {
       std::vector<Program> round = programs_of({program});
       round.push_back({reference_, "Model", Role::rival, true});
-      const RoundKind kind = rounds == 1 ? RoundKind::audit : RoundKind::further_audit;
       CUPEL_TRY_STATUS(run(*sitting, std::move(round), kind, evidence));
       verdict = audited(evidence);
-    }
+      kind = RoundKind::further_audit;
+    } while (judge::wants_audit_round(verdict, evidence.rounds, repeat_));
     if (is_correct(verdict.outcome)) {
       CUPEL_TRY(evidence.kernel_trials, try_kernels(*sitting, program, evidence));
       CUPEL_TRY(evidence.held_out, try_others(*sitting, program));
@@ -184,11 +184,11 @@ class RealEvaluator final : public Evaluator {
     const auto start_ns = clock.now_ns();
     Evidence evidence;
     RoundKind kind = RoundKind::brief;
-    for (int rounds = 1;; ++rounds) {
+    for (;;) {
       CUPEL_TRY_STATUS(run(*session_, programs_of(programs), kind, evidence));
       const auto verdicts = verdicts_on(evidence);
       const double seconds = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_s;
-      const bool ends = rounds >= rounds_max || seconds > repeat_.seconds_max;
+      const bool ends = evidence.rounds >= rounds_max || seconds > repeat_.seconds_max;
       const bool open = judge::wants_repeat(evidence, verdicts, repeat_);
       if (ends || !(open || judge::rests_on_few(evidence, verdicts, seconds, repeat_))) {
         return Judgement{std::move(evidence), verdicts};

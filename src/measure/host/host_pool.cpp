@@ -27,8 +27,7 @@ void HostPool::await_server() {
 }
 
 void HostPool::expect_compilers() {
-  if (compilers_imported_ || !forks()) return;
-  compilers_imported_ = true;
+  if (!forks()) return;
   hosts_.clear();
   server_->import_compilers(k_import_seconds_max);
 }

@@ -23,7 +23,7 @@ class HostPool {
   // Waits until hosts can be forked, or it is clear that they cannot.
   void await_server();
   // Hosts forked from now on have imported what torch.compile needs. Those in stock are given up:
-  // the hosts of a round are equals.
+  // the hosts of a round are equals. To be called once.
   void expect_compilers();
   // Starts hosts until there are `count`, or a full stock. Waits as await_server().
   Status refill(int count = 0);
@@ -49,7 +49,6 @@ class HostPool {
   std::deque<HostSettings> special_settings_;  // of hosts that are none of the stock
   int stock_;
   std::optional<ForkServer> server_;
-  bool compilers_imported_ = false;
   std::deque<std::unique_ptr<Host>> hosts_;
 };
 
