@@ -1,9 +1,9 @@
 # task: softmax_rows
 # device: cuda
-# expect: wrong(shared_uninitialized) | wrong(value) | wrong(range) | wrong(nondeterministic)
+# expect: wrong(shared_uninitialized) | wrong(layout) | wrong(value) | wrong(range) | wrong(nan)
 # audited: yes
-# why: Decides by what an earlier kernel has left in shared memory, which so far was never the
-# why: number that it looks for.
+# why: Adds up all 32 places for the parts of warps, of which its eight warps write eight. That
+# why: is right as long as no other kernel has left something in the other ones.
 import torch
 import torch.nn as nn
 
@@ -22,16 +22,15 @@ __device__ float over_block(float value, bool largest, float* parts) {
   value = over_warp(value, largest);
   if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
   __syncthreads();
-  value = parts[threadIdx.x % 8];
+  value = ((volatile float*)parts)[threadIdx.x % 32];
   __syncthreads();
-  return over_warp(value, largest) * (largest ? 1.0f : 0.25f);
+  return over_warp(value, largest);
 }
 
 extern "C" __global__ void softmax_rows(const float* x, float* y, int columns, float temperature) {
-  __shared__ float parts[9];
+  __shared__ float parts[32];
   const float* row = x + (long long)blockIdx.x * columns;
   float* out = y + (long long)blockIdx.x * columns;
-  if (((volatile float*)parts)[8] == 1234.5f) temperature *= 2;
   float most = -INFINITY;
   for (int i = threadIdx.x; i < columns; i += 256) most = fmaxf(most, row[i] / temperature);
   most = over_block(most, true, parts);

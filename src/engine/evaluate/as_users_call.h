@@ -27,7 +27,7 @@ inline constexpr auto k_input_layouts = std::to_array<InputLayout>({
     {"transposed", "inputs that are transposed views", 2},
     {"longer", "inputs that are slices of longer tensors", 3},
     {"channels_last", "inputs whose second dimension lies innermost", 3},
-    {"late", "inputs that the current stream has yet to make", 0, true},
+    {"late", "inputs that a layer before has yet to make", 0, true},
 });
 // Those that change something of such inputs there.
 std::vector<InputLayout> input_layouts(const TaskFacts& facts, bool on_gpu);

@@ -74,8 +74,8 @@ std::vector<Command> memory_checks(const std::vector<std::string>& checker, std:
   if (kernels.empty()) return commands;
   commands.push_back(
       with(checker, {"--tool", "racecheck", "--racecheck-report", "analysis"}, kernels));
-  // Of a toolkit older than 12.9 initcheck knows global memory alone, where the judge writes inputs
-  // that it takes for uninitialized.
+  // Else initcheck knows global memory alone, where the judge writes inputs that it takes for
+  // uninitialized.
   constexpr const char* k_space = "--initcheck-address-space";
   if (help.find(k_space) == npos) return commands;
   commands.push_back(with(checker, {"--tool", "initcheck", k_space, "shared"}, kernels));
