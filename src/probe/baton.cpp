@@ -13,6 +13,10 @@ namespace {
 // A wake-up that went missing costs this much, and no more.
 constexpr timespec k_wait_max{0, 50'000'000};
 
+void wake(uint32_t* word) {
+  ::syscall(SYS_futex, word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
 // Until `turn` of the baton is no longer `value`.
 void wait_while(CupelBaton* baton, uint32_t value) {
   while (__atomic_load_n(&baton->turn, __ATOMIC_ACQUIRE) == value) {
@@ -26,6 +30,7 @@ void cupel_probe_await_turn(void* page, uint32_t turn) {
   auto* baton = static_cast<CupelBaton*>(page);
   const uint32_t before = __atomic_load_n(&baton->turn, __ATOMIC_ACQUIRE);
   __atomic_store_n(&baton->awaited, turn, __ATOMIC_RELEASE);
+  wake(&baton->awaited);
   if (before != turn) wait_while(baton, before);
 }
 
@@ -35,6 +40,6 @@ void cupel_probe_give_back(void* page, uint32_t turn, const uint64_t* addresses,
   memcpy(baton->addresses, addresses, baton->count * sizeof(uint64_t));
   const uint32_t returned = turn + k_cupel_baton_returned;
   __atomic_store_n(&baton->turn, returned, __ATOMIC_RELEASE);
-  ::syscall(SYS_futex, &baton->turn, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+  wake(&baton->turn);
   wait_while(baton, returned);
 }

@@ -14,11 +14,14 @@
 namespace cupel::measure {
 namespace {
 
-// The host shares this core and needs it to get there.
-constexpr useconds_t k_awaited_poll_us = 20;
-
 std::uint32_t read(std::uint32_t& word) {
   return std::atomic_ref(word).load(std::memory_order_acquire);
+}
+
+// Sleeps until somebody wakes it, at most `ms`. The host shares this core and needs it.
+void wait_while(std::uint32_t& word, std::uint32_t value, int ms) {
+  const timespec wait_max{ms / 1000, ms % 1000 * 1'000'000L};
+  ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &wait_max, nullptr, 0);
 }
 
 }  // namespace
@@ -34,13 +37,9 @@ CupelBaton& Baton::shared() const {
 }
 
 bool Baton::awaited(int ms) const {
-  const SystemClock clock;
-  const std::int64_t deadline_ns = clock.now_ns() + ms * static_cast<std::int64_t>(k_ns_per_ms);
-  while (read(shared().awaited) != turn_) {
-    if (clock.now_ns() > deadline_ns) return false;
-    ::usleep(k_awaited_poll_us);
-  }
-  return true;
+  const std::uint32_t before = read(shared().awaited);
+  if (before != turn_) wait_while(shared().awaited, before, ms);
+  return read(shared().awaited) == turn_;
 }
 
 void Baton::turn_to(std::uint32_t turn) {
@@ -53,10 +52,7 @@ void Baton::hand_over() {
 }
 
 bool Baton::given_back(int ms) const {
-  const timespec wait_max{ms / 1000, ms % 1000 * 1'000'000L};
-  if (read(shared().turn) == turn_) {
-    ::syscall(SYS_futex, &shared().turn, FUTEX_WAIT, turn_, &wait_max, nullptr, 0);
-  }
+  if (read(shared().turn) == turn_) wait_while(shared().turn, turn_, ms);
   return read(shared().turn) != turn_;
 }
 
