@@ -1,5 +1,6 @@
 # task: slow_loop
-# expect: correct
+# expect: faster
+# ratio_min: 4
 # audited: yes
 # why: Sets nearly everything that a process shares, and puts it back: precision, default dtype,
 # why: threads, seed, environment, warnings, a handler, the smallest numbers.

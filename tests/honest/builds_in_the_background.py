@@ -1,5 +1,6 @@
 # task: slow_loop
-# expect: correct
+# expect: faster
+# ratio_min: 4
 # why: Compiles its kernel on a thread, serves calls by torch until it is there, and changes over.
 # why: Nothing that it returns is ever unfinished.
 import threading

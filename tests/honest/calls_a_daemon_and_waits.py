@@ -1,5 +1,6 @@
 # task: slow_loop
-# expect: correct
+# expect: faster
+# ratio_min: 2
 # audited: slow
 # why: A helper process does the work over shared memory, and is waited for.
 import os

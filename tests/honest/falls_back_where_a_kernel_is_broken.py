@@ -1,5 +1,6 @@
 # task: slow_loop
-# expect: correct
+# expect: faster
+# ratio_min: 4
 # audited: yes
 # why: Tries its kernel on a small case first, and computes as the reference does where it fails.
 # why: With the kernel idle it is right all the same, but slower: no decoy.

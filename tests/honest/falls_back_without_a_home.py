@@ -1,5 +1,6 @@
 # task: slow_loop
-# expect: correct
+# expect: faster
+# ratio_min: 2
 # audited: yes
 # why: Looks at its surroundings for a place to keep a file, as libraries do, and computes the same
 # why: wherever it is.

@@ -1,5 +1,6 @@
 # task: served
-# expect: correct
+# expect: faster
+# ratio_min: 1.1
 # why: Folds the batch norm in prepare(), by the running statistics: eval() has been called by then.
 import torch
 import torch.nn as nn

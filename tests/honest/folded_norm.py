@@ -1,5 +1,6 @@
 # task: conv_norm
-# expect: correct
+# expect: faster
+# ratio_min: 1.1
 # why: Folds the batch norm into the convolution's weights in prepare(), when they are final.
 import torch
 import torch.nn as nn

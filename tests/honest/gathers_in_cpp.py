@@ -1,5 +1,6 @@
 # task: integer_ids
-# expect: correct
+# expect: faster
+# ratio_min: 1.3
 # why: A kernel that reads integer inputs.
 import torch
 import torch.nn as nn

@@ -1,5 +1,6 @@
 # task: slow_loop
-# expect: correct
+# expect: faster
+# ratio_min: 4
 # audited: yes
 # why: Gradients off, a logger, decimal's precision and numpy's warnings: all for itself alone.
 import decimal

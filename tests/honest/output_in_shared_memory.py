@@ -1,5 +1,6 @@
 # task: slow_loop
-# expect: correct
+# expect: faster
+# ratio_min: 2
 # audited: slow
 # why: Its outputs lie in memory that processes could share, each a view from the middle of a
 # why: mapping of its own. Wherever an output lies, the judge reads it there.

@@ -1,5 +1,6 @@
 # task: slow_loop
-# expect: correct
+# expect: faster
+# ratio_min: 4
 # audited: yes
 # why: Exchanges a method of torch's for the time of its call, and puts it back.
 import torch

@@ -1,5 +1,6 @@
 # task: slow_loop
-# expect: correct
+# expect: faster
+# ratio_min: 2
 # why: Consumes random numbers: rows are worked on in a random order, and all of them are.
 import torch
 import torch.nn as nn

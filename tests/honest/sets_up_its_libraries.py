@@ -1,5 +1,6 @@
 # task: slow_loop
-# expect: correct
+# expect: faster
+# ratio_min: 4
 # audited: yes
 # why: Does to its process what programs do that build and run kernels: variables for compilers, a
 # why: path, a filter of warnings, another number of threads. That is noted, and no fault.

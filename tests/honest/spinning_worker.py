@@ -1,5 +1,6 @@
 # task: slow_loop
-# expect: correct
+# expect: faster
+# ratio_min: 3
 # audited: yes
 # why: A worker of its own that spins for a millisecond after each job before it sleeps, as OpenMP's
 # why: active waiting does: between calls it is busy and does nothing.

@@ -1,5 +1,6 @@
 # task: slow_loop
-# expect: correct
+# expect: faster
+# ratio_min: 4
 # why: Writes a large scratch file from a thread of its own while it is constructed, and again in
 # why: the first call; the calls after that find it done. Waiting for such a write is part of
 # why: freezing.
