@@ -11,7 +11,7 @@ import types
 
 import torch
 
-from .attachment import ATTRIBUTE
+from .attachment import ATTRIBUTE, is_replaced
 from .manifest import ORIGINALS
 from .sources import constructed, init_of, matched_class, original_class
 
@@ -230,6 +230,9 @@ def _different_weights(reference, module):
 
 def _hooked(module):
     for path, part in module.named_modules():
+        own = vars(part).get("forward", type(part).forward)  # a pickled module has its class's
+        if getattr(own, "__func__", own) is not type(part).forward and not is_replaced(part):
+            return f"{f'its part {path}' if path else 'it'} has a forward of its own"
         if path and (part._forward_hooks or part._forward_pre_hooks or part._backward_hooks):
             return f"its part {path} has hooks, which a winner would not call"
     return ""
