@@ -4,6 +4,7 @@ in full would give to the winner, and sees whatever changes."""
 import copy
 import dataclasses
 import importlib
+import inspect
 import pathlib
 import sys
 import tempfile
@@ -67,11 +68,11 @@ class WrittenForward(unittest.TestCase):
 
     def settled(self, model, *inputs, **named):
         """The model replaced, with a forward that was written for this call."""
-        attachment = importlib.import_module("shipped_guards.attachment")
         self.assertTrue(self.package.apply(model, quiet=True))
+        decides_in_full = model.forward.__func__
         for _ in range(2):
             model(*inputs, **named)
-        self.assertIsNot(model.forward.__func__, attachment.forward)
+        self.assertIsNot(model.forward.__func__, decides_in_full)
         return model
 
     def decided_in_full(self):
@@ -202,6 +203,14 @@ class WrittenForward(unittest.TestCase):
             weights = {name: torch.zeros_like(weight) for name, weight in model.named_parameters()}
             got = torch.func.functional_call(model, weights, x)["y"]
             self.assertEqual(got.abs().sum(), 0)
+
+    def test_it_has_the_signature_of_the_original(self):
+        model, x = self.dense(), torch.randn(6, 16)
+        want = inspect.signature(model.forward)
+        self.package.apply(model, quiet=True)
+        self.assertEqual(inspect.signature(model.forward), want)
+        with torch.no_grad():
+            self.assertEqual(inspect.signature(self.settled(model, x).forward), want)
 
     def test_a_copy_has_its_own_weights(self):
         model, x = self.dense(), torch.randn(6, 16)

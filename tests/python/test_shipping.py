@@ -366,6 +366,7 @@ class Package(unittest.TestCase):
                                   "gate": True})
         told = json.loads((self.at / "out/shipped_here/provenance.json").read_text())
         self.assertEqual(told["runs"][0]["winner"]["id"], self.runs[0]["winner"]["id"])
+        self.assertEqual(told["licence"]["code"], "Apache-2.0")
 
 
 class NotShipped(unittest.TestCase):

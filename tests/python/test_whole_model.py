@@ -1,6 +1,7 @@
 """A whole model with winners in place of its modules: the same outputs, state and names."""
 
 import contextlib
+import importlib
 import io
 import json
 import os
@@ -12,10 +13,13 @@ import types
 import unittest
 
 import captured_package
+import shipping_order
 import torch
 from cupel import loading, protocol
 from cupel.whole_model.__main__ import Failed, Work
-from cupel.whole_model.amdahl import expected, judged_rows, parts_text, whole_text
+from cupel.whole_model.amdahl import (applied_row, expected, judged_rows, parts_text,
+                                      whole_text)
+from cupel.whole_model.applied import applied
 from cupel.whole_model.composing import NotPlaceable, composed, give_text, same_text, take_text
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -82,6 +86,12 @@ class Judged(unittest.TestCase):
     def test_the_metric_that_decided_is_the_one_that_is_named(self):
         rows = judged_rows(self.result("throughput"), None)
         self.assertEqual((rows[2]["throughput"]["ratio"], rows[2]["latency"]["ratio"]), (3, 4))
+
+    def test_the_package_as_it_is_applied_has_a_row_of_its_own(self):
+        verdict = {**self.row("", "applied.py", 1.5, 2)["verdict"], "metric": "throughput"}
+        row = applied_row(verdict, "fast_server")
+        self.assertEqual((row["what"], row["label"]), ("the package, applied", "fast_server"))
+        self.assertEqual((row["throughput"]["ratio"], row["latency"]["ratio"]), (1.5, 2))
 
     def test_the_table(self):
         lines = whole_text(judged_rows(self.result(), "model_new.py")).splitlines()
@@ -154,6 +164,33 @@ class Composed(unittest.TestCase):
     def test_equal_winners_change_nothing(self):
         want, got = self.outputs(self.candidate_of(lambda source: source))
         self.assertTrue(all(map(torch.equal, want, got)))
+
+    def test_a_package_is_applied_as_a_user_applies_it(self):
+        tasks, out = self.directory / "tasks", self.directory / "shipped"
+        source = (tasks / "block.py").read_text(encoding="utf-8")
+        winner = source[:source.index("def get_inputs")].replace("class Model(", "class ModelNew(")
+        run = shipping_order.run_of("block", source, winner)
+        run["task"]["path"], run["facts"] = str(tasks / "block.py"), {"inputs": []}
+        status, answer = shipping_order.ship(out, "fast_server", [run])
+        self.assertEqual(status, 0, answer)
+        text = applied((tasks / "server.py").read_text(encoding="utf-8"), "fast_server", out)
+        (self.directory / "applied_server.py").write_text(text, encoding="utf-8")
+        sys.path.insert(0, str(self.directory))
+        self.addCleanup(sys.path.remove, str(self.directory))
+        program = loading.load({"kind": "file", "path": str(tasks / "server.py")})
+        reference, inputs = program.construct(1), program.make_inputs()
+        made = importlib.import_module("applied_server").ModelNew()
+        self.assertEqual(list(made.state_dict()), list(reference.state_dict()))
+        made.load_state_dict(reference.state_dict())
+        made.prepare()
+        self.assertEqual(sys.modules["fast_server"].replaced(made.users[0]),
+                         [f"encoder.layers.{i}" for i in range(3)])
+        with torch.no_grad():
+            want, got = (protocol.flatten(model(*inputs))[1] for model in (reference, made))
+        for one, other in zip(want, got, strict=True):
+            torch.testing.assert_close(one, other)
+        block = vars(made.users[0].encoder.layers[0])["_cupel_attachment"]
+        self.assertEqual(len(block.calls), 1)  # the winner answered
 
     def test_winners_are_really_in_place(self):
         want, got = self.outputs(self.candidate_of(

@@ -50,8 +50,14 @@ def forward(self, *args, **kwargs):
     return entry.result(tensors_of(result), attachment.home) if entry.recast else result
 
 
-forward.replaces = True  # what tells a module that this or another package has replaced
 straight.in_full = forward
+
+
+def take_place(module, attached):
+    """Gives the module its Attachment and the forward that decides in full."""
+    first = types.FunctionType(forward.__code__, globals(), "forward")
+    setattr(module, ATTRIBUTE, attached)
+    module.forward = types.MethodType(straight.standing_for(type(module), first), module)
 
 
 def why(module, *args, **kwargs):
@@ -183,7 +189,8 @@ class Attachment:
                     self.calls[key] = straight.Call(self._free_number(), entry, held, self, args,
                                                     kwargs, result)
                 quick = straight.written(module, handles, self.structure, [*self.calls.values()])
-                if held.serves(weights) and self.structure.is_kept():
+                if (held.serves(weights) and self.structure.is_kept()
+                        and attachment_of(module) is self):
                     module.forward = types.MethodType(quick, module)
             except (straight.Unwritable, *straight.CHANGED):  # such a call; by another thread
                 return

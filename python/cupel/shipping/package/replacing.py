@@ -1,11 +1,8 @@
 """apply() and restore(): modules of a model get another `forward`, and their own again."""
 
-import types
-
 import torch
 
-from . import attachment
-from .attachment import ATTRIBUTE, Attachment, attachment_of
+from .attachment import ATTRIBUTE, Attachment, attachment_of, take_place
 from .here import strangers
 from .kernels import use_prebuilt
 from .manifest import ENTRIES, NAME
@@ -107,6 +104,5 @@ def _attach(module, entries):
     if there is not None:
         restore(module)
     use_prebuilt()
-    setattr(module, ATTRIBUTE, Attachment(module, entries))
-    module.forward = types.MethodType(attachment.forward, module)
+    take_place(module, Attachment(module, entries))
     return ""

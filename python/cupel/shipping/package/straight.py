@@ -8,6 +8,7 @@ it sees goes there again, to be decided in full.
 """
 
 import functools
+import inspect
 import types
 
 import torch
@@ -192,9 +193,9 @@ class Call:
         if type(value) is _Mark:
             self._check(form, value.name)
             return value.name
-        if type(value).__name__ not in _PLAIN or value != value:
-            raise Unwritable
-        return repr(value)
+        if type(value) not in (bool, int, float, str, type(None)):
+            raise Unwritable  # a default that could change
+        return self._bound(value)
 
     def _check(self, form, place):
         kind, name, first = form[0], *self._named(place)
@@ -277,5 +278,11 @@ def written(owner, handles, structure, calls):
         answers="\n".join(call.answer for call in calls))
     made = types.FunctionType(_compiled(text), globals(), "forward")
     made.__kwdefaults__ = {"_cupel": tuple([value for _, value in known])}
-    made.replaces = True
+    return standing_for(type(owner), made)
+
+
+def standing_for(kind, made):
+    """The function, which looks like the forward of that class; its mark tells a module that this
+    or another package has replaced."""
+    made.replaces, made.__signature__ = True, inspect.signature(kind.forward)
     return made
