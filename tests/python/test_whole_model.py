@@ -11,6 +11,7 @@ import sys
 import tempfile
 import types
 import unittest
+from unittest import mock
 
 import captured_package
 import shipping_order
@@ -23,6 +24,7 @@ from cupel.whole_model.applied import applied
 from cupel.whole_model.composing import NotPlaceable, composed, give_text, same_text, take_text
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = pathlib.Path(os.environ.get("CUPEL_BINARY", ROOT / "build" / "cupel"))
 
 
 class Texts(unittest.TestCase):
@@ -122,6 +124,32 @@ class GoingOn(unittest.TestCase):
             self.work("train.py")._capture()
 
 
+class Shipping(unittest.TestCase):
+    """With the real binary, where it is built."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.work = Work(types.SimpleNamespace(out=pathlib.Path(directory.name)))
+        self.row = {"task": {"name": "server"}}
+
+    def test_what_was_shipped_before_is_not_shipped_again(self):
+        package = self.work._out / "fast_server"
+        package.mkdir()
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            self.assertEqual(self.work._ship(["nosuchrun"], self.row), package)
+        self.assertIn("shipped before", said.getvalue())
+        self.assertIn("import fast_server; fast_server.apply(model)",
+                      self.work._next(["nosuchrun"], package))
+
+    @unittest.skipUnless(BINARY.exists(), f"{BINARY} is not built")
+    def test_what_cannot_be_shipped_is_named(self):
+        with contextlib.redirect_stdout(io.StringIO()), \
+                mock.patch.dict(os.environ, CUPEL_BINARY=str(BINARY), CUPEL_HOME=str(ROOT)):
+            self.assertIsNone(self.work._ship(["nosuchrun"], self.row))
+        self.assertEqual(self.work._next(["nosuchrun"], None), "Next: cupel ship nosuchrun")
+
+
 class Composed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -191,6 +219,13 @@ class Composed(unittest.TestCase):
             torch.testing.assert_close(one, other)
         block = vars(made.users[0].encoder.layers[0])["_cupel_attachment"]
         self.assertEqual(len(block.calls), 1)  # the winner answered
+
+    def test_what_a_task_imports_from_the_future_comes_first(self):
+        text = (self.directory / "tasks" / "server.py").read_text(encoding="utf-8")
+        end = text.index('"""', 3) + 3
+        later = text[:end] + "\n\nfrom __future__ import annotations" + text[end:]
+        for made in (composed(later, []), applied(later, "tiny", self.directory)):
+            compile(made, "candidate.py", "exec")
 
     def test_winners_are_really_in_place(self):
         want, got = self.outputs(self.candidate_of(

@@ -42,12 +42,12 @@ def main():
 def _parse():
     parser = argparse.ArgumentParser(
         prog="cupel optimize-model", description="Captures the model of a script, optimizes the "
-        "modules in which its time goes, and judges the whole with the winners in place.")
+        "modules in which its time goes, ships what won, and judges the whole with that applied.")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("optimized"),
-                        metavar="DIR", help="where tasks, runs and the result are kept")
+                        metavar="DIR", help="where tasks, runs, package and result are kept")
     parser.add_argument("--minutes", type=float, default=30.0, metavar="N",
                         help="of search, all modules and the whole together (30); winners' "
-                        "audits come on top")
+                        "audits and the package come on top")
     parser.add_argument("--effort", default="normal", choices=("quick", "normal", "full"))
     parser.add_argument("--policy", default="eager", choices=("eager", "exact", "tf32", "half"))
     parser.add_argument("--device", default="cpu", metavar="NAME")
