@@ -6,7 +6,8 @@
 Ships a package of a module whose winner does the same, and times calls in turn: of the original and
 of the replaced module, by place and by name. --beside names the directory python/ of another
 checkout: its package is timed in the same rows. Of a module with one layer and of one with seven,
-a weight and a bias each. Microseconds a call, medians of rows; `guards`: over the original.
+a weight and a bias each. Microseconds a call, medians of rows; `guards`: over the original. `cold`:
+the same of single calls after a walk through more memory than a core caches, as kernels do.
 Needs torch.
 """
 
@@ -28,6 +29,7 @@ import torch
 ROOT = Path(__file__).resolve().parent.parent
 ROWS = 400
 CALLS = 50  # of a row, one after another
+WALKED_BYTES = 8 << 20  # more than a core's own caches
 PACKAGE = "fast_guarded"
 
 TASK = '''
@@ -84,6 +86,13 @@ def microseconds(call):
     return 1e6 * (time.perf_counter() - start) / CALLS
 
 
+def cold_microseconds(call, walked):
+    walked.add_(1)
+    start = time.perf_counter()
+    call()
+    return 1e6 * (time.perf_counter() - start)
+
+
 def callers(packages, layers):
     """{what: a call}; the original and, of each package, its replaced module."""
     namespace = {}
@@ -115,20 +124,24 @@ def main():
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     roots = {"here": ROOT / "python", **({"beside": arguments.beside} if arguments.beside else {})}
-    print(f"{'module':<18} {'call':<18} {'us a call':>9} {'guards':>8}")
+    print(f"{'module':<18} {'call':<18} {'us a call':>9} {'guards':>8} {'cold':>9} {'guards':>8}")
+    walked = torch.zeros(WALKED_BYTES // 4)
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
         for number, (module, layers) in enumerate(MODULES.items()):
             packages = {what: shipped(root, Path(folder), f"{PACKAGE}_{what}_{number}", layers)
                         for what, root in roots.items()}
             calls = callers(packages, layers)
-            times = {what: [] for what in calls}
+            times = {what: ([], []) for what in calls}
             for _ in range(ROWS):
                 for what, call in calls.items():
-                    times[what].append(microseconds(call))
-            plain = statistics.median(times["original"])
-            for what, row in times.items():
-                middle = statistics.median(row)
-                print(f"{module:<18} {what:<18} {middle:9.2f} {middle - plain:8.2f}")
+                    times[what][0].append(microseconds(call))
+                    times[what][1].append(cold_microseconds(call, walked))
+            plain = [statistics.median(row) for row in times["original"]]
+            for what, rows in times.items():
+                cells = [text for row, less in zip(rows, plain)
+                         for text in (f"{statistics.median(row):9.2f}",
+                                      f"{statistics.median(row) - less:8.2f}")]
+                print(f"{module:<18} {what:<18} {' '.join(cells)}")
 
 
 if __name__ == "__main__":

@@ -274,7 +274,7 @@ void define_capture(CLI::App& app, Options& options) {
   define_passing_on(app, options, "capture",
                     "run a script, write tasks of the modules its time goes into");
   define_passing_on(app, options, "optimize-model",
-                    "capture, optimize each hot module, judge the whole model");
+                    "capture, optimize each hot module, ship, judge the whole model");
 }
 
 void define_reports(CLI::App& app, Options& options) {

@@ -25,92 +25,8 @@ from unittest import mock
 import torch
 
 import shipping_order
+from shipping_order import CAPTURED, CAPTURED_WINNER, DENSE, DENSE_WINNER, USERS
 
-DENSE = '''
-import torch
-from torch import nn
-
-class Part(nn.Module):
-    def __init__(self, width, slope=0.1):
-        super().__init__()
-        self.inner = nn.Linear(width, width)
-        self.slope = slope
-
-    def forward(self, x):
-        return nn.functional.leaky_relu(self.inner(x), self.slope)
-
-class Model(nn.Module):
-    def __init__(self, width, slope=0.1):
-        super().__init__()
-        self.one, self.two = Part(width, slope), Part(width, slope)
-
-    def forward(self, x, scale=1.0):
-        return {"y": self.two(self.one(x)) * scale}
-
-def get_inputs():
-    return [torch.randn(6, 16)]
-
-def get_init_inputs():
-    return [16]
-'''
-# Keeps its weights transposed, and writes into its own ones.
-DENSE_WINNER = DENSE.split("def get_inputs")[0] + '''
-class ModelNew(Model):
-    def prepare(self):
-        self.turned = [p.inner.weight.t().contiguous() for p in (self.one, self.two)]
-        for part in (self.one, self.two):
-            part.inner.weight.zero_()
-
-    def forward(self, x, scale=1.0):
-        for part, turned in zip((self.one, self.two), self.turned):
-            x = nn.functional.leaky_relu(torch.addmm(part.inner.bias, x, turned), part.slope)
-        return (x * scale,)
-'''
-# As a task is captured: the user's class, called with tensors alone.
-USERS = '''
-import dataclasses
-import torch
-from torch import nn
-
-@dataclasses.dataclass
-class Answer:
-    hidden: torch.Tensor
-    note: str = "plain"
-    extra: object = None
-
-class Gate(nn.Module):
-    def __init__(self, width):
-        super().__init__()
-        self.weight = nn.Parameter(torch.randn(width))
-
-    def forward(self, hidden, mask=None, *, power=2):
-        out = hidden * torch.sigmoid(self.weight) ** power
-        return Answer(out if mask is None else out * mask)
-'''
-CAPTURED = USERS + '''
-class Model(Gate):
-    def __init__(self):
-        super().__init__(24)
-        self.eval()
-
-    def forward(self, x0, x1):
-        out = super().forward(x1, mask=x0, power=3)
-        return {"hidden": out.hidden}
-
-def get_inputs():
-    return [torch.rand(5, 1), torch.randn(5, 24)]
-'''
-CAPTURED_WINNER = '''
-import torch
-
-class ModelNew(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.weight = torch.nn.Parameter(torch.randn(24))
-
-    def forward(self, mask, hidden):
-        return (hidden * (mask * torch.sigmoid(self.weight).pow(3)),)
-'''
 COMPILED = '''
 import torch
 
@@ -286,6 +202,14 @@ class Package(unittest.TestCase):
                 self.package.restore(model)
                 torch.testing.assert_close(got, model(x)["y"])
 
+    def test_a_forward_of_its_own_is_left_alone(self):
+        users = self.user_module(1)
+        whole, part = users.Model(16), users.Model(16)
+        whole.forward = lambda x, scale=1.0: {"y": x}
+        part.one.forward = lambda x: x
+        self.assertIn("it has a forward of its own", self.apply(whole).left[""])
+        self.assertIn("its part one has a forward of its own", self.apply(part).left[""])
+
     def test_transforms_and_autocast_are_the_originals(self):
         model, x = self.user_module(2).Model(), torch.randn(8, 32)
         with torch.no_grad():
@@ -442,6 +366,7 @@ class Package(unittest.TestCase):
                                   "gate": True})
         told = json.loads((self.at / "out/shipped_here/provenance.json").read_text())
         self.assertEqual(told["runs"][0]["winner"]["id"], self.runs[0]["winner"]["id"])
+        self.assertEqual(told["licence"]["code"], "Apache-2.0")
 
 
 class NotShipped(unittest.TestCase):

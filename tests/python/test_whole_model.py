@@ -1,6 +1,7 @@
 """A whole model with winners in place of its modules: the same outputs, state and names."""
 
 import contextlib
+import importlib
 import io
 import json
 import os
@@ -10,15 +11,20 @@ import sys
 import tempfile
 import types
 import unittest
+from unittest import mock
 
 import captured_package
+import shipping_order
 import torch
 from cupel import loading, protocol
 from cupel.whole_model.__main__ import Failed, Work
-from cupel.whole_model.amdahl import expected, judged_rows, parts_text, whole_text
+from cupel.whole_model.amdahl import (applied_row, expected, judged_rows, parts_text,
+                                      whole_text)
+from cupel.whole_model.applied import applied
 from cupel.whole_model.composing import NotPlaceable, composed, give_text, same_text, take_text
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = pathlib.Path(os.environ.get("CUPEL_BINARY", ROOT / "build" / "cupel"))
 
 
 class Texts(unittest.TestCase):
@@ -83,6 +89,12 @@ class Judged(unittest.TestCase):
         rows = judged_rows(self.result("throughput"), None)
         self.assertEqual((rows[2]["throughput"]["ratio"], rows[2]["latency"]["ratio"]), (3, 4))
 
+    def test_the_package_as_it_is_applied_has_a_row_of_its_own(self):
+        verdict = {**self.row("", "applied.py", 1.5, 2)["verdict"], "metric": "throughput"}
+        row = applied_row(verdict, "fast_server")
+        self.assertEqual((row["what"], row["label"]), ("the package, applied", "fast_server"))
+        self.assertEqual((row["throughput"]["ratio"], row["latency"]["ratio"]), (1.5, 2))
+
     def test_the_table(self):
         lines = whole_text(judged_rows(self.result(), "model_new.py")).splitlines()
         self.assertRegex(lines[1], r"^eager +6\.000 ms +1 +6\.000 ms +1 +eager$")
@@ -110,6 +122,32 @@ class GoingOn(unittest.TestCase):
         with contextlib.redirect_stdout(io.StringIO()), \
                 self.assertRaisesRegex(Failed, "has tasks of serve.py: name another --out"):
             self.work("train.py")._capture()
+
+
+class Shipping(unittest.TestCase):
+    """With the real binary, where it is built."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.work = Work(types.SimpleNamespace(out=pathlib.Path(directory.name)))
+        self.row = {"task": {"name": "server"}}
+
+    def test_what_was_shipped_before_is_not_shipped_again(self):
+        package = self.work._out / "fast_server"
+        package.mkdir()
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            self.assertEqual(self.work._ship(["nosuchrun"], self.row), package)
+        self.assertIn("shipped before", said.getvalue())
+        self.assertIn("import fast_server; fast_server.apply(model)",
+                      self.work._next(["nosuchrun"], package))
+
+    @unittest.skipUnless(BINARY.exists(), f"{BINARY} is not built")
+    def test_what_cannot_be_shipped_is_named(self):
+        with contextlib.redirect_stdout(io.StringIO()), \
+                mock.patch.dict(os.environ, CUPEL_BINARY=str(BINARY), CUPEL_HOME=str(ROOT)):
+            self.assertIsNone(self.work._ship(["nosuchrun"], self.row))
+        self.assertEqual(self.work._next(["nosuchrun"], None), "Next: cupel ship nosuchrun")
 
 
 class Composed(unittest.TestCase):
@@ -154,6 +192,40 @@ class Composed(unittest.TestCase):
     def test_equal_winners_change_nothing(self):
         want, got = self.outputs(self.candidate_of(lambda source: source))
         self.assertTrue(all(map(torch.equal, want, got)))
+
+    def test_a_package_is_applied_as_a_user_applies_it(self):
+        tasks, out = self.directory / "tasks", self.directory / "shipped"
+        source = (tasks / "block.py").read_text(encoding="utf-8")
+        winner = source[:source.index("def get_inputs")].replace("class Model(", "class ModelNew(")
+        run = shipping_order.run_of("block", source, winner)
+        run["task"]["path"], run["facts"] = str(tasks / "block.py"), {"inputs": []}
+        status, answer = shipping_order.ship(out, "fast_server", [run])
+        self.assertEqual(status, 0, answer)
+        text = applied((tasks / "server.py").read_text(encoding="utf-8"), "fast_server", out)
+        (self.directory / "applied_server.py").write_text(text, encoding="utf-8")
+        sys.path.insert(0, str(self.directory))
+        self.addCleanup(sys.path.remove, str(self.directory))
+        program = loading.load({"kind": "file", "path": str(tasks / "server.py")})
+        reference, inputs = program.construct(1), program.make_inputs()
+        made = importlib.import_module("applied_server").ModelNew()
+        self.assertEqual(list(made.state_dict()), list(reference.state_dict()))
+        made.load_state_dict(reference.state_dict())
+        made.prepare()
+        self.assertEqual(sys.modules["fast_server"].replaced(made.users[0]),
+                         [f"encoder.layers.{i}" for i in range(3)])
+        with torch.no_grad():
+            want, got = (protocol.flatten(model(*inputs))[1] for model in (reference, made))
+        for one, other in zip(want, got, strict=True):
+            torch.testing.assert_close(one, other)
+        block = vars(made.users[0].encoder.layers[0])["_cupel_attachment"]
+        self.assertEqual(len(block.calls), 1)  # the winner answered
+
+    def test_what_a_task_imports_from_the_future_comes_first(self):
+        text = (self.directory / "tasks" / "server.py").read_text(encoding="utf-8")
+        end = text.index('"""', 3) + 3
+        later = text[:end] + "\n\nfrom __future__ import annotations" + text[end:]
+        for made in (composed(later, []), applied(later, "tiny", self.directory)):
+            compile(made, "candidate.py", "exec")
 
     def test_winners_are_really_in_place(self):
         want, got = self.outputs(self.candidate_of(

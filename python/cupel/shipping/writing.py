@@ -21,6 +21,9 @@ CARRIED = ("inline.py", "inline_signature.py", "inline_cuda.py", "inline_nvrtc.p
 TEST_SECONDS_MAX = 600
 SAID_CHARS_MAX = 2000
 FORMAT = 1
+LICENCE = {"code": "Apache-2.0", "originals": "that of the sources that the task was made of",
+           "winners": "that of the originals, where they hold parts of these; written_by says who "
+                      "wrote the rest"}
 
 
 def ship(order):
@@ -122,7 +125,7 @@ def _provenance(order, manifest):
         runs.append({"entry": entry["id"], "task": {key: run["task"][key] for key in
                                                     ("id", "name", "path", "module")},
                      "winner": {key: run["winner"][key] for key in ("id", "label")}, **kept})
-    return {"format": FORMAT, "cupel": order["cupel"], "runs": runs}
+    return {"format": FORMAT, "cupel": order["cupel"], "licence": LICENCE, "runs": runs}
 
 
 def _write_json(path, value):

@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 
-from cupel.whole_model.amdahl import expected, judged_rows, parts_text, whole_text
+from cupel.whole_model.amdahl import (applied_row, expected, judged_rows, parts_text,
+                                      whole_text)
+from cupel.whole_model.applied import applied
 from cupel.whole_model.composing import NotPlaceable, composed
 
 MODULES_SHARE = 0.7  # of the budget; the whole model is judged in the rest
@@ -40,12 +42,12 @@ def main():
 def _parse():
     parser = argparse.ArgumentParser(
         prog="cupel optimize-model", description="Captures the model of a script, optimizes the "
-        "modules in which its time goes, and judges the whole with the winners in place.")
+        "modules in which its time goes, ships what won, and judges the whole with that applied.")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("optimized"),
-                        metavar="DIR", help="where tasks, runs and the result are kept")
+                        metavar="DIR", help="where tasks, runs, package and result are kept")
     parser.add_argument("--minutes", type=float, default=30.0, metavar="N",
                         help="of search, all modules and the whole together (30); winners' "
-                        "audits come on top")
+                        "audits and the package come on top")
     parser.add_argument("--effort", default="normal", choices=("quick", "normal", "full"))
     parser.add_argument("--policy", default="eager", choices=("eager", "exact", "tf32", "half"))
     parser.add_argument("--device", default="cpu", metavar="NAME")
@@ -74,16 +76,26 @@ class Work:
         if not whole:
             reasons = [row["refusal"] for row in rows if row["whole"]]
             print("The whole model is no task: " + "; ".join(reasons), file=sys.stderr)
+        runs = [run] if run else [row["run"] for row in won]
+        package = self._ship(runs, whole or hot[0]) if runs else None
+        if package and whole:
+            judged += self._judge_applied(whole, package)
         (self._out / "result.json").write_text(
             json.dumps({"version": 1, "kind": "whole_model", "modules": won,
-                        "expected": expected(won), "judged": judged}), encoding="utf-8")
+                        "expected": expected(won), "judged": judged,
+                        "package": str(package or "")}), encoding="utf-8")
         if won:
-            print(parts_text(won))
+            print("\n" + parts_text(won))
         if judged:
             print("\n" + whole_text(judged))
-        runs = [run] if run else [row["run"] for row in won]
-        print("Next: cupel ship " + " ".join(map(str, runs)) if runs else self._nothing_won())
+        print(self._next(runs, package))
         return 0 if runs else NOTHING_WON
+
+    def _next(self, runs, package):
+        if package:
+            return (f"Next: pip install --no-build-isolation {package}, and in your program: "
+                    f"import {package.name}; {package.name}.apply(model)")
+        return "Next: cupel ship " + " ".join(runs) if runs else self._nothing_won()
 
     def _nothing_won(self):
         return (f"Nothing is faster than the original, which stays as it is. {self._out} keeps "
@@ -136,9 +148,7 @@ class Work:
         self._run(["optimize", self._tasks / f"{name}.py", "--run-dir", self._run_of(name),
                    "--budget", f"{minutes:.1f}min", "--effort", self._options.effort, "--policy",
                    self._options.policy, "--device", self._options.device, *self._threads(), *more])
-        told = subprocess.run([_binary(), "report", self._run_of(name), "--json"],
-                              stdout=subprocess.PIPE, text=True, check=False)
-        result = json.loads(told.stdout or "{}")
+        result = self._output(["report", self._run_of(name), "--json"])
         if not result.get("finished"):
             raise Failed(f"{name} was not optimized to the end; the same command goes on with it")
         return result
@@ -171,6 +181,39 @@ class Work:
         result = self._search(name, minutes, *extra)
         won_run = str(self._run_of(name)) if result["winner_id"] else ""
         return judged_rows(result, candidate.name if placements else None), won_run
+
+    def _ship(self, runs, row):
+        """The directory of a package of what won; None where it cannot be made, which is said."""
+        package = self._out / f"fast_{row['task']['name']}"
+        if package.exists():
+            print(f"shipped before: {package}", flush=True)
+            return package
+        print(f"\nshipping {package}", flush=True)
+        code = self._run(["ship", *runs, "--out", package, "--name", package.name, "--quiet"])
+        return package if code == 0 else None
+
+    def _judge_applied(self, whole, package):
+        """The row of the whole model as a user has it then, guards and all; none where that could
+        not be judged, which is said."""
+        task = self._tasks / f"{whole['task']['name']}.py"
+        candidate = self._out / "applied.py"
+        candidate.write_text(applied(task.read_text(encoding="utf-8"), package.name, package),
+                             encoding="utf-8")
+        print(f"judging the model with {package.name} applied", flush=True)
+        told = self._output(["judge", task, candidate, "--policy", self._options.policy,
+                             "--device", self._options.device, *self._threads(), "--json"])
+        if "verdict" not in told:
+            print(f"It could not be judged: {told.get('error', told)}", file=sys.stderr)
+            return []
+        return [applied_row(told["verdict"], package.name)]
+
+    def _output(self, command):
+        """The JSON that a command of cupel prints."""
+        done = subprocess.run([_binary(), *map(str, command)], stdout=subprocess.PIPE, text=True,
+                              check=False)
+        if done.returncode == INTERRUPTED:
+            raise Stopped
+        return json.loads(done.stdout or "{}")
 
     def _run(self, command):
         code = subprocess.run([_binary(), *map(str, command)], check=False).returncode

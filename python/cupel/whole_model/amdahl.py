@@ -45,6 +45,11 @@ def judged_rows(result, candidate):
     return rows
 
 
+def applied_row(verdict, package):
+    """Of the whole model with the package applied to it."""
+    return _row("the package, applied", {"verdict": verdict, "label": package}, verdict["metric"])
+
+
 def _row(what, row, metric):
     verdict = row["verdict"]
     told = {metric: verdict["ratios"], _other(metric): verdict.get("other_ratios", [])}

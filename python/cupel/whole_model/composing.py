@@ -83,6 +83,11 @@ class {name}(_module("{module}", {source_name}).ModelNew):
 
 _HEAD = '''
 
+import linecache
+import sys
+import types
+
+
 def _module(name, source):
     """A program of its own, with names of its own."""
     module = types.ModuleType(name)
@@ -115,8 +120,7 @@ class ModelNew(Model):
 def composed(whole_text, placements):
     """The candidate's text. `placements`: [(task of the manifest, paths within the model, the
     winner's source)]."""
-    head = whole_text[:whole_text.index("\ndef get_inputs():")].rstrip() + "\n"
-    parts, puts = [_HEAD], []
+    parts, puts = [without_inputs(whole_text), _HEAD], []
     for number, (task, paths, source) in enumerate(placements):
         name = f"Placed{number}"
         parts.append(_PLACED.format(
@@ -125,10 +129,9 @@ def composed(whole_text, placements):
             same=same_text(task["call"]), given=give_text(task)))
         puts += [f"        _put(self, {json.dumps(path)}, {name}(*{task['init']}))"
                  for path in paths]
-    return "import linecache\nimport sys\nimport types\n\n" + _after_docstring(head) + \
-        "".join(parts) + _MODEL.format(puts="\n".join(puts))
+    return "".join(parts) + _MODEL.format(puts="\n".join(puts))
 
 
-def _after_docstring(text):
-    """Future imports come first in a file: they stay, ours go before what follows."""
-    return text.split('"""', 2)[2].lstrip() if text.startswith('"""') else text
+def without_inputs(whole_text):
+    """The text of a captured task up to where its inputs are made."""
+    return whole_text[:whole_text.index("\ndef get_inputs():")].rstrip() + "\n"

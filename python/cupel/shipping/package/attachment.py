@@ -7,11 +7,13 @@ another one. Whatever was not measured goes to the original's.
 import inspect
 import sys
 import threading
+import types
 
 import torch
+from torch.utils.hooks import RemovableHandle
 
-from .forms import NoForm, all_pass, checker, fits, form_of, tensors_of
-from .here import strangers
+from . import straight
+from .forms import NoForm, fits, form_of, tensors_of
 from .instances import Held, Misfit, build
 
 ATTRIBUTE = "_cupel_attachment"
@@ -20,33 +22,42 @@ ATTRIBUTE = "_cupel_attachment"
 def attachment_of(module):
     """Of a module that is replaced, else None. A module that was pickled comes back with the
     forward of its class."""
-    return module.__dict__.get(ATTRIBUTE) if _is_replaced(module) else None
+    return module.__dict__.get(ATTRIBUTE) if is_replaced(module) else None
 
 
-def _is_replaced(module):
+def is_replaced(module):
     own = getattr(module.__dict__.get("forward"), "__func__", None)
     return getattr(own, "replaces", False)
 
 
 def forward(self, *args, **kwargs):
-    """A replaced module's forward."""
+    """A replaced module's forward, which decides in full; then one is written that is quick where
+    the next call is like this one."""
     attachment, compiling = self._cupel_attachment, torch.compiler.is_compiling()
     entry, found = attachment.choose(self, args, kwargs, compiling)
     if entry is None:
-        return attachment.call_original(self, args, kwargs)
+        return type(self).forward(self, *args, **kwargs)
     if compiling:
         from .operator import call
         weights = list(self.parameters()) + list(self.buffers())
         outputs = call(tensors_of(found), weights, entry.id)
         return entry.result(outputs, attachment.home)
-    instance = attachment.instance(entry, found)
-    if instance is None:
-        return attachment.call_original(self, args, kwargs)
-    result = instance(*entry.arguments(found))
+    held = attachment.holding(entry, found)
+    if held is None:
+        return type(self).forward(self, *args, **kwargs)
+    result = held.run(*entry.arguments(found))
+    attachment.hasten(self, entry, held, args, kwargs, result)
     return entry.result(tensors_of(result), attachment.home) if entry.recast else result
 
 
-forward.replaces = True  # what tells a module that this or another package has replaced
+straight.in_full = forward
+
+
+def take_place(module, attached):
+    """Gives the module its Attachment and the forward that decides in full."""
+    first = types.FunctionType(forward.__code__, globals(), "forward")
+    setattr(module, ATTRIBUTE, attached)
+    module.forward = types.MethodType(straight.standing_for(type(module), first), module)
 
 
 def why(module, *args, **kwargs):
@@ -57,45 +68,44 @@ def why(module, *args, **kwargs):
     entry, found = attachment.choose(module, args, kwargs, torch.compiler.is_compiling())
     if entry is None:
         return f"the original answers: {found}"
-    if attachment.instance(entry, found) is None:
+    if attachment.holding(entry, found) is None:
         return f"the original answers: {attachment.refusal}"
     return f"the winner answers: {entry.told['label']}"
 
 
 class Attachment:
-    """`trust`: as of apply(). `left_alone`: why there are no entries for the module, so that the
-    original answers."""
+    """`entries`: [(an entry, the numbers of the GPUs that it holds on, None: any)];
+    `left_alone`: why there are none for the module, so that the original answers."""
 
-    def __init__(self, module, entries, trust=frozenset(), left_alone=""):
+    def __init__(self, module, entries, left_alone=""):
         self.left_alone = left_alone
-        self.entries = sorted(entries, key=lambda entry: -entry.told["ratio"])
+        self.entries = sorted([entry for entry, _ in entries],
+                              key=lambda entry: -entry.told["ratio"])
         self.by_form = {entry.form: entry for entry in reversed(self.entries)}
-        found = {entry.id: strangers(entry, trust)[1] for entry in self.entries}
-        self.gpus = {each: known for each, known in found.items() if known is not None}
-        self.previous = None if _is_replaced(module) else module.__dict__.get("forward")
+        self.gpus = {entry.id: known for entry, known in entries if known is not None}
         self.parameters = Parameters(type(module).forward)
-        self.slots, self.slot_names, self.children = _structure(module)
+        self.structure = straight.Structure(module)
         self.home_name = type(module).__module__
-        self.held = {}
-        self.latest = (None, ())  # an entry that was called, and the checks of its arguments
         self.refusal = ""
+        self._begin()
+
+    def _begin(self):
+        self.held = {}   # winner -> Held
+        self.calls = {}  # an entry, how a call is spelled -> straight.Call
         self.lock = threading.Lock()
 
     def __getstate__(self):
         """Copies of a model, and what is saved of it, make their instances anew."""
-        return {**self.__dict__, "held": {}, "latest": (None, ()), "lock": None}
+        return {name: value for name, value in vars(self).items()
+                if name not in ("held", "calls", "lock")}
 
     def __setstate__(self, state):
-        self.__dict__.update(state, lock=threading.Lock())
+        self.__dict__.update(state)
+        self._begin()
 
     @property
     def home(self):
         return sys.modules[self.home_name]
-
-    def call_original(self, module, args, kwargs):
-        if self.previous is not None:
-            return self.previous(*args, **kwargs)
-        return type(module).forward(module, *args, **kwargs)
 
     def choose(self, module, args, kwargs, compiling):
         """(entry, the arguments in their full order), or (None, why not)."""
@@ -122,17 +132,10 @@ class Attachment:
         return entry, values
 
     def _known(self, values):
-        """Most calls are like the one before: then no form is made."""
-        entry, checks = self.latest
         try:
-            if entry is not None and all_pass(checks, values):
-                return entry
-            entry = self.by_form.get(("list", tuple([form_of(value) for value in values])))
-        except (NoForm, TypeError):
+            return self.by_form.get(("list", tuple([form_of(value) for value in values])))
+        except (NoForm, TypeError, RuntimeError):  # such a value; no hash; no shape or strides
             return None
-        if entry is not None:
-            self.latest = entry, [checker(form) for form in entry.form[1]]
-        return entry
 
     def _following(self, values):
         for entry in self.entries:
@@ -140,17 +143,16 @@ class Attachment:
                 return entry
         return None
 
-    def instance(self, entry, values):
-        """The winner with the module's weights as they are now; None: the original shall answer."""
+    def holding(self, entry, values):
+        """Held, the winner with the module's weights as they are now; None: the original shall
+        answer."""
+        if not self.structure.is_kept():
+            self.refusal = "its parts were changed since it was replaced"
+            return None
         try:
-            for table, name, child in self.children:
-                if table[name] is not child or child._forward_hooks or child._forward_pre_hooks:
-                    self.refusal = "its parts were changed since it was replaced"
-                    return None
-            held = self.held.get(entry.winner)
-            if held is not None and held.serves_slots(self.slots):
-                return held.instance
-            weights = [table[name] for table, name in self.slots]
+            weights, held = self.structure.weights(), self.held.get(entry.winner)
+            if held is not None and held.serves(weights):
+                return held
         except (KeyError, AttributeError, RuntimeError):  # no such weight; no versions kept of it
             self.refusal = "its weights are not as they were when it was replaced"
             return None
@@ -163,13 +165,39 @@ class Attachment:
             return None
         with self.lock:
             try:
-                named = dict(zip(self.slot_names, weights))
+                named = dict(zip(self.structure.names, weights))
                 instance = build(entry, named, devices.pop() if devices else torch.device("cpu"))
                 self.held[entry.winner] = Held(instance, weights)
             except (Misfit, RuntimeError) as problem:
                 self.refusal = f"the winner cannot be made: {problem}"
                 return None
-        return instance
+        return self.held[entry.winner]
+
+    def hasten(self, module, entry, held, args, kwargs, result):
+        """Writes the module a forward for calls like this one, which `held` has answered, and for
+        those before it that still hold."""
+        if entry.id in self.gpus or not (self.structure.slots or tensors_of([args, kwargs])):
+            return  # to be decided in full each time
+        handles, key = RemovableHandle.next_id, (entry.id, len(args), tuple(kwargs))
+        with self.lock:
+            try:
+                weights = self.structure.weights()
+                calls = [(each, call) for each, call in self.calls.items()
+                         if call.held.serves(weights)][-straight.CALLS_MAX:]
+                self.calls = dict(calls)
+                if key not in self.calls:
+                    self.calls[key] = straight.Call(self._free_number(), entry, held, self, args,
+                                                    kwargs, result)
+                quick = straight.written(module, handles, self.structure, [*self.calls.values()])
+                if (held.serves(weights) and self.structure.is_kept()
+                        and attachment_of(module) is self):
+                    module.forward = types.MethodType(quick, module)
+            except (straight.Unwritable, *straight.CHANGED):  # such a call; by another thread
+                return
+
+    def _free_number(self):
+        taken = {call.number for call in self.calls.values()}
+        return next(i for i in range(len(taken) + 1) if i not in taken)
 
 
 class Parameters:
@@ -224,27 +252,9 @@ class Parameters:
         return (), {**named, **values[-1]} if self.takes_more else named
 
 
-def _structure(module):
-    """(where the weights of the module lie, their names, its parts)."""
-    slots, names, children = [], [], []
-    for path, part in module.named_modules(remove_duplicate=False):
-        for table in (part._parameters, part._buffers):
-            there = [name for name, weight in table.items() if weight is not None]
-            slots += [(table, name) for name in there]
-            names += [f"{path}.{name}" if path else name for name in there]
-        children += [(part._modules, name, child) for name, child in part._modules.items()
-                     if child is not None]
-    return slots, names, children
-
-
-_functorch = getattr(torch._C, "_functorch", None)
-_transform = _functorch.peek_interpreter_stack if _functorch is not None else lambda: None
-_is_tracing = getattr(torch._C, "_is_tracing", torch.jit.is_tracing)
-_forward_ad = torch.autograd.forward_ad
-
-
 def _is_transformed():
-    return _transform() is not None or _is_tracing() or _forward_ad._current_level >= 0
+    return (straight.transform() is not None or straight.tracing()
+            or straight.forward_ad._current_level >= 0)
 
 
 def _lies_elsewhere(module, values, gpus):

@@ -41,44 +41,6 @@ def form_of(value):
     raise NoForm(f"a {kind.__module__}.{kind.__qualname__}")
 
 
-def checker(form):
-    """A function that says of a value whether form_of() of it is this form, without making one
-    where it can."""
-    kinds = {kind.__name__: kind for kind in (*_PLAIN, list, tuple)}
-    if form[0] == "tensor":
-        return _tensor_checker(form)
-    if form[0] in ("list", "tuple"):
-        kind, inner = kinds[form[0]], [checker(each) for each in form[1]]
-        return lambda value: type(value) is kind and all_pass(inner, value)
-    if form[0] in kinds:
-        kind, wanted = kinds[form[0]], form[1]
-        return lambda value: type(value) is kind and (value is wanted or value == wanted)
-    return lambda value: form_of(value) == form
-
-
-def all_pass(checks, values):
-    if len(checks) != len(values):
-        return False
-    for check, value in zip(checks, values):
-        if not check(value):
-            return False
-    return True
-
-
-def _tensor_checker(form):
-    _, dtype, shape, strides, device = form
-    tensor, parameter, strided = torch.Tensor, torch.nn.Parameter, torch.strided
-    on_cpu = device == "cpu"  # asked without making an object
-
-    def is_like(value):
-        kind = type(value)
-        return ((kind is tensor or kind is parameter) and value.dtype is dtype
-                and value.shape == shape and value.layout is strided
-                and (None if value.is_contiguous() else value.stride()) == strides
-                and (value.is_cpu if on_cpu else value.device.type == device))
-    return is_like
-
-
 def fits(form, value):
     """Whether the value is of the form. Comparisons only, which torch.compile can follow and turn
     into guards, also where sizes are symbols."""

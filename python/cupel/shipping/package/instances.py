@@ -70,13 +70,21 @@ def _put(instance, name, tensor):
         owner._buffers[last] = tensor
 
 
+def _plain_call(instance):
+    """What calls it: its forward, unless its class or torch does something around it."""
+    around = (instance._forward_hooks or instance._forward_pre_hooks or instance._backward_hooks
+              or instance._backward_pre_hooks or instance._compiled_call_impl
+              or type(instance).__call__ is not torch.nn.Module.__call__)
+    return instance if around else instance.forward
+
+
 class Held:
     """An instance and the state of the weights that it was made of. The weights' memory is kept, so
     that no other tensor can come to lie at its address; whether they are kept themselves is the
     caller's choice."""
 
     def __init__(self, instance, weights, weakly=False, at_end=None):
-        self.instance = instance
+        self.instance, self.run = instance, _plain_call(instance)
         self.kept = [weight.detach() for weight in weights]
         self.known = [weakref.ref(weight, at_end) for weight in weights] if weakly else weights
         self.weakly = weakly
@@ -88,17 +96,6 @@ class Held:
             return False
         known = [reference() for reference in self.known] if self.weakly else self.known
         for weight, same, (address, version) in zip(weights, known, self.state):
-            if weight is not same or weight.data_ptr() != address or weight._version != version:
-                return False
-        return True
-
-    def serves_slots(self, slots):
-        """The same of weights where they lie: [(a table, the name there)]. Not of one that holds
-        them weakly."""
-        if len(slots) != len(self.state):
-            return False
-        for (table, name), same, (address, version) in zip(slots, self.known, self.state):
-            weight = table[name]
             if weight is not same or weight.data_ptr() != address or weight._version != version:
                 return False
         return True

@@ -49,9 +49,13 @@ class Entry:
     def result(self, tensors, home):
         """What the original returns, with the winner's tensors. `home`: the module that defines the
         original's class."""
-        if self.output_places is not None:
-            tensors = [tensors[place] for place in self.output_places]
-        return rebuilt(self.output_form, iter(tensors), home)
+        return rebuilt(self.output_form, iter(self.in_order(tensors)), home)
+
+    def in_order(self, tensors):
+        """The winner's, in the order of the original's output."""
+        if self.output_places is None:
+            return tensors
+        return [tensors[place] for place in self.output_places]
 
 
 ENTRIES = {told["id"]: Entry(told) for told in MANIFEST["entries"]}

@@ -11,7 +11,7 @@ import types
 
 import torch
 
-from .attachment import ATTRIBUTE
+from .attachment import ATTRIBUTE, is_replaced
 from .manifest import ORIGINALS
 from .sources import constructed, init_of, matched_class, original_class
 
@@ -228,8 +228,17 @@ def _different_weights(reference, module):
     return ""
 
 
+def _has_own_forward(part):
+    """Another one than its class's, which a module that was pickled has for its own."""
+    own = vars(part).get("forward")
+    return own is not None and getattr(own, "__func__", own) is not getattr(type(part), "forward",
+                                                                            None)
+
+
 def _hooked(module):
     for path, part in module.named_modules():
+        if _has_own_forward(part) and not is_replaced(part):
+            return f"{f'its part {path}' if path else 'it'} has a forward of its own"
         if path and (part._forward_hooks or part._forward_pre_hooks or part._backward_hooks):
             return f"its part {path} has hooks, which a winner would not call"
     return ""

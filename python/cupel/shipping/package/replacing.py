@@ -1,11 +1,8 @@
 """apply() and restore(): modules of a model get another `forward`, and their own again."""
 
-import types
-
 import torch
 
-from . import attachment
-from .attachment import ATTRIBUTE, Attachment, attachment_of
+from .attachment import ATTRIBUTE, Attachment, attachment_of, take_place
 from .here import strangers
 from .kernels import use_prebuilt
 from .manifest import ENTRIES, NAME
@@ -49,11 +46,11 @@ def apply(model, trust=(), quiet=False):
                              "not be replaced: use DistributedDataParallel, or one device")
         entries, reason = measured_entries(module, trust)
         if entries:
-            reason = _attach(module, entries, trust)
+            reason = _attach(module, entries)
         if reason:
             done.left[path] = reason
         elif entries:
-            done.modules[path] = list(dict.fromkeys(entry.told["label"] for entry in entries))
+            done.modules[path] = list(dict.fromkeys(entry.told["label"] for entry, _ in entries))
     if not quiet:
         print(done)
     return done
@@ -66,10 +63,7 @@ def restore(model):
         found = attachment_of(module)
         if found is None or type(found) is not Attachment:
             continue
-        if found.previous is None:
-            module.__dict__.pop("forward", None)
-        else:
-            module.forward = found.previous
+        module.__dict__.pop("forward", None)
         del module.__dict__[ATTRIBUTE]
         count += 1
     return count
@@ -82,7 +76,8 @@ def replaced(model):
 
 
 def measured_entries(module, trust):
-    """(entries that hold for the module here, or []; why there are none, or "")."""
+    """([(an entry that holds for the module here, on which GPUs of several)]; why there are none,
+    or "")."""
     entries, reasons = [], []
     answers = {}
     for entry in ENTRIES.values():
@@ -91,17 +86,17 @@ def measured_entries(module, trust):
         reason = answers[entry.original]
         if reason is None:
             continue
-        reason = reason or strangers(entry, trust)[0]
+        reason, gpus = (reason, None) if reason else strangers(entry, trust)
         if reason:
             reasons.append(reason)
         else:
-            entries.append(entry)
+            entries.append((entry, gpus))
     # Of several classes of one name the one that reads as the user's tells more.
     reasons.sort(key=lambda reason: READS_OTHERWISE in reason)
     return entries, "" if entries or not reasons else reasons[0]
 
 
-def _attach(module, entries, trust):
+def _attach(module, entries):
     """Why it cannot be, or ""."""
     there = attachment_of(module)
     if there is not None and type(there) is not Attachment:
@@ -109,6 +104,5 @@ def _attach(module, entries, trust):
     if there is not None:
         restore(module)
     use_prebuilt()
-    setattr(module, ATTRIBUTE, Attachment(module, entries, trust))
-    module.forward = types.MethodType(attachment.forward, module)
+    take_place(module, Attachment(module, entries))
     return ""
