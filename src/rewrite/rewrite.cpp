@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "rewrite/emit.h"
-#include "rewrite/rules/rules.h"
+#include "rewrite/facts/rules.h"
 #include "rewrite/spell.h"
 
 namespace cupel::rewrite {

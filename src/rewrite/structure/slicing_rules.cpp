@@ -1,8 +1,8 @@
 // Parts of results: what nobody reads need not be computed.
 #include <algorithm>
 
-#include "rewrite/rules/reductions.h"
-#include "rewrite/rules/rules.h"
+#include "rewrite/facts/reductions.h"
+#include "rewrite/facts/rules.h"
 
 namespace cupel::rewrite {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "rewrite/ranges.h"
-#include "rewrite/rules/rules.h"
-#include "rewrite/rules/weighted.h"
+#include "rewrite/facts/rules.h"
+#include "rewrite/facts/weighted.h"
 
 namespace cupel::rewrite {
 namespace {
