@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rewrite/facts/einsum.h"
+
 namespace cupel::rewrite {
 namespace {
 
@@ -87,6 +89,22 @@ bool is_free(const GraphNode& node, const GraphIndex& index) {
   return node.arguments.empty() || node.is_view || index.is_static(node.name);
 }
 
+// What is written of a larger whole is the part alone.
+Cost cost_of_part(const GraphNode& node, const GraphIndex& index) {
+  const auto bytes = static_cast<double>(spec_of(index.node(operand(node, "part"))).bytes);
+  return {elements(index, operand(node, "part")), 2 * bytes, 1};
+}
+
+void add_einsum(Cost& cost, const Einsum& einsum, const GraphNode& node) {
+  const EinsumWork work = work_of(einsum);
+  const auto elements = static_cast<double>(std::max<std::int64_t>(
+      element_count(spec_of(node).shape), 1));
+  const double each = static_cast<double>(spec_of(node).bytes) / elements;
+  cost.operations = work.operations;
+  cost.bytes += 2 * each * work.elements_between;
+  cost.launches = work.steps;
+}
+
 }  // namespace
 
 double Cost::weight() const {
@@ -96,6 +114,7 @@ double Cost::weight() const {
 
 Cost cost_of(const GraphNode& node, const GraphIndex& index) {
   Cost cost;
+  if (node.op == k_begun_with || node.op == k_with_part) return cost_of_part(node, index);
   if (is_free(node, index)) return cost;
   cost.launches = 1;
   cost.operations = operations_of(node, index);
@@ -103,6 +122,7 @@ Cost cost_of(const GraphNode& node, const GraphIndex& index) {
   for (const std::string& used : inputs_of(node)) {
     cost.bytes += static_cast<double>(spec_of(index.node(used)).bytes);
   }
+  if (const auto einsum = einsum_of(index, node)) add_einsum(cost, *einsum, node);
   return cost;
 }
 

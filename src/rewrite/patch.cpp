@@ -141,6 +141,15 @@ std::string PatchBuilder::view(std::string op, std::vector<GraphArgument> argume
   return name;
 }
 
+std::string PatchBuilder::write(std::string op, std::vector<GraphArgument> arguments,
+                                Sizes shape) {
+  const std::string first = arguments.front().value.text;
+  const std::string name = call(std::move(op), std::move(arguments), std::move(shape), first);
+  nodes_.back().is_effect = true;
+  nodes_.back().is_view = nodes_.back().op == k_with_part;
+  return name;
+}
+
 std::string PatchBuilder::calls(std::string op, std::vector<GraphArgument> arguments,
                                 const std::vector<Sizes>& shapes, const std::string& like) {
   const std::string name = call(std::move(op), std::move(arguments), shapes.front(), like);

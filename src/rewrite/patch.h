@@ -37,6 +37,9 @@ class PatchBuilder {
   std::string view(std::string op, std::vector<GraphArgument> arguments, Sizes shape,
                    const std::string& like);
 
+  // An operator that writes: into what its first argument names, or into memory of its own.
+  std::string write(std::string op, std::vector<GraphArgument> arguments, Sizes shape);
+
   // An operator of several results, and one of these.
   std::string calls(std::string op, std::vector<GraphArgument> arguments,
                     const std::vector<Sizes>& shapes, const std::string& like);

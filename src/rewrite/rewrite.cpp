@@ -184,10 +184,11 @@ std::span<const Rule> all_rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all;
     for (const auto& group :
-         {simplifying_rules(), range_rules(), cell_rules(), loop_rules(), structure_rules(),
-          product_rules(), reduction_rules(), convolution_rules(), pooling_rules(),
-          composing_rules(), folding_rules(), passing_rules(), slicing_rules(), activation_rules(),
-          attention_rules(), form_rules()}) {
+         {simplifying_rules(), range_rules(), einsum_rules(), cell_rules(), loop_rules(),
+          structure_rules(), product_rules(), reduction_rules(), convolution_rules(),
+          moment_rules(), pooling_rules(), composing_rules(), folding_rules(), passing_rules(),
+          slicing_rules(), concatenation_rules(), activation_rules(), attention_rules(),
+          form_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;
@@ -199,7 +200,8 @@ Rewritings rewrite(const Graph& graph, const Setting& setting) {
   Rewritings found;
   Search search(graph, setting);
   search.lower_cost();
-  for (const Rule& form : form_rules()) {
+  for (const Rule& form : all_rules()) {
+    if (form.kept != Kept::form) continue;
     Search other = search;
     if (!other.apply_everywhere(form)) continue;
     other.lower_cost();  // what the form has laid side by side

@@ -114,6 +114,7 @@ constexpr auto k_torch_names = std::to_array<std::string_view>({"abs",
                                                                 "unflatten",
                                                                 "unsqueeze",
                                                                 "var",
+                                                                "var_mean",
                                                                 "where",
                                                                 "zeros",
                                                                 "zeros_like",
@@ -313,6 +314,8 @@ Spelled spell(const GraphNode& node, const NameOf& name_of) {
 std::string own_function(const std::string& op) {
   const std::string_view file = op == "cupel.taps_read"     ? "taps_read.py"
                                 : op == k_layer_as_products ? "layer_as_products.py"
+                                : op == k_begun_with        ? "begun_with.py"
+                                : op == k_with_part         ? "with_part.py"
                                                             : "";
   return file.empty() ? "" : "\n" + std::string(embedded_text(own_function_files(), file)) + "\n";
 }

@@ -2,6 +2,24 @@
 x (6, 5) and y (5, 5)."""
 
 NEAR = [
+    ("einsum as products", ["return torch.einsum('ii->i', y)"]),
+    ("einsum as products", ["return torch.einsum('...j,jk->...k', x, y)"]),
+    ("einsum as products", ["return torch.einsum('ij,jk->ik', x[:, :1], y)"]),  # one is repeated
+    ("einsum as products", ["return torch.einsum('ij,jk->ik', x.long(), y.long())"]),
+    ("linear of a concatenation", ["return F.linear(torch.cat([x, x[:1]], 0), y)"]),
+    ("concatenation of a concatenation", ["z = torch.cat([x, x], 1)",
+                                          "return torch.cat([z, x.repeat(1, 2)], 0).sin()"]),
+    ("concatenation of a concatenation", ["z = torch.cat([x, x], 1)",
+                                          "return torch.cat([z.sin(), z], 1)"]),
+    ("growing concatenation as stores", ["z = torch.cat([x, y], 0)",
+                                         "return torch.cat([y, z], 0), z"]),
+    ("growing concatenation as stores", ["z = torch.cat([x, y], 0)",
+                                         "return torch.cat([z, z], 1), z.sin()"]),
+    ("mean through a group norm", ["return F.group_norm(x[None], 2).mean(1)"]),
+    ("mean through a group norm", ["z = F.group_norm(x[None], 2)",
+                                   "return z.mean(2) + z[:, :, 0]"]),
+    ("reduction through a convolution's batch",
+     ["return torch.relu(F.conv1d(x[:, None], y[:1, None])).sum(0)"]),
     ("reduction through a product", ["return torch.relu(x @ y).sum(1)"]),
     ("reduction through a scale", ["return ((x @ y) * torch.arange(5.0)).sum(1)"]),
     ("max pool of a max pool", ["z = (x @ y).reshape(1, 1, 6, 5)",

@@ -111,6 +111,23 @@ class ToldTest(unittest.TestCase):
         a, b = new(x)
         self.assertEqual(len({t.data_ptr() for t in (a, b, x)}), 3)
 
+    def test_stores_into_one_memory_are_of_one_call_and_one_result(self):
+        """Two concatenations that lie in one memory are two results, and each call has its own."""
+        source, program = self.program_of(
+            "pass", "s = x.sin()\na = torch.cat([x, s], 1)\nb = torch.cat([a, a.cos()], 1)\n"
+                    "c = torch.cat([x, s, x.cos()], 1)\nreturn a, b, c")
+        self.assertIn("begun_with(", program)
+        task, new = rewriting.module_of(source), rewriting.module_of(source + "\n" + program)
+        model = new.ModelNew()
+        torch.set_default_dtype(torch.float32)
+        inputs = [torch.randn(4, 6, dtype=torch.float64) for _ in range(2)]
+        got = [model(x) for x in inputs]
+        for x, results in zip(inputs, got, strict=True):
+            for one, other in zip(results, task.Model()(x), strict=True):
+                self.assertTrue(torch.equal(one, other))
+        memories = [tensor.untyped_storage().data_ptr() for results in got for tensor in results]
+        self.assertEqual(len(set(memories)), 6)
+
     def test_buffers_change_as_in_the_reference(self):
         source, program = self.program_of(
             "self.fc = nn.Linear(6, 6)\nself.norm = nn.BatchNorm1d(6)",
