@@ -85,10 +85,6 @@ double operations_of(const GraphNode& node, const GraphIndex& index) {
   return largest;
 }
 
-bool is_free(const GraphNode& node, const GraphIndex& index) {
-  return node.arguments.empty() || node.is_view || index.is_static(node.name);
-}
-
 // What is written of a larger whole is the part alone.
 Cost cost_of_part(const GraphNode& node, const GraphIndex& index) {
   const auto bytes = static_cast<double>(spec_of(index.node(operand(node, "part"))).bytes);
@@ -105,17 +101,9 @@ void add_einsum(Cost& cost, const Einsum& einsum, const GraphNode& node) {
   cost.launches = work.steps;
 }
 
-}  // namespace
-
-double Cost::weight() const {
-  return bytes + operations / k_operations_a_byte +
-         static_cast<double>(launches) * k_bytes_a_launch;
-}
-
 Cost cost_of(const GraphNode& node, const GraphIndex& index) {
   Cost cost;
-  if (node.op == k_begun_with || node.op == k_with_part) return cost_of_part(node, index);
-  if (is_free(node, index)) return cost;
+  if (node.arguments.empty() || node.is_view) return cost;
   cost.launches = 1;
   cost.operations = operations_of(node, index);
   for (const TensorSpec& spec : node.outputs) cost.bytes += static_cast<double>(spec.bytes);
@@ -126,19 +114,32 @@ Cost cost_of(const GraphNode& node, const GraphIndex& index) {
   return cost;
 }
 
-Cost cost_of(const Graph& graph) {
-  return cost_of(GraphIndex(graph));
-}
-
-Cost cost_of(const GraphIndex& index) {
+Cost sum_of(const GraphIndex& index, bool with_static) {
   Cost total;
   for (const GraphNode& node : index.graph().nodes) {
-    const Cost cost = cost_of(node, index);
+    if (!with_static && index.is_static(node.name)) continue;
+    const bool writes_part = node.op == k_begun_with || node.op == k_with_part;
+    const Cost cost = writes_part ? cost_of_part(node, index) : cost_of(node, index);
     total.operations += cost.operations;
     total.bytes += cost.bytes;
     total.launches += cost.launches;
   }
   return total;
+}
+
+}  // namespace
+
+double Cost::weight() const {
+  return bytes + operations / k_operations_a_byte +
+         static_cast<double>(launches) * k_bytes_a_launch;
+}
+
+Cost cost_of(const GraphIndex& index) {
+  return sum_of(index, false);
+}
+
+Cost cost_as_written(const GraphIndex& index) {
+  return sum_of(index, true);
 }
 
 }  // namespace cupel::rewrite

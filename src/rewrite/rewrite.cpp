@@ -50,8 +50,9 @@ class Search {
  public:
   Search(const Graph& graph, const Setting& setting)
       : setting_(setting), now_(std::make_shared<const Indexed>(without_dead_nodes(graph))) {
-    found_.before = cost_of(now_->index);
-    cost_ = found_.before.weight();
+    found_.before = cost_as_written(now_->index);
+    cost_ = cost_of(now_->index).weight();
+    if (cost_ < found_.before.weight() * (1 - k_gain_min)) found_.steps.push_back(derived_once());
   }
 
   // Every rule that gains, until none does.
@@ -80,6 +81,19 @@ class Search {
   }
 
  private:
+  // Told by the last operator that takes no input.
+  Step derived_once() const {
+    const GraphNode* last = nullptr;
+    for (const GraphNode& node : now_->graph.nodes) {
+      const bool computed = !node.arguments.empty() && !node.is_view;
+      if (computed && now_->index.is_static(node.name)) last = &node;
+    }
+    return {"derived once",
+            "what follows from weights and constants alone is the same in every call: prepare() "
+            "computes it",
+            true, expression(*last, now_->index, k_shown_depth), "what prepare() keeps"};
+  }
+
   bool may_go_on() const { return static_cast<int>(found_.steps.size()) < k_steps_max; }
 
   bool apply_once(const Rule& rule) {
@@ -184,11 +198,11 @@ std::span<const Rule> all_rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all;
     for (const auto& group :
-         {simplifying_rules(), range_rules(), einsum_rules(), cell_rules(), loop_rules(),
-          structure_rules(), product_rules(), reduction_rules(), convolution_rules(),
-          moment_rules(), pooling_rules(), composing_rules(), folding_rules(), passing_rules(),
-          slicing_rules(), concatenation_rules(), activation_rules(), attention_rules(),
-          form_rules()}) {
+         {simplifying_rules(), range_rules(), einsum_rules(), attention_rules(), cell_rules(),
+          loop_rules(), structure_rules(), product_rules(), reduction_rules(),
+          convolution_rules(), moment_rules(), pooling_rules(), composing_rules(),
+          folding_rules(), passing_rules(), slicing_rules(), concatenation_rules(),
+          activation_rules(), form_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

@@ -254,6 +254,12 @@ def product_as_linear(draw):
             [f"return (x @ self.weight){reduction(draw, [1])}"], {"x": "torch.randn(30, 9)"})
 
 
+def scale_of_product(draw):
+    by, n = draw.choice(["* 0.3", "/ 7.0"]), draw.randint(30, 40)
+    return ([], [f"return torch.tanh((x @ y.mT) {by})"],
+            {"x": f"torch.randn(2, {n}, 5)", "y": f"torch.randn(2, {draw.randint(20, 50)}, 5)"})
+
+
 def part_of_product(draw):
     part = draw.choice(["[:, -1]", "[:, 1:3]", "[..., :4]", "[0]", "[:, ::2]"])
     return (["self.fc = nn.Linear(9, 20)"], [f"return self.fc(x){part}"],
@@ -286,8 +292,11 @@ def part_of_cat(draw):
 def attention(draw):
     scores = draw.choice(["q @ k.transpose(-2, -1) / 3.0", "(q * 0.3) @ k.transpose(-2, -1)",
                           "q @ k.transpose(-2, -1) * 0.2 + mask",
-                          "(q @ k.mT * 0.2).masked_fill(self.hidden, float('-inf'))"])
-    return (["self.register_buffer('hidden', torch.triu(torch.ones(9, 9), 1).bool())"],
+                          "(q @ k.mT * 0.2).masked_fill(self.hidden, float('-inf'))",
+                          "(q / 4.0) @ k.mT * self.heads.exp() + mask",
+                          "(q @ k.mT) * q.sum(-1, keepdim=True) / 9.0"])
+    return (["self.register_buffer('hidden', torch.triu(torch.ones(9, 9), 1).bool())",
+             "self.heads = nn.Parameter(torch.randn(3, 1, 1))"],
             [f"return torch.softmax({scores}, dim=-1) @ v"],
             {"q": "torch.randn(2, 3, 9, 8)", "k": "torch.randn(2, 3, 9, 8)",
              "v": f"torch.randn(2, 3, 9, {draw.randint(4, 9)})", "mask": "torch.randn(9, 9)"})
@@ -400,6 +409,7 @@ CASES = [
     ("place of a stack", no_effect("torch.stack([x.sin(), x.cos()], 1)[:, 1] * 2"), False),
     ("reduction through all places of a convolution", mean_beside, False),
     ("product with weights as linear", product_as_linear, False),
+    ("scale of a product", scale_of_product, False),
     ("part of a product", part_of_product, True),
     ("part of a product of matrices", part_of_matrices, True),
     ("part of an elementwise result", part_of_elementwise, False),

@@ -2,6 +2,8 @@
 x (6, 5) and y (5, 5)."""
 
 NEAR = [
+    ("attention written out", ["return torch.softmax((x @ x.mT)[None] * x[:, 0] / 9, -1) @ x[None]"]),
+    ("scale of a product", ["z = x @ x.T", "return z * 3.0, z"]),
     ("einsum as products", ["return torch.einsum('ii->i', y)"]),
     ("einsum as products", ["return torch.einsum('...j,jk->...k', x, y)"]),
     ("einsum as products", ["return torch.einsum('ij,jk->ik', x[:, :1], y)"]),  # one is repeated
