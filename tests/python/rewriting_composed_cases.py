@@ -187,6 +187,17 @@ def growing_concatenation(draw):
             {"x": f"torch.randn(2, 3, {spatial(draw, rank)})"})
 
 
+def shifts_meet(draw):
+    """As windows of an image are told apart by a mask."""
+    mask = draw.choice(["self.mask[:, None]", "self.mask.unsqueeze(1).unsqueeze(0)"])
+    back = draw.choice(["view(-1, 3, 20, 20)", "reshape(40, 3, 20, 20)"])
+    return (["self.mask = nn.Parameter(torch.randn(4, 20, 20))",
+             "self.bias = nn.Parameter(torch.randn(3, 20, 20))"],
+            ["z = x @ x.mT + self.bias" + draw.choice(["", ".unsqueeze(0)"]),
+             f"z = (z.view(10, 4, 3, 20, 20) + {mask}).{back}",
+             "return torch.softmax(z, -1) @ x"], {"x": "torch.randn(40, 3, 20, 5)"})
+
+
 def mean_of_group_norm(draw):
     rank, groups = draw.randint(1, 3), draw.choice([1, 2, 3, 6])
     places = list(range(2, rank + 2))
@@ -206,6 +217,7 @@ COMPOSED_CASES = [
     ("concatenation of a concatenation", nested_concatenation, True),
     ("growing concatenation as stores", growing_concatenation, True),
     ("mean through a group norm", mean_of_group_norm, False),
+    ("shifts meet past a reshape", shifts_meet, False),
     ("pointwise convolution after a convolution", pointwise_after, True),
     ("pointwise convolution before a convolution", pointwise_before, True),
     ("zeros around into a convolution", zeros_around, True),

@@ -2,6 +2,10 @@
 x (6, 5) and y (5, 5)."""
 
 NEAR = [
+    ("shifts meet past a reshape", ["z = (x + torch.ones(5)).reshape(2, 3, 5) + torch.ones(5)",
+                                    "return z.reshape(3, 10)"]),
+    ("shifts meet past a reshape", ["z = (x + y[:1]).reshape(2, 3, 5) + torch.ones(3, 1)",
+                                    "return z.reshape(6, 5).sin()"]),
     ("attention written out", ["return torch.softmax((x @ x.mT)[None] * x[:, 0] / 9, -1) @ x[None]"]),
     ("scale of a product", ["z = x @ x.T", "return z * 3.0, z"]),
     ("einsum as products", ["return torch.einsum('ii->i', y)"]),

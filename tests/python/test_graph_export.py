@@ -65,6 +65,17 @@ TOLD = [
     ("self.layer = nn.TransformerEncoderLayer(6, 2, 12, batch_first=True)\nself.eval()",
      "return self.layer(x[None])[:, 0]"),
     ("pass", "return torch.zeros(4, 6) + x * 1, torch.arange(6.0)"),
+    ("pass", "i = (x * 3).long()\na = torch.cat([i, i * 2], 1)\n"
+             "return torch.cat([a, i], 1), a, torch.einsum('ij,kj->ik', i, i)"),
+    ("pass", "z = torch.complex(x, x + 1)\na = torch.cat([z, z * 2], 1)\n"
+             "b = torch.cat([torch.cat([a, z], 1), a], 1)\n"
+             "return torch.einsum('ij,kj->ik', z, z).real, b.abs()"),
+    ("self.fc = nn.Linear(12, 6)\n"
+     "self.fc.register_forward_pre_hook(lambda m, given: (given[0] + 1,))",
+     "return self.fc(torch.cat([x, x[:1].expand(4, -1)], 1)).sum(1)"),
+    ("self.a = nn.Conv2d(2, 2, 3)\nself.b = nn.Conv2d(2, 2, 1)\nself.b.weight = nn.Parameter("
+     "self.a.weight[:, :, :1, :1])\nself.c = self.a",
+     "z = x.reshape(1, 2, 3, 4).repeat(3, 1, 1, 1)\nreturn self.b(self.a(z)).mean(0), self.c(z)"),
 ]
 
 
