@@ -199,10 +199,10 @@ std::span<const Rule> all_rules() {
     std::vector<Rule> all;
     for (const auto& group :
          {simplifying_rules(), range_rules(), einsum_rules(), attention_rules(), cell_rules(),
-          loop_rules(), structure_rules(), product_rules(), reduction_rules(),
+          loop_rules(), slicing_rules(), structure_rules(), product_rules(), reduction_rules(),
           convolution_rules(), moment_rules(), pooling_rules(), composing_rules(),
-          folding_rules(), passing_rules(), slicing_rules(), concatenation_rules(),
-          activation_rules(), form_rules()}) {
+          folding_rules(), passing_rules(), concatenation_rules(), activation_rules(),
+          form_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

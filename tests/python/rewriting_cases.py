@@ -278,6 +278,19 @@ def part_of_elementwise(draw):
             {"x": "torch.randn(50, 6, 9)", "y": "torch.randn(50, 6, 9)"})
 
 
+def part_of_attention(draw):
+    mask = draw.choice(["", ", attn_mask=self.mask", ", attn_mask=self.mask[:1]",
+                        ", attn_mask=self.mask > 0"])
+    part = draw.choice(["[:, 0]", "[:, -3:]", "[:, 1::4]", "[:, :, :7].transpose(0, 1)[0]"])
+    back = draw.choice([".reshape(2, 20, 24)", ".flatten(2)", " * 1.0", ".unflatten(3, (4, 2))"])
+    return ([f"self.{name} = nn.Linear(24, 24)" for name in "qkvo"]
+            + ["self.mask = nn.Parameter(torch.randn(20, 20))"],
+            ["q, k, v = (f(x).view(2, 20, 3, 8).transpose(1, 2) for f in (self.q, self.k, self.v))",
+             f"y = F.scaled_dot_product_attention(q, k, v{mask}).permute(0, 2, 1, 3){back}",
+             f"return y{part}"],
+            {"x": "torch.randn(2, 20, 24)"})
+
+
 def part_of_rows(draw):
     return (["self.norm = nn.LayerNorm(9)"], ["return self.norm(x)[:, 0]"],
             {"x": "torch.randn(50, 6, 9)"})
@@ -414,6 +427,8 @@ CASES = [
     ("part of a product of matrices", part_of_matrices, True),
     ("part of an elementwise result", part_of_elementwise, False),
     ("part of a norm by rows", part_of_rows, False),
+    ("part of attention", part_of_attention, False),
+    ("part of a product past views", part_of_attention, False),
     ("part of a concatenation", part_of_cat, False),
     ("attention written out", attention, False),
     ("activation written out", activation, False),

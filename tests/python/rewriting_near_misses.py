@@ -2,6 +2,10 @@
 x (6, 5) and y (5, 5)."""
 
 NEAR = [
+    ("part of attention", ["z = F.scaled_dot_product_attention(x[None], x[None], x[None], "
+                           "is_causal=True)", "return z[:, 2:4]"]),
+    ("part of attention", ["z = F.scaled_dot_product_attention(x[None], x[None], x[None])",
+                           "return z[:, :, 1:3] + z.reshape(1, 5, 6)[:, 1:2, :2]"]),
     ("shifts meet past a reshape", ["z = (x + torch.ones(5)).reshape(2, 3, 5) + torch.ones(5)",
                                     "return z.reshape(3, 10)"]),
     ("shifts meet past a reshape", ["z = (x + y[:1]).reshape(2, 3, 5) + torch.ones(3, 1)",
