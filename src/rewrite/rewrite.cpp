@@ -55,14 +55,13 @@ class Search {
     if (cost_ < found_.before.weight() * (1 - k_gain_min)) found_.steps.push_back(derived_once());
   }
 
-  // Every rule that gains, until none does.
+  // Every rule that gains, until none does; after each from the first again, so that the later
+  // ones find nothing left to do for those before.
   void lower_cost() {
-    for (bool changed = true; changed && may_go_on();) {
-      changed = false;
-      for (const Rule& rule : all_rules()) {
-        if (rule.kept == Kept::form || !is_offered(rule, setting_)) continue;
-        changed = apply_everywhere(rule) || changed;
-      }
+    const auto rules = all_rules();
+    for (auto rule = rules.begin(); rule != rules.end() && may_go_on();) {
+      const bool tried = rule->kept != Kept::form && is_offered(*rule, setting_);
+      rule = tried && apply_everywhere(*rule) ? rules.begin() : rule + 1;
     }
   }
 
@@ -202,7 +201,7 @@ std::span<const Rule> all_rules() {
           loop_rules(), slicing_rules(), structure_rules(), product_rules(), reduction_rules(),
           convolution_rules(), moment_rules(), pooling_rules(), composing_rules(),
           folding_rules(), passing_rules(), concatenation_rules(), activation_rules(),
-          form_rules()}) {
+          joining_rules(), form_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

@@ -44,7 +44,8 @@ struct Rule {
   Tf32 tf32 = Tf32::same_switch;
 };
 
-// All rules, in the order in which they are tried.
+// All rules, in the order in which they are tried: one before the others that it makes way for,
+// and last what joins values, since parts of them are hard to find then.
 std::span<const Rule> all_rules();
 
 // By subject, one file each.
@@ -56,6 +57,7 @@ std::span<const Rule> reduction_rules();
 std::span<const Rule> convolution_rules();
 std::span<const Rule> pooling_rules();
 std::span<const Rule> product_rules();
+std::span<const Rule> joining_rules();
 std::span<const Rule> structure_rules();
 std::span<const Rule> composing_rules();
 std::span<const Rule> moment_rules();

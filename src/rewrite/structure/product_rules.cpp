@@ -251,6 +251,9 @@ constexpr Rule k_rules[] = {
      Kept::cheaper, linear_of_linear},
     {"products in another order", "(A B) C = A (B C)", Rounding::reorders, Kept::cheaper,
      other_order},
+};
+
+constexpr Rule k_joining_rules[] = {
     {"products of one input", "rows of one larger weight give the outputs of all",
      Rounding::reorders, Kept::cheaper, siblings},
 };
@@ -259,6 +262,10 @@ constexpr Rule k_rules[] = {
 
 std::span<const Rule> product_rules() {
   return k_rules;
+}
+
+std::span<const Rule> joining_rules() {
+  return k_joining_rules;
 }
 
 }  // namespace cupel::rewrite
