@@ -36,7 +36,7 @@ std::string after_text(const GraphIndex& index, const Patch& patch) {
 bool is_offered(const Rule& rule, const Setting& setting) {
   const bool on_gpu = setting.device.starts_with("cuda");
   const bool lenient = setting.policy == Policy::tf32 || setting.policy == Policy::half;
-  return rule.tf32 != Tf32::held || lenient || !on_gpu;
+  return on_gpu ? rule.tf32 != Tf32::held || lenient : !rule.is_for_gpus;
 }
 
 bool worth_it(const Rule& rule, double cost_before, double cost_after) {

@@ -117,29 +117,32 @@ def einsum_equation(draw):
     """Two or three factors of one to four of the letters, and a result of some of them."""
     letters = draw.sample("abcdeXY", 5)
     factors = ["".join(draw.sample(letters, draw.randint(1, 4)))
-               for _ in range(draw.choice([1, 2, 2, 2, 3, 4]))]
+               for _ in range(draw.choice([1, 2, 3, 3, 4, 5]))]
     used = sorted(set("".join(factors)))
-    result = "".join(draw.sample(used, draw.randint(0, min(len(used), 4))))
+    result = "".join(draw.sample(used, draw.randint(1, min(len(used), 4))))
     return factors, draw.choice(["->" + result, " -> " + result])
 
 
 def einsum(draw):
     factors, arrow = einsum_equation(draw)
-    sizes = {letter: draw.randint(1, 6) for letter in "abcdeXY"}
-    names = [f"x{i}" for i in range(len(factors))]
-    inputs = {name: f"torch.randn({', '.join(str(sizes[letter]) for letter in factor)})"
-              for name, factor in zip(names, factors, strict=True)}
+    sizes = {letter: draw.randint(2, 6) for letter in "abcdeXY"}
+    drawn = [f"torch.randn({', '.join(str(sizes[letter]) for letter in factor)})"
+             for factor in factors]
+    weights = {i for i in range(1, len(factors)) if draw.random() < 0.5}
+    names = [f"self.w{i}" if i in weights else f"x{i}" for i in range(len(factors))]
     equation = draw.choice([",", ", "]).join(factors) + arrow
-    return ([], [f"return torch.einsum('{equation}', {', '.join(names)}) * 2.0"], inputs)
+    return ([f"self.w{i} = nn.Parameter({drawn[i]})" for i in sorted(weights)],
+            [f"return torch.einsum('{equation}', {', '.join(names)}) * 2.0"],
+            {name: drawn[i] for i, name in enumerate(names) if i not in weights})
 
 
 def einsum_with_weights(draw):
-    equation = draw.choice(["bijl,lk->bijk", "bl,kl->bk", "kl,bil->bik", "bshd,hdc->bshc",
-                            "bij,jk", "bil,lk,k->bik"])
+    equation = draw.choice(["bijl,lk->bijk", "bl,kl->bk", "kl,lbi,ik->bk", "bij,jk",
+                            "bil,lk,k->bik", "bij,jk,kd,dc->bic"])
     sizes = {letter: draw.randint(3, 9) for letter in "bijklshdc"}
     shapes = [", ".join(str(sizes[letter]) for letter in factor)
               for factor in equation.split("->")[0].split(",")]
-    x = next(at for at, factor in enumerate(equation.split(",")) if factor.startswith("b"))
+    x = next(at for at, factor in enumerate(equation.split(",")) if "b" in factor)
     terms = ["x" if at == x else f"self.w{at}" for at in range(len(shapes))]
     return ([f"self.w{at} = nn.Parameter(torch.randn({shape}))"
              for at, shape in enumerate(shapes) if at != x],

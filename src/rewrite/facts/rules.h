@@ -42,6 +42,7 @@ struct Rule {
   // Nothing where the rule does not apply at this node. Pure.
   std::optional<Patch> (*match)(const GraphIndex& index, const GraphNode& node) = nullptr;
   Tf32 tf32 = Tf32::same_switch;
+  bool is_for_gpus = false;  // on a CPU torch's own operators for it are slower than the others
 };
 
 // All rules, in the order in which they are tried: one before the others that it makes way for,
