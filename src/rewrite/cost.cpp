@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rewrite/facts/einsum.h"
+
 namespace cupel::rewrite {
 namespace {
 
@@ -83,8 +85,46 @@ double operations_of(const GraphNode& node, const GraphIndex& index) {
   return largest;
 }
 
-bool is_free(const GraphNode& node, const GraphIndex& index) {
-  return node.arguments.empty() || node.is_view || index.is_static(node.name);
+// What is written of a larger whole is the part alone.
+Cost cost_of_part(const GraphNode& node, const GraphIndex& index) {
+  const auto bytes = static_cast<double>(spec_of(index.node(operand(node, "part"))).bytes);
+  return {elements(index, operand(node, "part")), 2 * bytes, 1};
+}
+
+void add_einsum(Cost& cost, const Einsum& einsum, const GraphNode& node) {
+  const EinsumWork work = work_of(einsum);
+  const auto elements = static_cast<double>(std::max<std::int64_t>(
+      element_count(spec_of(node).shape), 1));
+  const double each = static_cast<double>(spec_of(node).bytes) / elements;
+  cost.operations = work.operations;
+  cost.bytes += 2 * each * work.elements_between;
+  cost.launches = work.steps;
+}
+
+Cost cost_of(const GraphNode& node, const GraphIndex& index) {
+  Cost cost;
+  if (node.arguments.empty() || node.is_view) return cost;
+  cost.launches = 1;
+  cost.operations = operations_of(node, index);
+  for (const TensorSpec& spec : node.outputs) cost.bytes += static_cast<double>(spec.bytes);
+  for (const std::string& used : inputs_of(node)) {
+    cost.bytes += static_cast<double>(spec_of(index.node(used)).bytes);
+  }
+  if (const auto einsum = einsum_of(index, node)) add_einsum(cost, *einsum, node);
+  return cost;
+}
+
+Cost sum_of(const GraphIndex& index, bool with_static) {
+  Cost total;
+  for (const GraphNode& node : index.graph().nodes) {
+    if (!with_static && index.is_static(node.name)) continue;
+    const bool writes_part = node.op == k_begun_with || node.op == k_with_part;
+    const Cost cost = writes_part ? cost_of_part(node, index) : cost_of(node, index);
+    total.operations += cost.operations;
+    total.bytes += cost.bytes;
+    total.launches += cost.launches;
+  }
+  return total;
 }
 
 }  // namespace
@@ -94,31 +134,12 @@ double Cost::weight() const {
          static_cast<double>(launches) * k_bytes_a_launch;
 }
 
-Cost cost_of(const GraphNode& node, const GraphIndex& index) {
-  Cost cost;
-  if (is_free(node, index)) return cost;
-  cost.launches = 1;
-  cost.operations = operations_of(node, index);
-  for (const TensorSpec& spec : node.outputs) cost.bytes += static_cast<double>(spec.bytes);
-  for (const std::string& used : inputs_of(node)) {
-    cost.bytes += static_cast<double>(spec_of(index.node(used)).bytes);
-  }
-  return cost;
-}
-
-Cost cost_of(const Graph& graph) {
-  return cost_of(GraphIndex(graph));
-}
-
 Cost cost_of(const GraphIndex& index) {
-  Cost total;
-  for (const GraphNode& node : index.graph().nodes) {
-    const Cost cost = cost_of(node, index);
-    total.operations += cost.operations;
-    total.bytes += cost.bytes;
-    total.launches += cost.launches;
-  }
-  return total;
+  return sum_of(index, false);
+}
+
+Cost cost_as_written(const GraphIndex& index) {
+  return sum_of(index, true);
 }
 
 }  // namespace cupel::rewrite

@@ -16,8 +16,8 @@ struct Cost {
 };
 
 // Static values cost nothing: they are derived once.
-Cost cost_of(const Graph& graph);
-Cost cost_of(const GraphIndex& index);  // of its graph
-Cost cost_of(const GraphNode& node, const GraphIndex& index);
+Cost cost_of(const GraphIndex& index);
+// A task's own program: each call derives them anew.
+Cost cost_as_written(const GraphIndex& index);
 
 }  // namespace cupel::rewrite

@@ -38,7 +38,7 @@ GraphIndex::GraphIndex(const Graph& graph) : graph_(&graph) {
 void GraphIndex::settle_static() {
   std::unordered_set<std::string> written;
   for (const GraphNode& node : graph_->nodes) {
-    if (!node.is_effect) continue;
+    if (!node.is_effect || node.op == k_begun_with || node.op == k_with_part) continue;
     if (is_kind(node, {"batch_norm", "instance_norm"})) {
       written.insert({operand(node, "running_mean"), operand(node, "running_var")});
       continue;

@@ -69,6 +69,11 @@ bool is_kind(const GraphNode& node, std::initializer_list<std::string_view> kind
 // products of matrices: own_function() has its Python.
 inline constexpr std::string_view k_layer_as_products = "cupel.as_precise_as_products";
 
+// New memory that begins with a part, and what writes a further part into it and yields it: of
+// neither may two be taken for one.
+inline constexpr std::string_view k_begun_with = "cupel.begun_with";
+inline constexpr std::string_view k_with_part = "cupel.with_part";
+
 // A product of matrices, and its second factor.
 bool is_product(const GraphNode& node);
 const std::string& right_factor(const GraphNode& node);

@@ -38,6 +38,7 @@ class InOrder {
   }
 
   std::vector<GraphNode> nodes() && {
+    ordered_.reserve(given_.size());
     for (std::size_t i = 0; i < given_.size(); ++i) add(i);
     return std::move(ordered_);
   }
@@ -49,7 +50,7 @@ class InOrder {
       const auto found = at_.find(used);
       if (found != at_.end()) add(found->second);
     }
-    ordered_.push_back(given_[i]);
+    ordered_.push_back(std::move(given_[i]));
   }
 
   std::vector<GraphNode> given_, ordered_;
@@ -137,6 +138,15 @@ std::string PatchBuilder::view(std::string op, std::vector<GraphArgument> argume
                                const std::string& like) {
   const std::string name = call(std::move(op), std::move(arguments), std::move(shape), like);
   nodes_.back().is_view = true;
+  return name;
+}
+
+std::string PatchBuilder::write(std::string op, std::vector<GraphArgument> arguments,
+                                Sizes shape) {
+  const std::string first = arguments.front().value.text;
+  const std::string name = call(std::move(op), std::move(arguments), std::move(shape), first);
+  nodes_.back().is_effect = true;
+  nodes_.back().is_view = nodes_.back().op == k_with_part;
   return name;
 }
 
@@ -316,10 +326,10 @@ Graph patched(const Graph& graph, const std::string& at, const Patch& patch) {
     return std::ranges::find(patch.removed, node.name) != patch.removed.end();
   });
   result.nodes = InOrder(std::move(result.nodes)).nodes();
-  return without_dead_nodes(result);
+  return without_dead_nodes(std::move(result));
 }
 
-Graph without_dead_nodes(const Graph& graph) {
+Graph without_dead_nodes(Graph graph) {
   std::unordered_set<std::string> alive;
   const auto keep = [&](const GraphValue& value) {
     std::vector<std::string> names;
@@ -333,16 +343,16 @@ Graph without_dead_nodes(const Graph& graph) {
     keep(part->value);
     for (const GraphResult& item : part->items) open.push_back(&item);
   }
-  Graph result = graph;
-  result.nodes.clear();
+  std::vector<GraphNode> kept;
   for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
     const bool needed = node->is_effect || node->op == "input" || alive.contains(node->name);
     if (!needed) continue;
     for (const GraphArgument& each : node->arguments) keep(each.value);
-    result.nodes.push_back(*node);
+    kept.push_back(std::move(*node));
   }
-  std::ranges::reverse(result.nodes);
-  return result;
+  std::ranges::reverse(kept);
+  graph.nodes = std::move(kept);
+  return graph;
 }
 
 }  // namespace cupel::rewrite

@@ -37,6 +37,9 @@ class PatchBuilder {
   std::string view(std::string op, std::vector<GraphArgument> arguments, Sizes shape,
                    const std::string& like);
 
+  // An operator that writes: into what its first argument names, or into memory of its own.
+  std::string write(std::string op, std::vector<GraphArgument> arguments, Sizes shape);
+
   // An operator of several results, and one of these.
   std::string calls(std::string op, std::vector<GraphArgument> arguments,
                     const std::vector<Sizes>& shapes, const std::string& like);
@@ -93,6 +96,6 @@ GraphArgument given(const char* name, const std::vector<std::string>& nodes);
 // The graph with a patch applied in the place of node `at`, without what nobody uses any more.
 Graph patched(const Graph& graph, const std::string& at, const Patch& patch);
 // The graph without nodes that nobody uses and that have no effect.
-Graph without_dead_nodes(const Graph& graph);
+Graph without_dead_nodes(Graph graph);
 
 }  // namespace cupel::rewrite

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "rewrite/emit.h"
-#include "rewrite/rules/rules.h"
+#include "rewrite/facts/rules.h"
 #include "rewrite/spell.h"
 
 namespace cupel::rewrite {
@@ -36,7 +36,7 @@ std::string after_text(const GraphIndex& index, const Patch& patch) {
 bool is_offered(const Rule& rule, const Setting& setting) {
   const bool on_gpu = setting.device.starts_with("cuda");
   const bool lenient = setting.policy == Policy::tf32 || setting.policy == Policy::half;
-  return rule.tf32 != Tf32::held || lenient || !on_gpu;
+  return on_gpu ? rule.tf32 != Tf32::held || lenient : !rule.is_for_gpus;
 }
 
 bool worth_it(const Rule& rule, double cost_before, double cost_after) {
@@ -50,18 +50,18 @@ class Search {
  public:
   Search(const Graph& graph, const Setting& setting)
       : setting_(setting), now_(std::make_shared<const Indexed>(without_dead_nodes(graph))) {
-    found_.before = cost_of(now_->index);
-    cost_ = found_.before.weight();
+    found_.before = cost_as_written(now_->index);
+    cost_ = cost_of(now_->index).weight();
+    if (cost_ < found_.before.weight() * (1 - k_gain_min)) found_.steps.push_back(derived_once());
   }
 
-  // Every rule that gains, until none does.
+  // Every rule that gains, until none does; after each from the first again, so that the later
+  // ones find nothing left to do for those before.
   void lower_cost() {
-    for (bool changed = true; changed && may_go_on();) {
-      changed = false;
-      for (const Rule& rule : all_rules()) {
-        if (rule.kept == Kept::form || !is_offered(rule, setting_)) continue;
-        changed = apply_everywhere(rule) || changed;
-      }
+    const auto rules = all_rules();
+    for (auto rule = rules.begin(); rule != rules.end() && may_go_on();) {
+      const bool tried = rule->kept != Kept::form && is_offered(*rule, setting_);
+      rule = tried && apply_everywhere(*rule) ? rules.begin() : rule + 1;
     }
   }
 
@@ -80,6 +80,19 @@ class Search {
   }
 
  private:
+  // Told by the last operator that takes no input.
+  Step derived_once() const {
+    const GraphNode* last = nullptr;
+    for (const GraphNode& node : now_->graph.nodes) {
+      const bool computed = !node.arguments.empty() && !node.is_view;
+      if (computed && now_->index.is_static(node.name)) last = &node;
+    }
+    return {"derived once",
+            "what follows from weights and constants alone is the same in every call: prepare() "
+            "computes it",
+            true, expression(*last, now_->index, k_shown_depth), "what prepare() keeps"};
+  }
+
   bool may_go_on() const { return static_cast<int>(found_.steps.size()) < k_steps_max; }
 
   bool apply_once(const Rule& rule) {
@@ -184,10 +197,11 @@ std::span<const Rule> all_rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all;
     for (const auto& group :
-         {simplifying_rules(), range_rules(), cell_rules(), loop_rules(), structure_rules(),
-          product_rules(), reduction_rules(), convolution_rules(), pooling_rules(),
-          composing_rules(), folding_rules(), passing_rules(), slicing_rules(), activation_rules(),
-          attention_rules(), form_rules()}) {
+         {simplifying_rules(), range_rules(), einsum_rules(), attention_rules(), cell_rules(),
+          loop_rules(), slicing_rules(), structure_rules(), product_rules(), reduction_rules(),
+          convolution_rules(), moment_rules(), pooling_rules(), composing_rules(),
+          folding_rules(), passing_rules(), concatenation_rules(), activation_rules(),
+          joining_rules(), form_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;
@@ -199,7 +213,8 @@ Rewritings rewrite(const Graph& graph, const Setting& setting) {
   Rewritings found;
   Search search(graph, setting);
   search.lower_cost();
-  for (const Rule& form : form_rules()) {
+  for (const Rule& form : all_rules()) {
+    if (form.kept != Kept::form) continue;
     Search other = search;
     if (!other.apply_everywhere(form)) continue;
     other.lower_cost();  // what the form has laid side by side

@@ -23,6 +23,9 @@ constexpr auto k_torch_names = std::to_array<std::string_view>({"abs",
                                                                 "argmin",
                                                                 "baddbmm",
                                                                 "batch_norm",
+                                                                "bitwise_and",
+                                                                "bitwise_not",
+                                                                "bitwise_or",
                                                                 "bmm",
                                                                 "cat",
                                                                 "ceil",
@@ -62,6 +65,9 @@ constexpr auto k_torch_names = std::to_array<std::string_view>({"abs",
                                                                 "log",
                                                                 "log1p",
                                                                 "log_softmax",
+                                                                "logical_and",
+                                                                "logical_not",
+                                                                "logical_or",
                                                                 "logsumexp",
                                                                 "lstm",
                                                                 "lstm_cell",
@@ -91,8 +97,10 @@ constexpr auto k_torch_names = std::to_array<std::string_view>({"abs",
                                                                 "rnn_tanh",
                                                                 "rnn_tanh_cell",
                                                                 "roll",
+                                                                "rsub",
                                                                 "rsqrt",
                                                                 "select",
+                                                                "selu",
                                                                 "sigmoid",
                                                                 "sign",
                                                                 "sin",
@@ -114,6 +122,7 @@ constexpr auto k_torch_names = std::to_array<std::string_view>({"abs",
                                                                 "unflatten",
                                                                 "unsqueeze",
                                                                 "var",
+                                                                "var_mean",
                                                                 "where",
                                                                 "zeros",
                                                                 "zeros_like",
@@ -154,7 +163,8 @@ constexpr Infix k_infix[] = {
     {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"matmul", "@"}};
 // Methods of a tensor that have no function of the same arguments.
 constexpr auto k_methods = std::to_array<std::string_view>(
-    {"expand", "contiguous", "repeat", "add_", "sub_", "mul_", "div_", "copy_", "fill_", "zero_"});
+    {"expand", "expand_as", "contiguous", "repeat", "add_", "sub_", "mul_", "div_", "copy_", "fill_",
+     "zero_"});
 
 template <std::size_t N>
 bool listed(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -207,6 +217,7 @@ std::string callee(const GraphNode& node) {
   const std::string_view kind = kind_of(node);
   if (listed(k_torch_names, kind)) return fmt::format("torch.{}", kind);
   if (listed(k_functional_names, kind)) return fmt::format("F.{}", kind);
+  if (kind == "linalg_vector_norm") return "torch.linalg.vector_norm";
   if (kind == "elu" && all_plain(node, kind)) return "F.elu";
   return fmt::format("torch.ops.{}", node.op);
 }
@@ -218,15 +229,19 @@ std::string operand_text(const GraphValue& value, const NameOf& name_of) {
   return compound || negative ? "(" + text + ")" : text;
 }
 
+// Larger than any dimension: how ATen says that a slice has no end.
+constexpr std::int64_t k_far_behind = 1LL << 40;
+
 std::string slice_text(const GraphNode& node, const NameOf& name_of) {
   const auto part = [&](const char* name, std::int64_t plain) {
     const auto value = integer(argument(node, name));
-    const bool left_out = !value || *value == plain || *value > (1LL << 40);
-    return left_out ? std::string() : std::to_string(*value);
+    return !value || *value == plain ? std::string() : std::to_string(*value);
   };
+  const auto end = integer(argument(node, "end"));
+  const bool to_the_end = !end || *end > k_far_behind;
   const std::int64_t rank = rank_of(node);
   const std::int64_t dim = from_front(integer(argument(node, "dim")).value_or(0), rank);
-  std::string text = part("start", 0) + ":" + part("end", -1);
+  std::string text = part("start", 0) + ":" + (to_the_end ? "" : std::to_string(*end));
   const std::string step = part("step", 1);
   if (!step.empty()) text += ":" + step;
   std::string before;
@@ -244,9 +259,8 @@ Spelled spell_special(const GraphNode& node, const NameOf& name_of) {
   if (node.op.starts_with("cupel.")) {
     return {fmt::format("{}({})", node.op.substr(6), arguments_text(node, name_of))};
   }
-  if (kind == "slice" && integer(argument(node, "end")).value_or(0) != -1) {
-    return {slice_text(node, name_of)};
-  }
+  if (kind == "slice") return {slice_text(node, name_of)};
+  if (kind == "alias") return {self()};
   if (is_kind(node, {"view", "_unsafe_view"})) {
     return {fmt::format("{}.reshape({})", self(), arguments_text(node, name_of, 1))};
   }
@@ -313,6 +327,8 @@ Spelled spell(const GraphNode& node, const NameOf& name_of) {
 std::string own_function(const std::string& op) {
   const std::string_view file = op == "cupel.taps_read"     ? "taps_read.py"
                                 : op == k_layer_as_products ? "layer_as_products.py"
+                                : op == k_begun_with        ? "begun_with.py"
+                                : op == k_with_part         ? "with_part.py"
                                                             : "";
   return file.empty() ? "" : "\n" + std::string(embedded_text(own_function_files(), file)) + "\n";
 }

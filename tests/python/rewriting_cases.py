@@ -254,6 +254,12 @@ def product_as_linear(draw):
             [f"return (x @ self.weight){reduction(draw, [1])}"], {"x": "torch.randn(30, 9)"})
 
 
+def scale_of_product(draw):
+    by, n = draw.choice(["* 0.3", "/ 7.0"]), draw.randint(30, 40)
+    return ([], [f"return torch.tanh((x @ y.mT) {by})"],
+            {"x": f"torch.randn(2, {n}, 5)", "y": f"torch.randn(2, {draw.randint(20, 50)}, 5)"})
+
+
 def part_of_product(draw):
     part = draw.choice(["[:, -1]", "[:, 1:3]", "[..., :4]", "[0]", "[:, ::2]"])
     return (["self.fc = nn.Linear(9, 20)"], [f"return self.fc(x){part}"],
@@ -272,6 +278,19 @@ def part_of_elementwise(draw):
             {"x": "torch.randn(50, 6, 9)", "y": "torch.randn(50, 6, 9)"})
 
 
+def part_of_attention(draw):
+    mask = draw.choice(["", ", attn_mask=self.mask", ", attn_mask=self.mask[:1]",
+                        ", attn_mask=self.mask > 0"])
+    part = draw.choice(["[:, 0]", "[:, -3:]", "[:, 1::4]", "[:, :, :7].transpose(0, 1)[0]"])
+    back = draw.choice([".reshape(2, 20, 24)", ".flatten(2)", " * 1.0", ".unflatten(3, (4, 2))"])
+    return ([f"self.{name} = nn.Linear(24, 24)" for name in "qkvo"]
+            + ["self.mask = nn.Parameter(torch.randn(20, 20))"],
+            ["q, k, v = (f(x).view(2, 20, 3, 8).transpose(1, 2) for f in (self.q, self.k, self.v))",
+             f"y = F.scaled_dot_product_attention(q, k, v{mask}).permute(0, 2, 1, 3){back}",
+             f"return y{part}"],
+            {"x": "torch.randn(2, 20, 24)"})
+
+
 def part_of_rows(draw):
     return (["self.norm = nn.LayerNorm(9)"], ["return self.norm(x)[:, 0]"],
             {"x": "torch.randn(50, 6, 9)"})
@@ -286,8 +305,11 @@ def part_of_cat(draw):
 def attention(draw):
     scores = draw.choice(["q @ k.transpose(-2, -1) / 3.0", "(q * 0.3) @ k.transpose(-2, -1)",
                           "q @ k.transpose(-2, -1) * 0.2 + mask",
-                          "(q @ k.mT * 0.2).masked_fill(self.hidden, float('-inf'))"])
-    return (["self.register_buffer('hidden', torch.triu(torch.ones(9, 9), 1).bool())"],
+                          "(q @ k.mT * 0.2).masked_fill(self.hidden, float('-inf'))",
+                          "(q / 4.0) @ k.mT * self.heads.exp() + mask",
+                          "(q @ k.mT) * q.sum(-1, keepdim=True) / 9.0"])
+    return (["self.register_buffer('hidden', torch.triu(torch.ones(9, 9), 1).bool())",
+             "self.heads = nn.Parameter(torch.randn(3, 1, 1))"],
             [f"return torch.softmax({scores}, dim=-1) @ v"],
             {"q": "torch.randn(2, 3, 9, 8)", "k": "torch.randn(2, 3, 9, 8)",
              "v": f"torch.randn(2, 3, 9, {draw.randint(4, 9)})", "mask": "torch.randn(9, 9)"})
@@ -400,10 +422,13 @@ CASES = [
     ("place of a stack", no_effect("torch.stack([x.sin(), x.cos()], 1)[:, 1] * 2"), False),
     ("reduction through all places of a convolution", mean_beside, False),
     ("product with weights as linear", product_as_linear, False),
+    ("scale of a product", scale_of_product, False),
     ("part of a product", part_of_product, True),
     ("part of a product of matrices", part_of_matrices, True),
     ("part of an elementwise result", part_of_elementwise, False),
     ("part of a norm by rows", part_of_rows, False),
+    ("part of attention", part_of_attention, False),
+    ("part of a product past views", part_of_attention, False),
     ("part of a concatenation", part_of_cat, False),
     ("attention written out", attention, False),
     ("activation written out", activation, False),

@@ -1,7 +1,7 @@
 """Cases like those of rewriting_cases.py: convolutions and norms next to each other, matrices of a
 structure, what is cut apart and laid together."""
 
-from rewriting_draws import batch_of, convolution
+from rewriting_draws import batch_of, convolution, spatial
 
 
 def pointwise_after(draw):
@@ -104,7 +104,123 @@ def parts_together(draw):
             {"x": "torch.randn(50, 6)"})
 
 
+def batch_of_convolution(draw):
+    rank = draw.randint(1, 3)
+    made, channels = convolution(draw, rank, draw.random() < 0.5)
+    dims = draw.choice([[0], [0, 1], [0, *range(2, rank + 2)]])
+    name, keep = draw.choice(["sum", "mean"]), draw.random() < 0.5
+    return ([f"self.conv = {made}"], [f"return self.conv(x).{name}(dim={dims}, keepdim={keep})"],
+            {"x": f"torch.randn({draw.randint(4, 9)}, {channels}, {spatial(draw, rank)})"})
+
+
+def einsum_equation(draw):
+    """Two or three factors of one to four of the letters, and a result of some of them."""
+    letters = draw.sample("abcdeXY", 5)
+    factors = ["".join(draw.sample(letters, draw.randint(1, 4)))
+               for _ in range(draw.choice([1, 2, 3, 3, 4, 5]))]
+    used = sorted(set("".join(factors)))
+    result = "".join(draw.sample(used, draw.randint(1, min(len(used), 4))))
+    return factors, draw.choice(["->" + result, " -> " + result])
+
+
+def einsum(draw):
+    factors, arrow = einsum_equation(draw)
+    sizes = {letter: draw.randint(2, 6) for letter in "abcdeXY"}
+    drawn = [f"torch.randn({', '.join(str(sizes[letter]) for letter in factor)})"
+             for factor in factors]
+    weights = {i for i in range(1, len(factors)) if draw.random() < 0.5}
+    names = [f"self.w{i}" if i in weights else f"x{i}" for i in range(len(factors))]
+    equation = draw.choice([",", ", "]).join(factors) + arrow
+    return ([f"self.w{i} = nn.Parameter({drawn[i]})" for i in sorted(weights)],
+            [f"return torch.einsum('{equation}', {', '.join(names)}) * 2.0"],
+            {name: drawn[i] for i, name in enumerate(names) if i not in weights})
+
+
+def einsum_with_weights(draw):
+    equation = draw.choice(["bijl,lk->bijk", "bl,kl->bk", "kl,lbi,ik->bk", "bij,jk",
+                            "bil,lk,k->bik", "bij,jk,kd,dc->bic"])
+    sizes = {letter: draw.randint(3, 9) for letter in "bijklshdc"}
+    shapes = [", ".join(str(sizes[letter]) for letter in factor)
+              for factor in equation.split("->")[0].split(",")]
+    x = next(at for at, factor in enumerate(equation.split(",")) if "b" in factor)
+    terms = ["x" if at == x else f"self.w{at}" for at in range(len(shapes))]
+    return ([f"self.w{at} = nn.Parameter(torch.randn({shape}))"
+             for at, shape in enumerate(shapes) if at != x],
+            [f"return torch.einsum('{equation}', [{', '.join(terms)}]).tanh()"],
+            {"x": f"torch.randn({shapes[x]})"})
+
+
+def linear_of_concatenation(draw):
+    parts, width = draw.choice([
+        ("x, y.unsqueeze(1).expand(-1, 40, -1)", 60), ("y[:, None].expand(-1, 40, -1), x", 60),
+        ("x, self.c.expand(9, 40, -1), y.unsqueeze(1).expand(9, 40, 30)", 90), ("x, self.p", 60)])
+    return ([f"self.fc = nn.Linear({width}, 5, bias={draw.random() < 0.5})",
+             "self.c, self.p = nn.Parameter(torch.randn(1, 1, 30)), "
+             "nn.Parameter(torch.randn(9, 40, 30))"],
+            [f"return self.fc(torch.cat([{parts}], -1))"],
+            {"x": "torch.randn(9, 40, 30)", "y": "torch.randn(9, 30)"})
+
+
+def nested_concatenation(draw):
+    dim = draw.randint(0, 1)
+    inner = f"torch.cat([x, y], {dim})"
+    outer = draw.choice([f"{inner}, z", f"z, {inner}", f"{inner}, z, torch.cat([z, z], {dim - 2})"])
+    return ([], [f"return torch.cat([{outer}], {dim})"],
+            {name: "torch.randn(6, 6)" for name in "xyz"})
+
+
+def growing_concatenation(draw):
+    """As DenseNet's blocks grow, from lists or from what there is."""
+    rank, dim = draw.randint(1, 2), draw.choice([1, -draw.randint(1, 2)])
+    made = f"nn.Conv{rank}d"
+    steps, init, width = [], [], 3
+    listed = draw.random() < 0.5
+    for i in range(draw.randint(2, 4)):
+        more = draw.randint(1, 4)
+        init.append(f"self.c{i} = {made}({width}, {more}, 3, padding=1)")
+        steps.append(f"y = torch.relu(self.c{i}(z))")
+        steps += ["all.append(y)", "z = torch.cat(all, 1)"] if listed \
+            else ["z = torch.cat([z, y], 1)"]
+        width += more
+    end = draw.choice(["return z", "return z, y", f"return z.mean({dim})", "return z * 2, all[-1]",
+                       "return z, early"])
+    early = "early = z"  # of which a later one is made
+    return (init, ["all, z = [x], x", *steps[:len(steps) // 2 + 1], early,
+                   *steps[len(steps) // 2 + 1:], end],
+            {"x": f"torch.randn(2, 3, {spatial(draw, rank)})"})
+
+
+def shifts_meet(draw):
+    """As windows of an image are told apart by a mask."""
+    mask = draw.choice(["self.mask[:, None]", "self.mask.unsqueeze(1).unsqueeze(0)"])
+    back = draw.choice(["view(-1, 3, 20, 20)", "reshape(40, 3, 20, 20)"])
+    return (["self.mask = nn.Parameter(torch.randn(4, 20, 20))",
+             "self.bias = nn.Parameter(torch.randn(3, 20, 20))"],
+            ["z = x @ x.mT + self.bias" + draw.choice(["", ".unsqueeze(0)"]),
+             f"z = (z.view(10, 4, 3, 20, 20) + {mask}).{back}",
+             "return torch.softmax(z, -1) @ x"], {"x": "torch.randn(40, 3, 20, 5)"})
+
+
+def mean_of_group_norm(draw):
+    rank, groups = draw.randint(1, 3), draw.choice([1, 2, 3, 6])
+    places = list(range(2, rank + 2))
+    dims = draw.choice([places, [1, *places], [0, *places]])
+    affine = 1 in dims or groups == 6 or draw.random() < 0.5  # else all is zero
+    return ([f"self.norm = nn.GroupNorm({groups}, 6, affine={affine})"],
+            [f"return self.norm(x).{draw.choice(['mean', 'sum'])}({dims}, "
+             f"keepdim={draw.random() < 0.5})"],
+            {"x": f"torch.randn({draw.randint(2, 4)}, 6, {spatial(draw, rank, 20, 24)}) * 3 + 5"})
+
+
 COMPOSED_CASES = [
+    ("reduction through a convolution's batch", batch_of_convolution, False),
+    ("einsum as products", einsum, True),
+    ("einsum as products", einsum_with_weights, True),
+    ("linear of a concatenation", linear_of_concatenation, True),
+    ("concatenation of a concatenation", nested_concatenation, True),
+    ("growing concatenation as stores", growing_concatenation, True),
+    ("mean through a group norm", mean_of_group_norm, False),
+    ("shifts meet past a reshape", shifts_meet, False),
     ("pointwise convolution after a convolution", pointwise_after, True),
     ("pointwise convolution before a convolution", pointwise_before, True),
     ("zeros around into a convolution", zeros_around, True),

@@ -65,6 +65,17 @@ TOLD = [
     ("self.layer = nn.TransformerEncoderLayer(6, 2, 12, batch_first=True)\nself.eval()",
      "return self.layer(x[None])[:, 0]"),
     ("pass", "return torch.zeros(4, 6) + x * 1, torch.arange(6.0)"),
+    ("pass", "i = (x * 3).long()\na = torch.cat([i, i * 2], 1)\n"
+             "return torch.cat([a, i], 1), a, torch.einsum('ij,kj->ik', i, i)"),
+    ("pass", "z = torch.complex(x, x + 1)\na = torch.cat([z, z * 2], 1)\n"
+             "b = torch.cat([torch.cat([a, z], 1), a], 1)\n"
+             "return torch.einsum('ij,kj->ik', z, z).real, b.abs()"),
+    ("self.fc = nn.Linear(12, 6)\n"
+     "self.fc.register_forward_pre_hook(lambda m, given: (given[0] + 1,))",
+     "return self.fc(torch.cat([x, x[:1].expand(4, -1)], 1)).sum(1)"),
+    ("self.a = nn.Conv2d(2, 2, 3)\nself.b = nn.Conv2d(2, 2, 1)\nself.b.weight = nn.Parameter("
+     "self.a.weight[:, :, :1, :1])\nself.c = self.a",
+     "z = x.reshape(1, 2, 3, 4).repeat(3, 1, 1, 1)\nreturn self.b(self.a(z)).mean(0), self.c(z)"),
 ]
 
 
@@ -110,6 +121,23 @@ class ToldTest(unittest.TestCase):
         x = torch.randn(4, 6, dtype=torch.float64)
         a, b = new(x)
         self.assertEqual(len({t.data_ptr() for t in (a, b, x)}), 3)
+
+    def test_stores_into_one_memory_are_of_one_call_and_one_result(self):
+        """Two concatenations that lie in one memory are two results, and each call has its own."""
+        source, program = self.program_of(
+            "pass", "s = x.sin()\na = torch.cat([x, s], 1)\nb = torch.cat([a, a.cos()], 1)\n"
+                    "c = torch.cat([x, s, x.cos()], 1)\nreturn a, b, c")
+        self.assertIn("begun_with(", program)
+        task, new = rewriting.module_of(source), rewriting.module_of(source + "\n" + program)
+        model = new.ModelNew()
+        torch.set_default_dtype(torch.float32)
+        inputs = [torch.randn(4, 6, dtype=torch.float64) for _ in range(2)]
+        got = [model(x) for x in inputs]
+        for x, results in zip(inputs, got, strict=True):
+            for one, other in zip(results, task.Model()(x), strict=True):
+                self.assertTrue(torch.equal(one, other))
+        memories = [tensor.untyped_storage().data_ptr() for results in got for tensor in results]
+        self.assertEqual(len(set(memories)), 6)
 
     def test_buffers_change_as_in_the_reference(self):
         source, program = self.program_of(

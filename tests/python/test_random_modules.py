@@ -20,7 +20,8 @@ class RandomModulesTest(unittest.TestCase):
 
     def test_models_of_images(self):
         rules = self.check(image_model, self.IMAGES)
-        wanted = {"batch norm into weights", "batch norm before a product",
+        wanted = {"batch norm into weights", "growing concatenation as stores",
+                  "reduction through a convolution's batch",
                   "pointwise convolution after a convolution", "zeros around into a convolution",
                   "convolutions of one input", "parts laid together again"}
         self.assertEqual(wanted - rules, set())
@@ -90,9 +91,12 @@ def image_model(draw):
     init, forward = [], []
     for i in range(draw.randint(2, 5)):
         image_layer(draw, i, init, forward)
-    end = draw.choice(["return x", "return x.mean([2, 3])", "return F.adaptive_avg_pool2d(x, 1)",
+    end = draw.choice(["return x", "return x.mean([2, 3])", "return self.last(x).mean(0)",
+                       "return self.norm(x).mean([1, 2, 3]), x",
+                       "return F.adaptive_avg_pool2d(x, 1)",
                        "return self.last(x).mean([2, 3])", "return F.avg_pool2d(self.last(x), 2)",
                        "return self.last(x).flatten(1), x", "return x[:, 1:4] * 2"])
+    init.append("self.norm = nn.GroupNorm(3, 6)")
     init.append(f"self.last = nn.Conv2d(6, {draw.randint(2, 9)}, {draw.choice([1, 3])})")
     return rewriting.task_source(init, [*forward, end], {"x": "torch.randn(2, 6, 8, 8)"})
 
@@ -123,6 +127,8 @@ def image_layer(draw, i, init, forward):
         f"x = torch.cat([self.p{i}(x), self.q{i}(x)], 1)",
         f"x = torch.cat([torch.relu(self.p{i}(x)), torch.relu(self.q{i}(x))], 1)",
         f"a, b = {name}(x).chunk(2, 1)\nx = torch.cat([a, b], 1)",
+        f"y = torch.cat([x, self.p{i}(x)], 1)\ny = torch.cat([y, self.q{i}(y[:, 3:])], 1)\n"
+        f"x = {draw.choice(['y[:, 2:8]', 'y[:, ::2]'])} * 1",
         f"a, b = {name}(x).chunk(2, 1)\nx = torch.cat([b, a * 1], 1)"]).replace("\n", "; "))
 
 

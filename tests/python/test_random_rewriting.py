@@ -53,14 +53,15 @@ def random_task(draw, steps):
         forward.append(f"v{i} = " + random_operator(draw, i, a, b, init))
         values.append(f"v{i}")
     last = values[-1]
-    end = draw.choice(["{}", "{}.sum(-1)", "{}.mean(dim=(1, 2))", "{}[:, -1]", "{}.amax(1)",
+    end = draw.choice(["{}", "{}.sum(-1)", "{}.mean(dim=(1, 2))", "{}.mean(0)",
+                       "{}.sum((0, 2))", "{}.mean(2)", "{}[:, -1]", "{}.amax(1)",
                        "({0}, {0} * 1)", "F.avg_pool1d({}, 2)"])
     return rewriting.task_source(init, [*forward, f"return {end.format(last)}"],
                                  {"x": "torch.randn(3, 8, 8)", "y": "torch.randn(3, 8, 8)"})
 
 
 def random_operator(draw, i, a, b, init):
-    kind = draw.randint(0, 13)
+    kind = draw.randint(0, 16)
     if kind == 0:
         init.append(f"self.fc{i} = nn.Linear(8, 8, bias={draw.random() < 0.5})")
         return f"self.fc{i}({b})"
@@ -72,7 +73,8 @@ def random_operator(draw, i, a, b, init):
         init.append(f"self.p{i} = nn.Parameter(torch.rand({shape}))")
         return f"{b} {draw.choice('+-*/')} self.p{i}"
     if kind == 3:
-        init.append(f"self.norm{i} = nn.{draw.choice(['BatchNorm1d(8)', 'InstanceNorm1d(8)'])}")
+        norm = draw.choice(["BatchNorm1d(8)", "InstanceNorm1d(8)", "GroupNorm(2, 8)"])
+        init.append(f"self.norm{i} = nn.{norm}")
         return f"self.norm{i}({b})"
     choices = [
         f"{b} {draw.choice('+-*/')} {draw.choice([0, 1, 2, 0.5, -3])}"
@@ -84,6 +86,11 @@ def random_operator(draw, i, a, b, init):
         f"torch.clamp({b}, {draw.choice(['-1.0, 1.0', 'min=0.0', '0.25, 0.5'])})",
         f"torch.softmax({b}, dim=-1)",
         f"torch.cat([{a}[:, :4], {b}[:, 4:]], dim=1)",
+        f"torch.cat([torch.cat([{a}, {b}], 1), {a}], 1)[:, {draw.choice(['2:10', '4:20:2'])}]",
+        f"torch.einsum('{draw.choice(['bij,bjk->bik', 'bij,bkj->bki', 'bij,cjk->bik'])}', "
+        f"{a}, {b})",
+        f"F.linear(torch.cat([{a}, {b}[:, :1].expand(-1, 8, -1)], -1), "
+        f"torch.cat([{a}, {b}], 2)[0, :8])",
     ]
     text = choices[kind - 4]
     return text.replace("/ 0", "/ 4")

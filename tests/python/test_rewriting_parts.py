@@ -1,7 +1,10 @@
 """Programs that do not export as a whole: their parts are rewritten, and the rest is as written."""
 
+import pathlib
+import tempfile
 import unittest
 
+import cupel
 import rewriting
 import torch
 from cupel import graph_export, loading
@@ -57,6 +60,68 @@ def get_inputs():
 def get_init_inputs():
     return [32]
 """
+
+
+# A router that picks rows by their values between blocks that could be told as graphs.
+ROUTED = """
+import torch
+import torch.nn as nn
+
+class Block(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.a, self.norm = nn.Linear(width, width), nn.BatchNorm1d(width)
+
+    def forward(self, x):
+        return x + torch.relu(self.norm(self.a(x)))
+
+class Router(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.score, self.deep = nn.Linear(width, 1), nn.Linear(width, width)
+
+    def forward(self, x):
+        chosen = self.score(x).squeeze(1) > 0
+        out = x.clone()
+        if chosen.any():
+            out[chosen] = self.deep(x[chosen])
+        return out
+
+class Model(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.blocks = nn.ModuleList([Block(width) for _ in range(3)])
+        self.router = Router(width)
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = self.router(block(x))
+        return x
+
+def get_inputs():
+    return [torch.randn(64, 48)]
+
+def get_init_inputs():
+    return [48]
+"""
+
+
+class JudgedTest(unittest.TestCase):
+    """From the task's file to a verdict, through the binary."""
+
+    def test_the_judge_accepts_a_program_of_parts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            task, candidate = pathlib.Path(folder, "routed.py"), pathlib.Path(folder, "new.py")
+            task.write_text(ROUTED)
+            found = cupel.rewrite(str(task), mode="inference")
+            self.assertIn("data-dependent", found["refused"])
+            program, = found["programs"]
+            self.assertEqual({step["rule"] for step in program["steps"]},
+                             {"batch norm into weights"})
+            self.assertEqual(program["source"].count(".__class__ = RewrittenBlock"), 3)
+            candidate.write_text(program["source"])
+            verdict = cupel.judge(str(task), str(candidate), mode="inference", threads=1)
+        self.assertIn(verdict["verdict"]["outcome"], ("faster", "same", "slower", "ambiguous"))
 
 
 class PartsTest(unittest.TestCase):

@@ -37,7 +37,7 @@ std::string heading(const RewriteFindings& findings, const Style& style) {
            wrap("its program cannot be told as a graph: " + findings.refused,
                 static_cast<std::size_t>(style.width), 0);
   }
-  const Cost cost = rewrite::cost_of(findings.graph);
+  const Cost cost = rewrite::cost_as_written(rewrite::GraphIndex(findings.graph));
   text += fmt::format("  {}{}\n", describe(findings.task.settings.mode),
                       findings.graph.is_training ? ", which is training mode" : "");
   return text + paint(style, Color::dim, "one call: " + cost_text(cost)) + "\n";
@@ -125,7 +125,9 @@ std::string rewrite_json(const RewriteFindings& findings) {
   out["refused"] = findings.refused;
   out["mode"] = to_string(findings.task.settings.mode);
   out["is_training"] = findings.graph.is_training;
-  if (findings.refused.empty()) out["cost"] = cost_json(rewrite::cost_of(findings.graph));
+  if (findings.refused.empty()) {
+    out["cost"] = cost_json(rewrite::cost_as_written(rewrite::GraphIndex(findings.graph)));
+  }
   out["programs"] = json::array();
   for (const Rewriting& program : findings.rewritings.programs) {
     out["programs"].push_back(program_json(program, findings.task));

@@ -1,6 +1,6 @@
 // Attention that a program writes out: one operator of torch.
-#include "rewrite/rules/reductions.h"
-#include "rewrite/rules/rules.h"
+#include "rewrite/facts/reductions.h"
+#include "rewrite/facts/rules.h"
 
 namespace cupel::rewrite {
 namespace {
@@ -14,10 +14,33 @@ constexpr int k_scores_depth = 4;
 struct Scores {
   std::string query, key_transposed;
   double scale = 1;
+  std::string factor;  // a tensor that scales rows
   std::string mask;    // added
   std::string hidden;  // true where a score is -inf
   bool understood = false;
 };
+
+// What queries are multiplied by before the product is as good behind it.
+void take_scale_of_query(const GraphIndex& index, Scores& scores) {
+  const GraphNode& node = index.node(scores.query);
+  const auto by = number(argument(node, "other"));
+  const std::string& of = operand(node, "self");
+  if (!is_kind(node, {"mul", "div"}) || !by || *by == 0 || of.empty()) return;
+  const bool plain = is_none(argument(node, "rounding_mode")) && is_only_use(index, node.name) &&
+                     same_form(spec_of(index.node(of)), spec_of(node));
+  if (!plain) return;
+  scores.scale *= kind_of(node) == "mul" ? *by : 1 / *by;
+  scores.query = of;
+}
+
+// A tensor that is the same for all scores of a row, so that it may as well scale the query.
+bool scales_rows(const GraphIndex& index, const GraphNode& product, const std::string& factor) {
+  if (factor.empty()) return false;
+  const TensorSpec& by = spec_of(index.node(factor));
+  const TensorSpec& scores = spec_of(index.node(operand(product, "self")));
+  return by.dtype == scores.dtype && scores.shape == spec_of(product).shape &&
+         (by.shape.empty() || by.shape.back() == 1);
+}
 
 // Follows the chain from the softmax's input back to the product.
 Scores scores_of(const GraphIndex& index, std::string value) {
@@ -30,17 +53,22 @@ Scores scores_of(const GraphIndex& index, std::string value) {
       scores.query = operand(node, "self");
       scores.key_transposed = right_factor(node);
       scores.understood = !scores.query.empty() && !scores.key_transposed.empty();
+      if (scores.understood) take_scale_of_query(index, scores);
       return scores;
     }
     const bool masked = !scores.mask.empty() || !scores.hidden.empty();
+    const bool scaled = scores.scale != 1 || !scores.factor.empty();
     if (is_kind(node, {"mul", "div"}) && other && *other != 0) {
       scores.scale *= kind_of(node) == "mul" ? *other : 1 / *other;
-    } else if (kind_of(node) == "masked_fill" && !masked && scores.scale == 1 &&
+    } else if (kind_of(node) == "mul" && scores.factor.empty() &&
+               scales_rows(index, node, operand(node, "other"))) {
+      scores.factor = operand(node, "other");
+    } else if (kind_of(node) == "masked_fill" && !masked && !scaled &&
                index.is_static(operand(node, "mask")) &&
                number(argument(node, "value")).value_or(0) < -1e300) {
       scores.hidden = operand(node, "mask");
     } else if (kind_of(node) == "add" && !operand(node, "other").empty() && !masked &&
-               scores.scale == 1 &&  // a mask from before the scale would be scaled too
+               !scaled &&  // a mask from before the scale would be scaled too
                number(argument(node, "alpha")).value_or(1) == 1) {
       scores.mask = operand(node, "other");
     } else {
@@ -96,7 +124,9 @@ Found written_out(const GraphIndex& index, const GraphNode& node) {
     if (spec_of(hidden).dtype != "bool") return std::nullopt;
     mask = build.unary("logical_not", scores.hidden);
   }
-  std::vector<GraphArgument> arguments{given("query", scores.query),
+  const std::string query = scores.factor.empty() ? scores.query
+                                                  : build.times(scores.query, scores.factor);
+  std::vector<GraphArgument> arguments{given("query", query),
                                        given("key", keys_of(build, index, scores.key_transposed)),
                                        given("value", value)};
   if (!mask.empty()) arguments.push_back(given("attn_mask", mask));

@@ -1,4 +1,4 @@
-#include "rewrite/rules/reductions.h"
+#include "rewrite/facts/reductions.h"
 
 #include <fmt/format.h>
 

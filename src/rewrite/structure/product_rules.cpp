@@ -1,9 +1,10 @@
 // Products of matrices: diagonal and triangular factors that the program makes itself, chains,
 // siblings.
 #include <algorithm>
+#include <cmath>
 
-#include "rewrite/rules/reductions.h"
-#include "rewrite/rules/rules.h"
+#include "rewrite/facts/reductions.h"
+#include "rewrite/facts/rules.h"
 
 namespace cupel::rewrite {
 namespace {
@@ -147,6 +148,32 @@ Found other_order(const GraphIndex& index, const GraphNode& node) {
   return std::nullopt;
 }
 
+// (A B) c = (c A) B, where A or B has fewer elements than their product.
+Found scale_of_product(const GraphIndex& index, const GraphNode& node) {
+  const std::string& of = operand(node, "self");
+  const auto by = number(argument(node, "other"));
+  if (!is_kind(node, {"mul", "div"}) || !is_none(argument(node, "rounding_mode")) || !by ||
+      of.empty() || !is_only_use(index, of) || !is_product(index.node(of))) {
+    return std::nullopt;
+  }
+  const double factor = kind_of(node) == "mul" ? *by : 1 / *by;
+  const GraphNode& product = index.node(of);
+  std::string a = operand(product, "self");
+  std::string b = right_factor(product);
+  if (!std::isfinite(factor) || a.empty() || b.empty() || !is_floating(spec_of(node))) {
+    return std::nullopt;
+  }
+  if (rank_of(index.node(a)) < 2 || rank_of(index.node(b)) < 2) return std::nullopt;
+  if (spec_of(product).dtype != spec_of(node).dtype) return std::nullopt;
+  PatchBuilder build(index);
+  const auto work = [&](const std::string& value) {
+    return index.is_static(value) ? 0 : element_count(build.shape(value));
+  };
+  std::string& smaller = work(b) < work(a) ? b : a;
+  smaller = build.times(smaller, factor);
+  return std::move(build).done(node.name, build.matmul(a, b));
+}
+
 // x W^T, written out, is linear(x, W): so that rules of linear know it.
 Found product_as_linear(const GraphIndex& index, const GraphNode& node) {
   if (!is_kind(node, {"matmul", "mm", "addmm"})) return std::nullopt;
@@ -218,10 +245,15 @@ constexpr Rule k_rules[] = {
      Rounding::reorders, Kept::cheaper, triangle_of_product},
     {"product with weights as linear", "x M = linear(x, M^T)", Rounding::reorders, Kept::always,
      product_as_linear},
+    {"scale of a product", "(A B) c = (c A) B, where there are fewer elements to scale",
+     Rounding::reorders, Kept::cheaper, scale_of_product},
     {"linear after linear", "W2 (W1 x + b1) + b2 = (W2 W1) x + (W2 b1 + b2)", Rounding::reorders,
      Kept::cheaper, linear_of_linear},
     {"products in another order", "(A B) C = A (B C)", Rounding::reorders, Kept::cheaper,
      other_order},
+};
+
+constexpr Rule k_joining_rules[] = {
     {"products of one input", "rows of one larger weight give the outputs of all",
      Rounding::reorders, Kept::cheaper, siblings},
 };
@@ -230,6 +262,10 @@ constexpr Rule k_rules[] = {
 
 std::span<const Rule> product_rules() {
   return k_rules;
+}
+
+std::span<const Rule> joining_rules() {
+  return k_joining_rules;
 }
 
 }  // namespace cupel::rewrite

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <map>
 
-#include "rewrite/rules/places.h"
-#include "rewrite/rules/reductions.h"
-#include "rewrite/rules/rules.h"
+#include "rewrite/facts/places.h"
+#include "rewrite/facts/reductions.h"
+#include "rewrite/facts/rules.h"
 
 namespace cupel::rewrite {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rewrite/rules/rules.h"
-#include "rewrite/rules/weighted.h"
+#include "rewrite/facts/rules.h"
+#include "rewrite/facts/weighted.h"
 
 namespace cupel::rewrite {
 namespace {

@@ -1,8 +1,8 @@
 // Convolutions next to what a convolution can do as well: a pointwise one, zeros laid around.
 #include <algorithm>
 
-#include "rewrite/rules/rules.h"
-#include "rewrite/rules/weighted.h"
+#include "rewrite/facts/rules.h"
+#include "rewrite/facts/weighted.h"
 
 namespace cupel::rewrite {
 namespace {

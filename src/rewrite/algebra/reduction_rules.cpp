@@ -1,8 +1,8 @@
 // Sums and means moved to where less is left to compute: before products, not after them.
 #include <algorithm>
 
-#include "rewrite/rules/reductions.h"
-#include "rewrite/rules/rules.h"
+#include "rewrite/facts/reductions.h"
+#include "rewrite/facts/rules.h"
 
 namespace cupel::rewrite {
 namespace {

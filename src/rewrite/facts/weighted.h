@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "rewrite/rules/reductions.h"
+#include "rewrite/facts/reductions.h"
 
 namespace cupel::rewrite {
 

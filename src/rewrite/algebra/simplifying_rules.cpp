@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rewrite/rules/reductions.h"
-#include "rewrite/rules/rules.h"
+#include "rewrite/facts/reductions.h"
+#include "rewrite/facts/rules.h"
 
 namespace cupel::rewrite {
 namespace {

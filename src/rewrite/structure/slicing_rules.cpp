@@ -1,8 +1,8 @@
 // Parts of results: what nobody reads need not be computed.
 #include <algorithm>
 
-#include "rewrite/rules/reductions.h"
-#include "rewrite/rules/rules.h"
+#include "rewrite/facts/reductions.h"
+#include "rewrite/facts/rules.h"
 
 namespace cupel::rewrite {
 namespace {
@@ -103,6 +103,119 @@ Found through_linear(const GraphIndex& index, const GraphNode& node) {
   }
   const std::string product = build.linear(x, weight, bias);
   return std::move(build).done_shaped(node, product);
+}
+
+// --- past views
+
+// What computes the elements of a part, past views that leave the part's dimension whole.
+struct Source {
+  const GraphNode* node = nullptr;
+  std::int64_t dim = 0;                 // of the part, in the node's result
+  std::vector<const GraphNode*> views;  // from the node on
+};
+
+bool reshapes(const GraphNode& node) {
+  return is_kind(node, {"view", "reshape", "_unsafe_view", "flatten", "unflatten"});
+}
+
+// Which dimension of its operand a view's dimension is; -1: none, or one that it cuts or joins.
+std::int64_t dim_before(const GraphIndex& index, const GraphNode& view, std::int64_t dim) {
+  const Sizes& to = spec_of(view).shape;
+  const Sizes& from = spec_of(index.node(operand(view, "self"))).shape;
+  if (reshapes(view)) {
+    const auto count = static_cast<std::ptrdiff_t>(dim) + 1;
+    const bool same = from.size() >= static_cast<std::size_t>(count) &&
+                      std::equal(to.begin(), to.begin() + count, from.begin());
+    return same ? dim : -1;
+  }
+  const auto rank = static_cast<std::int64_t>(to.size());
+  if (kind_of(view) == "permute") {
+    const auto dims = integers(argument(view, "dims"));
+    return dims ? from_front((*dims)[static_cast<std::size_t>(dim)], rank) : -1;
+  }
+  const std::int64_t a = from_front(integer(argument(view, "dim0")).value_or(0), rank);
+  const std::int64_t b = from_front(integer(argument(view, "dim1")).value_or(0), rank);
+  if (dim == a) return b;
+  return dim == b ? a : dim;
+}
+
+std::optional<Source> source_of(const GraphIndex& index, const Part& part) {
+  Source found{&index.node(part.of), part.dim, {}};
+  while (is_only_use(index, found.node->name)) {
+    const GraphNode& node = *found.node;
+    if (!reshapes(node) && !is_kind(node, {"transpose", "permute"})) return found;
+    if (operand(node, "self").empty()) return std::nullopt;
+    found.dim = dim_before(index, node, found.dim);
+    if (found.dim < 0) return std::nullopt;
+    found.views.insert(found.views.begin(), &node);
+    found.node = &index.node(operand(node, "self"));
+  }
+  return std::nullopt;
+}
+
+// The views again, of a value with fewer places.
+std::string viewed(PatchBuilder& build, const GraphIndex& index, const Source& source,
+                   std::string value) {
+  std::int64_t dim = source.dim;
+  for (const GraphNode* view : source.views) {
+    const std::int64_t places = build.shape(value)[static_cast<std::size_t>(dim)];
+    if (reshapes(*view)) {
+      Sizes shape = spec_of(*view).shape;
+      shape[static_cast<std::size_t>(dim)] = places;
+      value = build.reshape(value, shape);
+      continue;
+    }
+    Sizes dims;
+    for (std::int64_t i = 0; i < rank_of(*view); ++i) dims.push_back(dim_before(index, *view, i));
+    value = build.permute(value, dims);
+    dim = std::ranges::find(dims, dim) - dims.begin();
+  }
+  return value;
+}
+
+// Each row of queries has a result of its own.
+Found through_attention(const GraphIndex& index, const GraphNode& node) {
+  const auto part = part_of(index, node);
+  const auto source = part ? source_of(index, *part) : std::nullopt;
+  if (!source || kind_of(*source->node) != "scaled_dot_product_attention") return std::nullopt;
+  const GraphNode& inner = *source->node;
+  const std::int64_t rows = rank_of(inner) - 2;
+  const bool causal = is_true(argument(inner, "is_causal"));
+  if (source->dim != rows || causal || number(argument(inner, "dropout_p")).value_or(0) != 0) {
+    return std::nullopt;
+  }
+  PatchBuilder build(index);
+  GraphNode fewer = inner;
+  for (GraphArgument& each : fewer.arguments) {
+    if (each.value.kind != GraphValue::Kind::node) continue;
+    const Sizes& shape = spec_of(index.node(each.value.text)).shape;
+    const auto dim = static_cast<std::int64_t>(shape.size()) - 2;
+    const bool varies = each.name == "query" ||
+                        (each.name == "attn_mask" && dim >= 0 &&
+                         shape[static_cast<std::size_t>(dim)] != 1);
+    if (varies) each.value.text = sliced(build, *part, each.value.text, dim);
+  }
+  Sizes shape = spec_of(inner).shape;
+  shape[static_cast<std::size_t>(rows)] =
+      build.shape(operand(fewer, "query"))[static_cast<std::size_t>(rows)];
+  const std::string result =
+      build.call(fewer.op, fewer.arguments, std::move(shape), operand(fewer, "query"));
+  return std::move(build).done_shaped(node, viewed(build, index, *source, result));
+}
+
+Found through_views(const GraphIndex& index, const GraphNode& node) {
+  const auto part = part_of(index, node);
+  const auto source = part ? source_of(index, *part) : std::nullopt;
+  if (!source || source->views.empty() || kind_of(*source->node) != "linear") return std::nullopt;
+  const GraphNode& inner = *source->node;
+  if (source->dim == rank_of(inner) - 1 || rank_of(index.node(operand(inner, "weight"))) != 2) {
+    return std::nullopt;
+  }
+  PatchBuilder build(index);
+  const std::string fewer =
+      build.linear(sliced(build, *part, operand(inner, "input"), source->dim),
+                   operand(inner, "weight"), operand(inner, "bias"));
+  return std::move(build).done_shaped(node, viewed(build, index, *source, fewer));
 }
 
 // Norms over the last dimensions treat each row by itself.
@@ -243,6 +356,11 @@ constexpr Rule k_rules[] = {
      Rounding::reorders, Kept::cheaper, through_linear},
     {"part of a product of matrices", "rows and columns that nobody reads need not be computed",
      Rounding::reorders, Kept::cheaper, through_matmul},
+    {"part of attention", "each row of queries has a result of its own", Rounding::reorders,
+     Kept::cheaper, through_attention, Tf32::no_switch},
+    {"part of a product past views",
+     "views move no element into another row: rows that nobody reads need not be computed",
+     Rounding::reorders, Kept::cheaper, through_views},
     {"part of a norm by rows", "each row is normalized by itself", Rounding::reorders,
      Kept::cheaper, through_rows},
 };

@@ -1,8 +1,8 @@
 // Matrices of a structure that the program makes itself: triangles, blocks, diagonals of products.
 #include <algorithm>
 
-#include "rewrite/rules/reductions.h"
-#include "rewrite/rules/rules.h"
+#include "rewrite/facts/reductions.h"
+#include "rewrite/facts/rules.h"
 
 namespace cupel::rewrite {
 namespace {

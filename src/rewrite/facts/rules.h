@@ -42,9 +42,11 @@ struct Rule {
   // Nothing where the rule does not apply at this node. Pure.
   std::optional<Patch> (*match)(const GraphIndex& index, const GraphNode& node) = nullptr;
   Tf32 tf32 = Tf32::same_switch;
+  bool is_for_gpus = false;  // on a CPU torch's own operators for it are slower than the others
 };
 
-// All rules, in the order in which they are tried.
+// All rules, in the order in which they are tried: one before the others that it makes way for,
+// and last what joins values, since parts of them are hard to find then.
 std::span<const Rule> all_rules();
 
 // By subject, one file each.
@@ -56,8 +58,12 @@ std::span<const Rule> reduction_rules();
 std::span<const Rule> convolution_rules();
 std::span<const Rule> pooling_rules();
 std::span<const Rule> product_rules();
+std::span<const Rule> joining_rules();
 std::span<const Rule> structure_rules();
 std::span<const Rule> composing_rules();
+std::span<const Rule> moment_rules();
+std::span<const Rule> einsum_rules();
+std::span<const Rule> concatenation_rules();
 std::span<const Rule> cell_rules();
 std::span<const Rule> loop_rules();
 std::span<const Rule> slicing_rules();

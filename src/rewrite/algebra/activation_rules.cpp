@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "rewrite/patch.h"
-#include "rewrite/rules/rules.h"
+#include "rewrite/facts/rules.h"
 
 namespace cupel::rewrite {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "rewrite/ranges.h"
-#include "rewrite/rules/rules.h"
-#include "rewrite/rules/weighted.h"
+#include "rewrite/facts/rules.h"
+#include "rewrite/facts/weighted.h"
 
 namespace cupel::rewrite {
 namespace {
@@ -110,6 +110,42 @@ Found rectifiers_meet(const GraphIndex& index, const GraphNode& node) {
       {given("self", source), given("negative_slope", GraphValue::of(slope(inner) * slope(node)))},
       spec_of(node).shape, source);
   return std::move(build).done(node.name, both);
+}
+
+// x + t with t static, of x's shape and dtype.
+struct Shifted {
+  std::string of, by;
+};
+
+std::optional<Shifted> shifted_of(const GraphIndex& index, const std::string& value) {
+  if (value.empty() || !is_only_use(index, value)) return std::nullopt;
+  const GraphNode& node = index.node(value);
+  if (kind_of(node) != "add" || number(argument(node, "alpha")).value_or(1) != 1) {
+    return std::nullopt;
+  }
+  const auto operands = operands_of(index, node);
+  if (!operands || operands->number) return std::nullopt;
+  return Shifted{operands->changing, operands->fixed};
+}
+
+bool is_reshape(const GraphNode& node) {
+  return is_kind(node, {"view", "reshape", "_unsafe_view"});
+}
+
+// reshape(reshape(x + s) + t), of x's shape again: x + (s + t), both laid out as x is.
+Found shifts_meet(const GraphIndex& index, const GraphNode& node) {
+  if (!is_reshape(node) || !is_floating(spec_of(node))) return std::nullopt;
+  const auto outer = shifted_of(index, operand(node, "self"));
+  if (!outer || !is_only_use(index, outer->of)) return std::nullopt;
+  const GraphNode& split = index.node(outer->of);
+  const auto inner = is_reshape(split) ? shifted_of(index, operand(split, "self")) : std::nullopt;
+  if (!inner || spec_of(index.node(inner->of)).shape != spec_of(node).shape) return std::nullopt;
+  PatchBuilder build(index);
+  const Sizes& apart = spec_of(split).shape;
+  const std::string repeated = build.view(
+      "aten.expand.default", {given("self", outer->by), given("size", apart)}, apart, outer->by);
+  const std::string both = build.plus(build.reshape(repeated, spec_of(node).shape), inner->by);
+  return std::move(build).done(node.name, build.plus(inner->of, both));
 }
 
 // --- out of pools
@@ -256,6 +292,9 @@ constexpr Rule k_rules[] = {
      Rounding::reorders, Kept::cheaper, clamp_of_scaled_clamp},
     {"rectifiers meet", "what is below zero is multiplied by both slopes, what is above by none",
      Rounding::reorders, Kept::cheaper, rectifiers_meet},
+    {"shifts meet past a reshape",
+     "what is added before and after other sizes are given is added at once, laid out alike",
+     Rounding::reorders, Kept::cheaper, shifts_meet},
     {"scale or shift out of a pool",
      "what is the same all over a window may as well come after the pool, where there are fewer",
      Rounding::reorders, Kept::cheaper, out_of_pool},

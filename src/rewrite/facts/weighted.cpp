@@ -1,4 +1,4 @@
-#include "rewrite/rules/weighted.h"
+#include "rewrite/facts/weighted.h"
 
 namespace cupel::rewrite {
 

@@ -2,9 +2,9 @@
 // before the loop or after it.
 #include <algorithm>
 
-#include "rewrite/rules/places.h"
-#include "rewrite/rules/reductions.h"
-#include "rewrite/rules/rules.h"
+#include "rewrite/facts/places.h"
+#include "rewrite/facts/reductions.h"
+#include "rewrite/facts/rules.h"
 
 namespace cupel::rewrite {
 namespace {

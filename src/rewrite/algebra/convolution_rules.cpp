@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "rewrite/rules/reductions.h"
-#include "rewrite/rules/rules.h"
+#include "rewrite/facts/reductions.h"
+#include "rewrite/facts/rules.h"
 
 namespace cupel::rewrite {
 namespace {
@@ -100,6 +100,26 @@ Found all_places(const GraphIndex& index, const GraphNode& node) {
   const std::string rows = build.reshape(sums, {shape[0], matrix[1]});
   std::string result = build.linear(rows, weight, bias);
   if (reduction->dims.front() == 1) result = build.reduce(reduction->mean, result, {1});
+  return std::move(build).done_shaped(node, result);
+}
+
+// A convolution treats each of the batch by itself, so that their sum may come first.
+Found batch(const GraphIndex& index, const GraphNode& node) {
+  const auto reduction = reduction_of(index, node);
+  if (!reduction || reduction->dims.front() != 0) return std::nullopt;
+  const auto conv = convolution_before(index, reduction->of);
+  if (!conv) return std::nullopt;
+  Sizes shape = spec_of(index.node(reduction->of)).shape;
+  PatchBuilder build(index);
+  Convolution one = *conv;
+  one.input = build.reduce(reduction->mean, conv->input, {0});
+  if (!reduction->mean && !one.bias.empty()) {
+    one.bias = build.times(one.bias, static_cast<double>(shape[0]));
+  }
+  shape[0] = 1;
+  std::string result = convolve(build, one, shape);
+  const Sizes rest(reduction->dims.begin() + 1, reduction->dims.end());
+  if (!rest.empty()) result = build.reduce(reduction->mean, result, rest);
   return std::move(build).done_shaped(node, result);
 }
 
@@ -311,6 +331,10 @@ constexpr Rule k_rules[] = {
     {"reduction through a convolution's channels",
      "the sum over output channels is the convolution with the sum of their weights",
      Rounding::reorders, Kept::cheaper, channels},
+    {"reduction through a convolution's batch",
+     "a convolution treats each of the batch alike, so that it makes of their sum the sum of what "
+     "it makes of each, but for the bias",
+     Rounding::reorders, Kept::cheaper, batch},
     {"average pool of a convolution",
      "the mean over a window of a convolution is one convolution "
      "with the weight averaged over the window, at the pool's stride",

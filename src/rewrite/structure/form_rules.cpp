@@ -1,8 +1,8 @@
 // Forms: the same arithmetic by another operator, which a library may do faster or slower.
 #include <algorithm>
 
-#include "rewrite/rules/reductions.h"
-#include "rewrite/rules/rules.h"
+#include "rewrite/facts/reductions.h"
+#include "rewrite/facts/rules.h"
 
 namespace cupel::rewrite {
 namespace {

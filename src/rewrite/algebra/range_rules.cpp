@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "rewrite/ranges.h"
-#include "rewrite/rules/rules.h"
+#include "rewrite/facts/rules.h"
 
 namespace cupel::rewrite {
 namespace {

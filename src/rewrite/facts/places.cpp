@@ -1,4 +1,4 @@
-#include "rewrite/rules/places.h"
+#include "rewrite/facts/places.h"
 
 #include <algorithm>
 
