@@ -156,7 +156,7 @@ def loop(task, file, options):
 
 
 def host_environment(device):
-    """What src/measure/jail/host_jail.cpp sets."""
+    """What src/measure/jail/host_jail.cpp sets, and python_environment.h for the allocator."""
     threads = str(len(os.sched_getaffinity(0)))
     environment = dict(os.environ, OMP_NUM_THREADS=threads, MKL_NUM_THREADS=threads,
                        OMP_PROC_BIND="true" if device == "cpu" else "false")
@@ -164,7 +164,8 @@ def host_environment(device):
     allocators = [path for path in allocators if os.path.exists(path)]
     if allocators:
         environment.update(LD_PRELOAD=allocators[0],
-                           MALLOC_CONF="dirty_decay_ms:-1,muzzy_decay_ms:-1")
+                           MALLOC_CONF="dirty_decay_ms:-1,muzzy_decay_ms:-1,"
+                                       "lg_extent_max_active_fit:63")
     return environment
 
 

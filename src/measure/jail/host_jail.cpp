@@ -23,7 +23,7 @@ std::vector<std::string> allocator_environment(const HostSettings& settings, boo
     return {"LD_PRELOAD=" + preload, "MALLOC_TRIM_THRESHOLD_=4000000000"};
   }
   return {"LD_PRELOAD=" + preload + " " + settings.allocator.string(),
-          "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1"};
+          k_allocator_keeps_memory};
 }
 
 std::vector<std::string> joined(std::vector<std::string> left,

@@ -30,8 +30,7 @@ std::vector<std::string> referee_environment(const RefereeSettings& settings) {
   const std::string threads = std::to_string(settings.threads);
   std::vector<std::string> environment = settings.device.environment;
   const std::vector<std::string> rest{
-      "LD_PRELOAD=" + settings.allocator.string(),
-      "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1", "PYTHONSAFEPATH=1",
+      "LD_PRELOAD=" + settings.allocator.string(), k_allocator_keeps_memory, "PYTHONSAFEPATH=1",
       "PATH=" + settings.python.bin() + ":/usr/local/bin:/usr/bin:/bin",
       // A jail has no list of users; torch names a cache after its user.
       "HOME=" + home_of(settings), "USER=user", "LC_ALL=C.UTF-8",
