@@ -135,12 +135,23 @@ class Shipping(unittest.TestCase):
 
     def test_what_was_shipped_before_is_not_shipped_again(self):
         package = self.work._out / "fast_server"
-        package.mkdir()
+        (package / "tests").mkdir(parents=True)
+        (package / "tests/test_fast_server.py").touch()
         with contextlib.redirect_stdout(io.StringIO()) as said:
             self.assertEqual(self.work._ship(["nosuchrun"], self.row), package)
         self.assertIn("shipped before", said.getvalue())
         self.assertIn("import fast_server; fast_server.apply(model)",
                       self.work._next(["nosuchrun"], package))
+
+    @unittest.skipUnless(BINARY.exists(), f"{BINARY} is not built")
+    def test_a_package_that_was_cut_off_is_made_anew(self):
+        package = self.work._out / "fast_server"
+        package.mkdir()
+        (package / "half.py").touch()
+        with contextlib.redirect_stdout(io.StringIO()), \
+                mock.patch.dict(os.environ, CUPEL_BINARY=str(BINARY), CUPEL_HOME=str(ROOT)):
+            self.assertIsNone(self.work._ship(["nosuchrun"], self.row))
+        self.assertFalse(package.exists())
 
     @unittest.skipUnless(BINARY.exists(), f"{BINARY} is not built")
     def test_what_cannot_be_shipped_is_named(self):

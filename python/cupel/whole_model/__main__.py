@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -183,11 +184,13 @@ class Work:
         return judged_rows(result, candidate.name if placements else None), won_run
 
     def _ship(self, runs, row):
-        """The directory of a package of what won; None where it cannot be made, which is said."""
+        """The directory of a package of what won; None where it cannot be made, which is said. One
+        without tests, which are written last, was cut off and is made anew."""
         package = self._out / f"fast_{row['task']['name']}"
-        if package.exists():
+        if (package / "tests" / f"test_{package.name}.py").exists():
             print(f"shipped before: {package}", flush=True)
             return package
+        shutil.rmtree(package, ignore_errors=True)
         print(f"\nshipping {package}", flush=True)
         code = self._run(["ship", *runs, "--out", package, "--name", package.name, "--quiet"])
         return package if code == 0 else None
