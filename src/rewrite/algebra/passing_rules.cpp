@@ -11,26 +11,9 @@ namespace {
 
 using Found = std::optional<Patch>;
 
-// `of` times a positive number, in the dtype of `of`.
-struct Scaled {
-  std::string of;
-  double factor = 1;
-};
-
-std::optional<Scaled> scaled_of(const GraphIndex& index, const GraphNode& node) {
-  if (!is_kind(node, {"mul", "div"}) || !is_none(argument(node, "rounding_mode"))) {
-    return std::nullopt;
-  }
-  const std::string& of = operand(node, "self");
-  const auto by = number(argument(node, "other"));
-  if (of.empty() || !by || spec_of(index.node(of)).dtype != spec_of(node).dtype) {
-    return std::nullopt;
-  }
-  const Scaled found{of, kind_of(node) == "div" ? 1 / *by : *by};
-  if (!is_floating(spec_of(node)) || !(found.factor > 0) || !std::isfinite(found.factor)) {
-    return std::nullopt;
-  }
-  return found;
+std::optional<Scaled> scaled_up_of(const GraphIndex& index, const GraphNode& node) {
+  const auto found = scaled_of(index, node);
+  return found && found->factor > 0 ? found : std::nullopt;
 }
 
 // clamp(x, low, high); an infinite bound is none.
@@ -51,7 +34,7 @@ bool is_clamp(const GraphNode& node, Interval& bounds) {
 
 // f(W x + b) c = f((c W) x + c b) where f lets a positive factor through.
 Found past_rectifier(const GraphIndex& index, const GraphNode& node) {
-  const auto scale = scaled_of(index, node);
+  const auto scale = scaled_up_of(index, node);
   if (!scale || !is_only_use(index, scale->of)) return std::nullopt;
   const GraphNode& inner = index.node(scale->of);
   Interval bounds;
@@ -75,7 +58,7 @@ Found clamp_of_scaled_clamp(const GraphIndex& index, const GraphNode& node) {
   if (of.empty() || (!rectifies && !is_clamp(node, outer)) || !is_only_use(index, of)) {
     return std::nullopt;
   }
-  const auto scale = scaled_of(index, index.node(of));
+  const auto scale = scaled_up_of(index, index.node(of));
   if (!scale || !is_only_use(index, scale->of) || !is_clamp(index.node(scale->of), inner)) {
     return std::nullopt;
   }

@@ -1,5 +1,7 @@
 #include "rewrite/facts/weighted.h"
 
+#include <cmath>
+
 namespace cupel::rewrite {
 
 std::optional<Linear> linear_of(const GraphIndex& index, const std::string& value) {
@@ -82,6 +84,20 @@ std::string a_channel_each(PatchBuilder& build, const Channels& channels, const 
   if (place < 0 || count != channels.count) return "";
   if (shape[static_cast<std::size_t>(place)] != channels.count) return "";
   return build.reshape(value, {channels.count});
+}
+
+std::optional<Scaled> scaled_of(const GraphIndex& index, const GraphNode& node) {
+  if (!is_kind(node, {"mul", "div"}) || !is_none(argument(node, "rounding_mode"))) {
+    return std::nullopt;
+  }
+  const std::string& of = operand(node, "self");
+  const auto by = number(argument(node, "other"));
+  if (of.empty() || !by || spec_of(index.node(of)).dtype != spec_of(node).dtype) {
+    return std::nullopt;
+  }
+  const Scaled found{of, kind_of(node) == "div" ? 1 / *by : *by};
+  if (!is_floating(spec_of(node)) || !std::isfinite(found.factor)) return std::nullopt;
+  return found;
 }
 
 }  // namespace cupel::rewrite

@@ -42,6 +42,13 @@ struct Channels {
 std::string a_channel_each(PatchBuilder& build, const Channels& channels, const std::string& value,
                            std::int64_t rank);
 
+// `of` times a finite number, in the dtype of `of`, which is floating.
+struct Scaled {
+  std::string of;
+  double factor = 1;
+};
+std::optional<Scaled> scaled_of(const GraphIndex& index, const GraphNode& node);
+
 // The two operands of a commutative node, the static or constant one second.
 struct Operands {
   std::string changing;

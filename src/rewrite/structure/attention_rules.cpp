@@ -1,6 +1,7 @@
 // Attention that a program writes out: one operator of torch.
 #include "rewrite/facts/reductions.h"
 #include "rewrite/facts/rules.h"
+#include "rewrite/facts/weighted.h"
 
 namespace cupel::rewrite {
 namespace {
@@ -23,14 +24,11 @@ struct Scores {
 // What queries are multiplied by before the product is as good behind it.
 void take_scale_of_query(const GraphIndex& index, Scores& scores) {
   const GraphNode& node = index.node(scores.query);
-  const auto by = number(argument(node, "other"));
-  const std::string& of = operand(node, "self");
-  if (!is_kind(node, {"mul", "div"}) || !by || *by == 0 || of.empty()) return;
-  const bool plain = is_none(argument(node, "rounding_mode")) && is_only_use(index, node.name) &&
-                     same_form(spec_of(index.node(of)), spec_of(node));
-  if (!plain) return;
-  scores.scale *= kind_of(node) == "mul" ? *by : 1 / *by;
-  scores.query = of;
+  const auto scale = scaled_of(index, node);
+  if (!scale || scale->factor == 0 || !is_only_use(index, node.name)) return;
+  if (!same_form(spec_of(index.node(scale->of)), spec_of(node))) return;
+  scores.scale *= scale->factor;
+  scores.query = scale->of;
 }
 
 // A tensor that is the same for all scores of a row, so that it may as well scale the query.
@@ -48,7 +46,7 @@ Scores scores_of(const GraphIndex& index, std::string value) {
   for (int i = 0; i < k_scores_depth; ++i) {
     if (value.empty() || !is_only_use(index, value)) return scores;
     const GraphNode& node = index.node(value);
-    const auto other = number(argument(node, "other"));
+    const auto scale = scaled_of(index, node);
     if (is_product(node)) {
       scores.query = operand(node, "self");
       scores.key_transposed = right_factor(node);
@@ -58,8 +56,8 @@ Scores scores_of(const GraphIndex& index, std::string value) {
     }
     const bool masked = !scores.mask.empty() || !scores.hidden.empty();
     const bool scaled = scores.scale != 1 || !scores.factor.empty();
-    if (is_kind(node, {"mul", "div"}) && other && *other != 0) {
-      scores.scale *= kind_of(node) == "mul" ? *other : 1 / *other;
+    if (scale && scale->factor != 0) {
+      scores.scale *= scale->factor;
     } else if (kind_of(node) == "mul" && scores.factor.empty() &&
                scales_rows(index, node, operand(node, "other"))) {
       scores.factor = operand(node, "other");

@@ -1,10 +1,10 @@
 // Products of matrices: diagonal and triangular factors that the program makes itself, chains,
 // siblings.
 #include <algorithm>
-#include <cmath>
 
 #include "rewrite/facts/reductions.h"
 #include "rewrite/facts/rules.h"
+#include "rewrite/facts/weighted.h"
 
 namespace cupel::rewrite {
 namespace {
@@ -150,27 +150,21 @@ Found other_order(const GraphIndex& index, const GraphNode& node) {
 
 // (A B) c = (c A) B, where A or B has fewer elements than their product.
 Found scale_of_product(const GraphIndex& index, const GraphNode& node) {
-  const std::string& of = operand(node, "self");
-  const auto by = number(argument(node, "other"));
-  if (!is_kind(node, {"mul", "div"}) || !is_none(argument(node, "rounding_mode")) || !by ||
-      of.empty() || !is_only_use(index, of) || !is_product(index.node(of))) {
+  const auto scale = scaled_of(index, node);
+  if (!scale || !is_only_use(index, scale->of) || !is_product(index.node(scale->of))) {
     return std::nullopt;
   }
-  const double factor = kind_of(node) == "mul" ? *by : 1 / *by;
-  const GraphNode& product = index.node(of);
+  const GraphNode& product = index.node(scale->of);
   std::string a = operand(product, "self");
   std::string b = right_factor(product);
-  if (!std::isfinite(factor) || a.empty() || b.empty() || !is_floating(spec_of(node))) {
-    return std::nullopt;
-  }
+  if (a.empty() || b.empty()) return std::nullopt;
   if (rank_of(index.node(a)) < 2 || rank_of(index.node(b)) < 2) return std::nullopt;
-  if (spec_of(product).dtype != spec_of(node).dtype) return std::nullopt;
   PatchBuilder build(index);
   const auto work = [&](const std::string& value) {
     return index.is_static(value) ? 0 : element_count(build.shape(value));
   };
   std::string& smaller = work(b) < work(a) ? b : a;
-  smaller = build.times(smaller, factor);
+  smaller = build.times(smaller, scale->factor);
   return std::move(build).done(node.name, build.matmul(a, b));
 }
 
