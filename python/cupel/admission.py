@@ -312,7 +312,8 @@ class Admission:
         outputs, behind = self._instance.run_watched(
             [tensor.clone() for tensor in tensors], values, self._policy, self._session.half_way)
         expected = self._expected(tensors, values, name)
-        errors = [self._compare.own_error(*each) for each in zip(outputs, expected, behind)]
+        errors = [self._compare.own_error(*each) for each in
+                  zip(outputs, expected, behind, self._session.precedents(0, name))]
         return Sample(tensors, values, outputs, expected, errors)
 
     def _why_not(self, name, samples, errors):
@@ -332,10 +333,10 @@ class Admission:
     def _note_hopeless(self, expected):
         """What is nothing but cancellation tells nothing of a program."""
         for leaf, one in enumerate(expected):
-            names = one.hopeless(OWN_ERROR_MAX)
+            names = one.hopeless()
             if names:
-                self._notes.append(f"output {leaf}: {len(names)} groups are not relied on, the "
-                                   "reference's own error is a tenth of their size or more: "
+                self._notes.append(f"output {leaf}: {len(names)} groups are not compared, since "
+                                   "the reference itself is off by as much as they are: "
                                    + ", ".join(names[:GROUPS_NAMED]))
 
     def _why_not_infinite(self, name, samples):

@@ -12,17 +12,21 @@ Where parts of an output differ in size, the spread of all hides what happens in
 So each part is judged by its own size as well: groups.py.
 """
 
+import collections
 import math
+import operator
 
 import torch
 
-from cupel.groups import FEW_ELEMENTS, SINGLE_MAX, Grain, elements_of, slices_of
+from cupel.groups import (FEW_ELEMENTS, SINGLE_MAX, Grain, Precedents, elements_of,
+                          slices_of)
 from cupel.protocol import is_floating
 from cupel.slices import SliceSums, chunk_of, sliced_shape, stretches
 
 ULPS_FORGIVEN = 8
 HANGS_SHARE = 1e-9         # spreads: outputs that differ by less do not hang on an input
 HIDDEN = 2.0 ** -23         # h of docs/equality.md, spreads
+LEAST_MULTIPLE = 4.0        # the least k of docs/equality.md: less is never refused
 MULTIPLE_NAMED = 1.0       # of what the reference is off by: a group with less needs no name
 LARGEST_UNITS = 32          # so near its largest number, a type may overflow or not
 NUMBER_MAX = 1.7976931348623157e308  # stands for infinities and NaN in JSON, which has neither
@@ -32,6 +36,11 @@ _POLICY_GRAINS = {"half": (2.0 ** -8, 2.0 ** -14), "tf32": (2.0 ** -11, 2.0 ** -
 _NOTHING = 1e-12            # a spread below this share of the rms is rounding
 _CLOSE = (1e-2, 1e-4)
 _INT_OF_SIZE = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+def new_precedents():
+    """Of one output leaf, class and instance: Precedents by the way of cutting."""
+    return collections.defaultdict(Precedents)
 
 
 def grain_of(dtype, policy="eager", exact_oracle=True):
@@ -68,11 +77,11 @@ class Expected:
         elif behind is not None and self.want.numel():
             self.behind = Expected(behind.wanted(self.want), torch.float32, grain)
 
-    def settle(self, rms, largest, squares):
+    def settle(self, rms, largest, squares, precedents):
         """What the reference itself is off by, as Comparer.own_error finds it."""
         self.own_rms, self.own_max = rms, largest
         for cells, sums in zip(self.cells, squares):
-            cells.settle(sums)
+            cells.settle(sums, precedents[cells.name])
 
     def own_error(self):
         """OutputError with what the reference itself is off by."""
@@ -155,9 +164,9 @@ class Expected:
                 if self.own_answers is not None else got != self.want
         return self._watched.broken(got, self.want, self._own_watched)
 
-    def hopeless(self, own_max):
-        """Names of the groups in which the reference itself is off by more than that."""
-        return [name for cells in self.cells for name in cells.hopeless(own_max)]
+    def hopeless(self):
+        """Names of the groups in which the reference itself is off by as much as there is."""
+        return [name for cells in self.cells for name in cells.hopeless()]
 
     def _measure(self):
         values = self.want
@@ -227,38 +236,43 @@ class Comparer:
         self._error, self._size, self._excess = torch.empty(
             3, self._chunk_size, dtype=torch.float64, device=device)
 
-    def own_error(self, got, expected, behind=None):
+    def own_error(self, got, expected, behind=None, precedents=None):
         """As of leaf_error; `got` is the reference's own output, `behind` what it hangs on, and
-        what it is off by is what others are measured with from now on."""
+        what it is off by is what others are measured with from now on. `precedents`: of the leaf on
+        other inputs of the class (new_precedents(); None: there are none), to which this one is
+        added."""
         got = _matching(got, expected)
+        precedents = new_precedents() if precedents is None else precedents
         if not expected.is_float:
-            return self._own_answers(got.to(expected.want.dtype), expected, behind)
+            return self._own_answers(got.to(expected.want.dtype), expected, behind, precedents)
         expected.know_odd(got)
         total = self._floats(got, expected, _OwnTotal(expected))
-        expected.settle(total.own_rms(got.numel()), total.own_max(), total.by_group())
+        expected.settle(total.own_rms(got.numel()), total.own_max(), total.by_group(), precedents)
         return total.report(got, expected)
 
-    def leaf_error(self, got, expected):
-        """OutputError as a dict. `got`: the output, dense, in its own dtype and shape."""
+    def leaf_error(self, got, expected, learn=None):
+        """OutputError as a dict. `got`: the output, dense, in its own dtype and shape. `learn`:
+        called where a group might be refused that hangs on few elements; adds one more to the
+        precedents, or returns False."""
         got = _matching(got, expected)
         if not expected.is_float:
-            return self._answers(got.to(expected.want.dtype), expected)
-        return self._floats(got, expected, _Total(expected)).report(got, expected)
+            return self._answers(got.to(expected.want.dtype), expected, learn)
+        return self._floats(got, expected, _Total(expected, learn)).report(got, expected)
 
-    def _own_answers(self, got, expected, behind):
+    def _own_answers(self, got, expected, behind, precedents):
         """Where nothing is known of what they hang on: how many differ."""
         expected.settle_answers(got, behind)
         if expected.behind is None:
             return _integers(got, expected.want, got != expected.want)
-        self.own_error(expected.own_values(), expected.behind)
+        self.own_error(expected.own_values(), expected.behind, precedents=precedents)
         return {**self.leaf_error(expected.own_values(), expected.behind), "mismatched": 0}
 
-    def _answers(self, got, expected):
+    def _answers(self, got, expected, learn):
         """Integers or booleans. The errors are those of the values behind them."""
         error = _integers(got, expected.want, expected.broken(got))
         if not expected.knows_behind():
             return error
-        values = self.leaf_error(expected.given(got), expected.behind)
+        values = self.leaf_error(expected.given(got), expected.behind, learn)
         at = error["worst_index"] if error["mismatched"] else values["worst_index"]
         if values["group_name"]:
             values["group_name"] += ", of the values behind them,"
@@ -304,8 +318,9 @@ def _matching(got, expected):
 class _Total:
     """What the chunks of one leaf add up to."""
 
-    def __init__(self, expected):
+    def __init__(self, expected, learn=None):
         self.squares, self.max, self.worst_index = 0.0, 0.0, 0
+        self._learn = learn
         self.nonfinite, self.poison, self.first_nonfinite = 0, 0, None
         self.close = dict.fromkeys(_CLOSE, True)
         self._cells = expected.cells
@@ -336,13 +351,17 @@ class _Total:
 
     def worst_group(self):
         """(in multiples of what the reference is off by in the same group, that group's name)."""
-        worst, name = 0.0, ""
-        for cells, sums, by_cell in self._ways():
-            multiple, group = cells.worst(sums)
-            if multiple > worst:
-                worst = multiple
-                name = cells.describe(group, by_cell) if multiple > MULTIPLE_NAMED else ""
-        return worst, name
+        ways = self._ways()
+        while True:
+            found = [(*cells.worst(sums), cells, by_cell) for cells, sums, by_cell in ways]
+            multiple, group, cells, by_cell = max(found, key=operator.itemgetter(0),
+                                                  default=(0.0, None, None, None))
+            if multiple <= LEAST_MULTIPLE or not cells.rests_on_few(group) or not self._learns():
+                break
+        return multiple, cells.describe(group, by_cell) if multiple > MULTIPLE_NAMED else ""
+
+    def _learns(self):
+        return self._learn is not None and self._learn()
 
     def see_all(self, error, want):
         """Errors before anything is forgiven."""

@@ -8,10 +8,12 @@ off by in the same group on the same input, plus one unit of its arithmetic:
 
     multiple_g = max(0, error_g - single / sqrt(n_g)) / (own_g + unit)
 
-own_g: its own error in the group, or in all that the scale is made of, if that is more. n_g: how
-many elements make up the group, (sum of squares)^2 / (sum of fourth powers). One element of it may
-be off by `single` of the group's scale: two honest programs differ by chance in one that came out
-of a cancellation, and where there are few, nothing else is left.
+own_g: the largest of its own errors in the group, in all that the scale is made of, and in what is
+of the group's size on the other inputs of the class. The last is there since the reference may be
+lucky with a few elements. n_g: how many elements make up the group, (sum of squares)^2 / (sum of
+fourth powers). One element of it may be off by `single` of the group's scale: two honest programs
+differ by chance in one that came out of a cancellation, and where there are few, nothing else is
+left.
 
 A cell that has few elements is small by chance, too: a sum that happens to cancel, a tanh near
 zero. Its error is of the rounding of larger values. So the scale of a group is the rms over all
@@ -26,6 +28,7 @@ Where inputs are made to hold outliers, the unit is one of the whole output's sp
 (FFT, Winograd) spreads the rounding of the largest over all, which is as good as any norm can tell.
 """
 
+import collections
 import math
 import typing
 
@@ -51,14 +54,49 @@ class Grain:
         self.single = min(SINGLE_MAX, SINGLE_UNITS * unit)
 
 
+class Precedents:
+    """What the reference was off by on inputs of one class, in cells of one way, by their size."""
+
+    def __init__(self):
+        self._squares, self._elements = _sums(), _sums()
+        self._energies, self._fourths = _sums(), _sums()
+
+    def add(self, group, squares):
+        """`squares`: the sum over the group's cells of squared errors."""
+        self._squares[group.band] += squares
+        self._elements[group.band] += group.cells * group.of_each
+        self._energies[group.band] += group.energy
+        self._fourths[group.band] += group.fourth
+
+    def rms(self, band):
+        """Of the errors of all elements in cells of this band; 0 where there were none."""
+        return math.sqrt(self._squares[band] / max(1, self._elements[band]))
+
+    def elements(self, band):
+        """How many made up the cells of this band, as n_g."""
+        return _weight(self._energies[band], self._fourths[band])
+
+
+def _sums():
+    return collections.defaultdict(float)
+
+
 class Group(typing.NamedTuple):
-    """Cells of one size. `scale`: what errors are divided by; `pooled`: the bands that it is made
-    of; `elements`: in all of its cells, or as many as count where it hangs on a few."""
+    """Cells of one size, of `of_each` elements. `scale`: what errors are divided by; `pooled`: the
+    bands that it is made of; `energy`, `fourth`: sums of squares and of fourth powers of what is
+    wanted in it."""
     band: int
     cells: int
+    of_each: int
     scale: float
     pooled: list
-    elements: float
+    energy: float
+    fourth: float
+
+    @property
+    def elements(self):
+        """In all of its cells, or as many as count where it hangs on a few."""
+        return _weight(self.energy, self.fourth)
 
 
 class Cells:
@@ -70,11 +108,11 @@ class Cells:
         self.name, self._of_each, self._bands, self._grain = name, of_each, bands, grain
         self._counts = counts = torch.bincount(bands, minlength=BANDS).tolist()
         self.groups = [
-            Group(band, counts[band], scale, pooled, _weight(energies[band], fourths[band]))
+            Group(band, counts[band], of_each, scale, pooled, energies[band], fourths[band])
             for band, (scale, pooled) in _scales(counts, energies, of_each).items()]
         # What must be zero, or is as good as that, is held to the scale of the smallest.
         self._zeros = counts[0]
-        self._own = [0.0] * len(self.groups)
+        self._own, self._precedents = [0.0] * len(self.groups), Precedents()
         self._whole = 0.0  # what groups are held to, where they are smaller than this
 
     def errors(self, squares):
@@ -93,12 +131,15 @@ class Cells:
         bands = self._bands[start:start + squares.numel()]
         return torch.bincount(bands, weights=squares, minlength=BANDS)
 
-    def settle(self, squares):
-        """These are the reference's own errors. A group of few is off by chance: at least by what
-        those are that its scale is made of."""
+    def settle(self, squares, precedents):
+        """These are the reference's own errors, one more of those precedents. A group of few is off
+        by chance: at least by what those are that its scale is made of."""
         sums = squares.tolist()
         self._own = [max(own, self._pooled_error(group, sums))
                      for group, own in zip(self.groups, self.errors(squares))]
+        self._precedents = precedents
+        for group in self.groups:
+            precedents.add(group, sums[group.band])
 
     def _pooled_error(self, group, sums):
         total, cells = (sum(of[band] for band in group.pooled) for of in (sums, self._counts))
@@ -108,10 +149,15 @@ class Cells:
         """The unit granted to each group is one of `size` from now on, where that is more."""
         self._whole = size
 
+    def own(self):
+        """What the reference is off by in each group, as far as is known by now."""
+        return [max(own, self._precedents.rms(group.band) / group.scale)
+                for group, own in zip(self.groups, self._own)]
+
     def worst(self, squares):
         """(the largest multiple of the own error, of which group)."""
         grain, worst, found = self._grain, 0.0, None
-        for group, error, own in zip(self.groups, self.errors(squares), self._own):
+        for group, error, own in zip(self.groups, self.errors(squares), self.own()):
             if own >= CHANCE:
                 continue
             unit = grain.unit * max(1.0, self._whole / group.scale)
@@ -120,10 +166,14 @@ class Cells:
                 worst, found = left / (own + unit), group
         return worst, found
 
-    def hopeless(self, own_max):
-        """Names of the groups in which the reference itself is off by more than that."""
-        return [self.describe(group) for group, own in zip(self.groups, self._own)
-                if own > own_max]
+    def rests_on_few(self, group):
+        """Whether what the reference is off by there is known from a few elements alone."""
+        return self._precedents.elements(group.band) < FEW_ELEMENTS
+
+    def hopeless(self):
+        """Names of those that are not compared: the reference is off by as much as they are."""
+        return [self.describe(group) for group, own in zip(self.groups, self.own())
+                if own >= CHANCE]
 
     def describe(self, group, by_cell=None):
         """`by_cell`: errors' squares, a number a cell; the worst cell is named, too."""

@@ -5,7 +5,9 @@ task, driven by the judge over one socket: docs/protocol.md, "Referee".
 """
 
 import argparse
+import collections
 import contextlib
+import functools
 import os
 import platform
 import sys
@@ -19,7 +21,7 @@ import torch
 
 from cupel import failures, labels, namespaces, placement, protocol
 from cupel.admission import Admission
-from cupel.compare import Comparer
+from cupel.compare import Comparer, new_precedents
 from cupel.facts import (HOSTS, data_limit, describe, named_weights, spec_of, weight_key)
 from cupel.failures import TaskFailure
 from cupel.inputs import (InputSource, alternatives, derived_seed, draw_classes,
@@ -31,6 +33,8 @@ from cupel.own_files import imported_files
 from cupel.told_values import difference
 from cupel.trained import trained_instance
 
+FIRST_PRECEDENT = 1 << 41  # indices of inputs that only show what the reference is off by
+PRECEDENTS_MAX = 8         # such inputs a class, at most
 KEPT_BYTES_MAX = 8 << 30  # of a GPU's memory, between requests; programs need the rest
 TRAINED = 2  # the second instance as hosts load it: see Session._delivered
 POLICIES = ("eager", "exact", "tf32", "half")
@@ -73,6 +77,10 @@ class Session:
         on_gpu = placement.is_gpu(self.device)
         self.cache = ExpectedCache(GPU_CACHE_BYTES_MAX) if on_gpu else ExpectedCache()
         self.comparer = Comparer(self.device)
+        outputs = len(self.facts["outputs"])
+        self._precedents = collections.defaultdict(
+            lambda: [new_precedents() for _ in range(outputs)])
+        self._learned = collections.Counter()  # inputs that were made for precedents alone
 
     def weights(self, instance, seed, offset, check=False):
         """Constructs an instance and writes its state at `offset` of the vault. `check`: finds it
@@ -169,6 +177,7 @@ class Session:
         self.classes = list(classes) or self.classes
         self.half_way = next((way for way in half_ways(self.device) if way.name == half_way),
                              self.half_way)
+        self.threads = threads
         torch.set_num_threads(threads)
         return {"re": "ok"}
 
@@ -223,17 +232,34 @@ class Session:
         places = [self._place(out["offset"], spec, laid_out(spec["shape"], out.get("strides", ())))
                   for out, spec in zip(outputs, specs)]
         expected = self.cache.get((input, instance), lambda: self._expect(input, instance))
-        errors = self._errors(places, expected)
+        learn = functools.partial(self._learn, instance, self.prepared[input].value_class)
+        errors = self._errors(places, expected, learn)
         if any(error["nonfinite"] for error in errors) and not expected.knows_plain:
             self._know_overflows(input, instance, expected)
-            errors = self._errors(places, expected)
+            errors = self._errors(places, expected, learn)
         return {"input": input, "outputs": errors,
                 "own": [one.own_error() for one in expected],
                 "wrong": difference(values, expected.own_values, expected.values)}
 
-    def _errors(self, leaves, expected):
+    def _errors(self, leaves, expected, learn):
         with thread_count(1):
-            return list(map(self.comparer.leaf_error, leaves, expected))
+            return [self.comparer.leaf_error(leaf, one, learn)
+                    for leaf, one in zip(leaves, expected)]
+
+    def precedents(self, instance, value_class):
+        """What the reference was off by on inputs of a class, for each output leaf: groups.py."""
+        return self._precedents[instance, value_class]
+
+    def _learn(self, instance, value_class):
+        """Adds one more input's to the precedents; False where that was done often enough."""
+        done = self._learned[instance, value_class]
+        if done == PRECEDENTS_MAX:
+            return False
+        self._learned[instance, value_class] += 1
+        tensors, values = self.source.make(FIRST_PRECEDENT + done, value_class)
+        with thread_count(self.threads):
+            self._expect_on(instance, value_class, tensors, values)
+        return True
 
     def _know_overflows(self, index, instance, expected):
         """The policy's arithmetic may have another range than the reference as it stands."""
@@ -246,14 +272,17 @@ class Session:
 
     def _expect(self, index, instance):
         """What the outputs must be, and what the reference itself is off by under the policy."""
-        model, tensors, values = self._call_of(index, instance)
-        expected = model.expected_on(self.prepared[index].value_class, tensors, values,
-                                     self.grain_policy)
+        _, tensors, values = self._call_of(index, instance)
+        return self._expect_on(instance, self.prepared[index].value_class, tensors, values)
+
+    def _expect_on(self, instance, value_class, tensors, values):
+        model = self._instance(instance)
+        expected = model.expected_on(value_class, tensors, values, self.grain_policy)
         own, behind = model.run_watched([tensor.clone() for tensor in tensors], values,
                                         self.policy, self.half_way)
         with thread_count(1):
-            for leaf, one, seen in zip(own, expected, behind):
-                self.comparer.own_error(leaf, one, seen)
+            for each in zip(own, expected, behind, self.precedents(instance, value_class)):
+                self.comparer.own_error(*each)
         expected.own_values = own.values
         expected.knows_plain = self.policy in ("eager", "exact")
         return expected
