@@ -17,7 +17,7 @@ demo:  ## optimize a shipped task and print the table (TASK=name for another one
 	@scripts/build.sh dev cupel cupel_probe
 	@scripts/demo.sh $(TASK)
 
-test:  ## the tests, with one scenario a verdict and reason: what CI runs
+test:  ## the tests, with one scenario a verdict and reason
 	@scripts/setup.sh
 	@scripts/build.sh dev
 	@scripts/test.sh dev -LE scenario
@@ -46,13 +46,11 @@ wheel:  ## dist/cupel-VERSION.whl, for pip on machines with a glibc as new as th
 
 asan:  ## C++ unit tests under address and undefined-behaviour sanitizers
 	@scripts/setup.sh
-	@scripts/build.sh asan
-	@scripts/test.sh asan -L unit
+	@scripts/sanitize.sh asan
 
-tsan:  ## C++ unit tests under the thread sanitizer
+tsan:  ## C++ unit tests of modules with threads under the thread sanitizer
 	@scripts/setup.sh
-	@scripts/build.sh tsan
-	@scripts/test.sh tsan -L unit
+	@scripts/sanitize.sh tsan
 
 format:  ## clang-format the C++ sources in place
 	@scripts/format.sh

@@ -25,6 +25,11 @@ endif()
 set(CUPEL_SANITIZE "" CACHE STRING "address,undefined or thread")
 if(CUPEL_SANITIZE)
   add_compile_options(-fsanitize=${CUPEL_SANITIZE} -fno-omit-frame-pointer)
+  if(CUPEL_SANITIZE MATCHES undefined)
+    # Three tenths of the build: the address sanitizer stops at a null pointer itself, and the
+    # processors that Cupel runs on read what is not aligned.
+    add_compile_options(-fno-sanitize=null,alignment)
+  endif()
   add_link_options(-fsanitize=${CUPEL_SANITIZE})
 else()
   add_link_options(-static-libstdc++ -static-libgcc)

@@ -95,7 +95,7 @@ TEST(RunText, OfSeveralUnsureGainsTheLargestIsNamed) {
   slow.verdict.ratios.front().ratio = 1.02;
   run.table.rows.insert(run.table.rows.begin() + 1, slow);
   const std::string text = run_text(run, {});
-  EXPECT_TRUE(contains(text, "Nothing is sure to beat eager. '" + last.label));
+  EXPECT_TRUE(contains(text, "Nothing is sure to beat eager. '" + run.table.rows.back().label));
 }
 
 TEST(RunText, ShowsWhyACandidateFailed) {

@@ -248,12 +248,14 @@ Result<Collection> collect(const Arguments& arguments) {
         all.bad_tasks.push_back(std::move(bad));
       } else {
         CUPEL_TRY(auto one, read_scenario(file));
-        const bool wanted = one.timed() ? arguments.timed : arguments.untimed;
-        if (wanted) all.scenarios.push_back(std::move(one));
+        all.scenarios.push_back(std::move(one));
       }
     }
   }
   if (arguments.sample) all.scenarios = sample_of(std::move(all.scenarios));
+  std::erase_if(all.scenarios, [&](const Scenario& one) {
+    return one.timed() ? !arguments.timed : !arguments.untimed;
+  });
   // Scenarios of one task follow each other, so that its referee serves them all.
   const auto group = [](const Scenario& s) {
     return std::tie(s.device, s.task, s.policy, s.time_limit_s);
