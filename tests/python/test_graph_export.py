@@ -23,6 +23,12 @@ REFUSED = [
     ("draws numbers", "self.k = [torch.randn(6)]", "return x * self.k[0]"),
     ("forward hooks", "self.register_forward_hook(lambda m, i, o: o * 2)", "return x * 3"),
     ("sparse", "pass", "return x.to_sparse()"),
+    ("another dtype", "pass", "y = (x * 2).half()\ny.mul_(x.float())\nreturn y * 2"),
+    ("another dtype", "pass", "y = x * 2\ny.gt_(0)\nreturn y * 2"),
+    ("keep", "self.calls = 0", "self.calls += 1\nreturn x * self.calls"),
+    ("keep", "self.kept = None", "self.kept = x if self.kept is None else self.kept\n"
+     "return x * 2 + self.kept"),
+    ("prepare()", "self.prepare = lambda: None", "return x * 2 * 3"),
 ]
 
 # Programs that are rewritten rightly, or left as they are: (constructor, forward).
