@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t k_columns_max = 100;
 constexpr std::string_view k_own_class = "ModelNew";
+constexpr std::string_view k_functional = "F";  // what programs call torch.nn.functional
 
 // `text` in lines of at most k_columns_max, each after `indent`.
 std::string wrapped(std::string_view text, const std::string& indent) {
@@ -33,10 +34,34 @@ std::string wrapped(std::string_view text, const std::string& indent) {
   return line.empty() ? lines : lines + indent + line + "\n";
 }
 
+bool is_of_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// What stands behind a name, each time that a task's source has it as a whole word.
+std::vector<std::size_t> ends_of(std::string_view source, std::string_view name) {
+  std::vector<std::size_t> ends;
+  for (std::size_t at = source.find(name); at != source.npos; at = source.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool begins = at == 0 || !is_of_name(source[at - 1]);
+    if (begins && (end == source.size() || !is_of_name(source[end]))) ends.push_back(end);
+  }
+  return ends;
+}
+
+// Whether a task gives torch.nn.functional's short name to something of its own.
+bool takes_functional(std::string_view source) {
+  return std::ranges::any_of(ends_of(source, k_functional), [&](std::size_t end) {
+    const std::string_view before = source.substr(0, end - k_functional.size());
+    const bool reads = end < source.size() && source[end] == '.';
+    return !reads && !before.ends_with('.') && !before.ends_with("functional as ");
+  });
+}
+
 class Emitter {
  public:
-  explicit Emitter(const Rewriting& rewriting)
-      : rewriting_(rewriting), graph_(rewriting.graph), index_(graph_) {
+  Emitter(const Rewriting& rewriting, std::string_view task_source)
+      : rewriting_(rewriting), source_(task_source), graph_(rewriting.graph), index_(graph_) {
     settle_last_uses();
     collect_roots(graph_.result);
     name_kept_values();
@@ -99,7 +124,9 @@ class Emitter {
         if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
       }
       std::string unique = name;
-      for (int i = 2; !taken.insert(unique).second; ++i) unique = fmt::format("{}_{}", name, i);
+      for (int i = 2; !ends_of(source_, unique).empty() || !taken.insert(unique).second; ++i) {
+        unique = fmt::format("{}_{}", name, i);
+      }
       kept_names_[node.name] = unique;
     }
   }
@@ -302,6 +329,7 @@ class Emitter {
   }
 
   const Rewriting& rewriting_;
+  std::string_view source_;  // of the task
   const Graph& graph_;
   GraphIndex index_;
   std::map<std::string, std::size_t> last_use_;
@@ -312,7 +340,7 @@ class Emitter {
 };
 
 std::string own_functions(const std::vector<const Graph*>& graphs) {
-  std::string text = "import torch\nimport torch.nn.functional as F\n";
+  std::string text = "import torch\n";
   std::set<std::string> seen;
   for (const Graph* const graph : graphs) {
     for (const GraphNode& node : graph->nodes) {
@@ -321,6 +349,21 @@ std::string own_functions(const std::vector<const Graph*>& graphs) {
     }
   }
   return text;
+}
+
+// F.linear(..) as torch.nn.functional.linear(..): no tensor has methods of these names.
+void write_out_functional(std::string& text) {
+  constexpr std::string_view k_written_out = "torch.nn.functional.";
+  const std::string call = std::string(k_functional) + ".";
+  for (std::size_t at = text.find(call); at != text.npos; at = text.find(call, at + 1)) {
+    if (at > 0 && (is_of_name(text[at - 1]) || text[at - 1] == '.')) continue;
+    const std::size_t begin = at + call.size();
+    std::size_t end = begin;
+    while (end < text.size() && is_of_name(text[end])) ++end;
+    if (end == text.size() || text[end] != '(') continue;
+    if (!is_of_functional(std::string_view(text).substr(begin, end - begin))) continue;
+    text.replace(at, call.size(), k_written_out);
+  }
 }
 
 // "RewrittenBlock"; of a second part of that class another one.
@@ -360,13 +403,14 @@ std::string parts_model(const Rewriting& rewriting, const std::vector<std::strin
       class_name, rewriting.graph.init, exchanged, fmt::join(names, ", "));
 }
 
-std::string parts_text(const Rewriting& rewriting, std::string_view class_name) {
+std::string parts_text(const Rewriting& rewriting, std::string_view task_source,
+                       std::string_view class_name) {
   std::vector<const Graph*> graphs;
   for (const Rewriting& part : rewriting.parts) graphs.push_back(&part.graph);
   const auto names = part_names(rewriting.parts);
   std::string text = own_functions(graphs);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    text += Emitter(rewriting.parts[i]).part_text(names[i], class_name != k_own_class);
+    text += Emitter(rewriting.parts[i], task_source).part_text(names[i], class_name != k_own_class);
   }
   return text + parts_model(rewriting, names, class_name);
 }
@@ -385,9 +429,13 @@ std::string expression(const GraphNode& node, const GraphIndex& index, int depth
 
 std::string program_text(const Rewriting& rewriting, std::string_view task_source,
                          std::string_view class_name) {
-  const std::string text = rewriting.parts.empty() ? own_functions({&rewriting.graph}) +
-                                                         Emitter(rewriting).text(class_name)
-                                                   : parts_text(rewriting, class_name);
+  std::string text = rewriting.parts.empty()
+                         ? own_functions({&rewriting.graph}) + Emitter(rewriting, task_source).text(class_name)
+                         : parts_text(rewriting, task_source, class_name);
+  const bool taken = takes_functional(task_source);
+  if (taken) write_out_functional(text);
+  text.insert(text.find('\n') + 1, taken ? "import torch.nn.functional\n"
+                                         : "import torch.nn.functional as F\n");
   return fmt::format(
       "# \"{0}\": the task's own source as it is, then {1}.\n{2}\n\n# --- {0} ---\n\n{3}",
       rewriting.name, class_name, task_source, text);

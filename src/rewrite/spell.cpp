@@ -275,6 +275,10 @@ Spelled spell_special(const GraphNode& node, const NameOf& name_of) {
 
 }  // namespace
 
+bool is_of_functional(std::string_view name) {
+  return listed(k_functional_names, name) || name == "elu";
+}
+
 std::string quoted(std::string_view text) {
   std::string literal = "\"";
   for (const char c : text) {
