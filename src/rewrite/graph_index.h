@@ -42,8 +42,13 @@ class GraphIndex {
   // weights are loaded. Buffers that a call writes to, and what draws random numbers, do not.
   bool is_static(std::string_view name) const;
   Interval range(std::string_view name) const;
+  // Whether a value lies in a buffer that a call writes into: it is another one behind the write
+  // than before. And whether an operator reads such a value, or is one.
+  bool lies_in_written(std::string_view name) const { return written_.contains(std::string(name)); }
+  bool reads_written(std::string_view name) const;
 
  private:
+  void settle_written();
   void settle_static();
 
   const Graph* graph_;
@@ -51,6 +56,7 @@ class GraphIndex {
   std::unordered_map<std::string, int> uses_;
   std::unordered_map<std::string, std::vector<std::string>> users_;
   std::unordered_set<std::string> static_;
+  std::unordered_set<std::string> written_;  // buffers, and what lies in them
   std::unordered_map<std::string, Interval> ranges_;
 };
 
@@ -77,6 +83,9 @@ inline constexpr std::string_view k_with_part = "cupel.with_part";
 // A product of matrices, and its second factor.
 bool is_product(const GraphNode& node);
 const std::string& right_factor(const GraphNode& node);
+
+// The elements of one tensor, their order and dtype kept, under other sizes.
+bool is_reshape(const GraphNode& node);
 
 // f of each element, of one tensor and constants.
 bool maps_elements(const GraphNode& node);

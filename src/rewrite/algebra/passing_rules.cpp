@@ -65,10 +65,14 @@ Found clamp_of_scaled_clamp(const GraphIndex& index, const GraphNode& node) {
   const auto bound = [&](double value) {
     return std::min(std::max(value, outer.low / scale->factor), outer.high / scale->factor);
   };
+  const Interval bounds{bound(inner.low), bound(inner.high)};
+  const bool overflows = (std::isinf(bounds.low) && !std::isinf(inner.low)) ||
+                         (std::isinf(bounds.high) && !std::isinf(inner.high));
+  if (overflows) return std::nullopt;
   PatchBuilder build(index);
   const std::string& source = operand(index.node(scale->of), "self");
   if (spec_of(index.node(source)).dtype != spec_of(node).dtype) return std::nullopt;
-  const std::string both = clamped(build, source, {bound(inner.low), bound(inner.high)});
+  const std::string both = clamped(build, source, bounds);
   return std::move(build).done(node.name, build.times(both, scale->factor));
 }
 
@@ -109,10 +113,6 @@ std::optional<Shifted> shifted_of(const GraphIndex& index, const std::string& va
   const auto operands = operands_of(index, node);
   if (!operands || operands->number) return std::nullopt;
   return Shifted{operands->changing, operands->fixed};
-}
-
-bool is_reshape(const GraphNode& node) {
-  return is_kind(node, {"view", "reshape", "_unsafe_view"});
 }
 
 // reshape(reshape(x + s) + t), of x's shape again: x + (s + t), both laid out as x is.

@@ -63,7 +63,7 @@ Scores scores_of(const GraphIndex& index, std::string value) {
       scores.factor = operand(node, "other");
     } else if (kind_of(node) == "masked_fill" && !masked && !scaled &&
                index.is_static(operand(node, "mask")) &&
-               number(argument(node, "value")).value_or(0) < -1e300) {
+               number(argument(node, "value")) == -std::numeric_limits<double>::infinity()) {
       scores.hidden = operand(node, "mask");
     } else if (kind_of(node) == "add" && !operand(node, "other").empty() && !masked &&
                !scaled &&  // a mask from before the scale would be scaled too
@@ -111,9 +111,12 @@ Found written_out(const GraphIndex& index, const GraphNode& node) {
   if (!is_none(argument(softmax, "dtype"))) return std::nullopt;
   const Scores scores = scores_of(index, operand(softmax, "self"));
   if (!scores.understood || !are_alike(index, scores.query, value) ||
-      !are_alike(index, scores.query, scores.key_transposed) || !is_floating(spec_of(node))) {
+      !are_alike(index, scores.query, scores.key_transposed) || !is_floating(spec_of(node)) ||
+      !are_alike(index, scores.query, weights)) {  // which a larger mask would repeat
     return std::nullopt;
   }
+  // Some kernels take the largest score before they scale it.
+  if (scores.scale <= 0) return std::nullopt;
   PatchBuilder build(index);
   std::string mask = scores.mask;
   if (!mask.empty() && spec_of(index.node(mask)).dtype != spec_of(node).dtype) return std::nullopt;
@@ -121,6 +124,12 @@ Found written_out(const GraphIndex& index, const GraphNode& node) {
     const GraphNode& hidden = index.node(scores.hidden);
     if (spec_of(hidden).dtype != "bool") return std::nullopt;
     mask = build.unary("logical_not", scores.hidden);
+  }
+  // torch asks for rows and columns.
+  if (!mask.empty() && build.shape(mask).size() < 2) {
+    Sizes shape = build.shape(mask);
+    while (shape.size() < 2) shape.insert(shape.begin(), 1);
+    mask = build.reshape(mask, shape);
   }
   const std::string query = scores.factor.empty() ? scores.query
                                                   : build.times(scores.query, scores.factor);
