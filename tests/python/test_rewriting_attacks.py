@@ -28,6 +28,10 @@ STATE = [
            "return z, a * 2 * 3, self.norm.running_mean.sum()"),
     (NORM, "z = self.norm(x); return z[:, 1:3] * 2 * 3, z[1:3].sum(0)"),
     (NORM, "return self.norm(x) * 3 + 1"),
+    (NORM, "z = self.norm(x[:, :, None].repeat(9, 1, 9000)); s = self.norm.running_mean.sum()\n"
+           "return z.mean(2), s"),
+    (NORM, "z = self.norm(x[:, :, None].repeat(9, 1, 9000)).mean(2)\n"
+           "return z, self.norm.running_mean.sum(), self.norm(x)[1:] * 2"),
     (f"{NORM}; self.register_buffer('m', self.norm.running_mean)",
      "z = self.norm(x); return z + self.m * 2 * 3"),
     (BUFFER.format(5), "t = torch.cat([self.n[:2], self.n[2:]]); self.n.add_(1)\n"
@@ -163,6 +167,11 @@ class AttackTest(unittest.TestCase):
                                  "return F.avg_pool2d(z, 2)"], IMAGE)
         for window in [*WINDOWS[:3], "dilation=2", "return_indices=True"]:
             self.attack("pass", [f"return F.max_pool2d(torch.relu(x) * 2 - 1, 3, {window})"], IMAGE)
+
+    def test_sums_beyond_half_precision(self):
+        self.attack("self.c = nn.Conv2d(1, 3, 3).half()",
+                    ["z = self.c((x[:, :1].abs() + 1).half().repeat(1, 1, 30, 20))",
+                     "return z.mean((2, 3)), z.mean(3).amax(2)"], IMAGE)
 
     def test_convolutions(self):
         for made in CONVOLUTIONS:
