@@ -100,6 +100,14 @@ bool GraphIndex::reads_written(std::string_view name) const {
          });
 }
 
+bool GraphIndex::may_wait(std::string_view first, std::string_view second) const {
+  for (std::size_t i = position(first) + 1; i < position(second); ++i) {
+    const GraphNode& between = graph_->nodes[i];
+    if (between.is_effect || reads_written(between.name)) return false;
+  }
+  return position(first) < position(second);
+}
+
 bool GraphIndex::is_static(std::string_view name) const {
   return static_.contains(std::string(name));
 }

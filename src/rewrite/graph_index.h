@@ -46,6 +46,9 @@ class GraphIndex {
   // than before. And whether an operator reads such a value, or is one.
   bool lies_in_written(std::string_view name) const { return written_.contains(std::string(name)); }
   bool reads_written(std::string_view name) const;
+  // Whether nothing between two nodes has an effect or reads what a call writes, so that the first
+  // may happen at the second.
+  bool may_wait(std::string_view first, std::string_view second) const;
 
  private:
   void settle_written();

@@ -212,7 +212,21 @@ def mean_of_group_norm(draw):
             {"x": f"torch.randn({draw.randint(2, 4)}, 6, {spatial(draw, rank, 20, 24)}) * 3 + 5"})
 
 
+def mean_of_batch_norm(draw):
+    rank = draw.randint(1, 3)
+    sizes = ["9000", "90, 101", "21, 20, 22"][rank - 1]
+    kept = draw.choice(["", ", affine=False", ", momentum=0.3", ", track_running_stats=False"])
+    mean = draw.choice([f"torch.mean(z, {list(range(2, rank + 2))}, {draw.random() < 0.5})",
+                        f"F.adaptive_avg_pool{rank}d(z, 1)", f"F.avg_pool{rank}d(z, 4)",
+                        f"F.avg_pool{rank}d(z, 5, 4)"])
+    return ([f"self.norm = nn.BatchNorm{rank}d(6, eps=0.01{kept})"],
+            ["z = self.norm(x)", f"return {mean}, self.norm.running_mean, self.norm.running_var"
+             if "stats" not in kept else f"return {mean}"],
+            {"x": f"torch.randn(9, 6, {sizes}) + 5 * torch.randn(9, 6{', 1' * rank})"})
+
+
 COMPOSED_CASES = [
+    ("average through a batch norm of the batch", mean_of_batch_norm, False),
     ("reduction through a convolution's batch", batch_of_convolution, False),
     ("einsum as products", einsum, True),
     ("einsum as products", einsum_with_weights, True),

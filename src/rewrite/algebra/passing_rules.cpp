@@ -210,17 +210,6 @@ std::optional<Channels> channels_of(const GraphIndex& index, const GraphNode& no
   return Channels{kind_of(norm) == "layer_norm" ? rank_of(norm) - 1 : 1, spec.shape[0]};
 }
 
-// Whether nothing between two nodes has an effect, so that the first may happen at the second.
-bool may_wait(const Graph& graph, const std::string& first, const std::string& second) {
-  bool between = false;
-  for (const GraphNode& node : graph.nodes) {
-    if (node.name == second) return between;
-    if (between && node.is_effect) return false;
-    between = between || node.name == first;
-  }
-  return false;
-}
-
 Found into_norm(const GraphIndex& index, const GraphNode& node) {
   const bool scales = is_kind(node, {"mul", "div"}) && is_none(argument(node, "rounding_mode"));
   const bool shifts =
@@ -232,7 +221,7 @@ Found into_norm(const GraphIndex& index, const GraphNode& node) {
   if (operands->swapped && is_kind(node, {"sub", "div"})) return std::nullopt;
   const GraphNode& norm = index.node(operands->changing);
   const auto channels = channels_of(index, norm);
-  if (!channels || !may_wait(index.graph(), norm.name, node.name)) return std::nullopt;
+  if (!channels || !index.may_wait(norm.name, node.name)) return std::nullopt;
   PatchBuilder build(index);
   const auto changed = [&](const std::string& value, const std::string& fixed) {
     const char* const op = kind_of(node) == "mul"   ? "aten.mul.Tensor"
