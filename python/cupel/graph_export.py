@@ -207,6 +207,9 @@ class _Writer:
         if schema is None:
             raise Refused(f"{node.target} is not an operator of torch")
         op, written = _op_name(node.target), _written(node, schema)
+        if op == "aten.detach_.default":  # of a constant that forward makes: it stays what it is
+            self._value_of[node] = self._encoded(node.args[0])["node"]
+            return None
         effect = False
         if written:
             self._check_write(node, written[0], len(written))

@@ -78,9 +78,11 @@ class Emitter {
   std::string part_text(std::string_view class_name, bool casts) {
     const std::string prepare = prepare_lines();
     const std::string forward = forward_lines();
+    // What Python makes of it by its class, such as a slice of a Sequential, is not prepared.
     return fmt::format("\n\nclass {}({}):\n", class_name, rewriting_.kind) + docstring() +
-           "    @torch.no_grad()\n    def prepare_part(self):\n" +
-           (prepare.empty() ? "        pass\n" : prepare) + "\n" + part_forward(forward, casts);
+           "    is_prepared = False\n\n"
+           "    @torch.no_grad()\n    def prepare_part(self):\n        self.is_prepared = True\n" +
+           prepare + "\n" + part_forward(forward, casts);
   }
 
  private:
@@ -310,7 +312,7 @@ class Emitter {
         "                or not all(isinstance(value, torch.Tensor) for value in arguments):\n"
         "            return super().forward(*arguments, **named)\n"
         "        {1}{2} = arguments\n"
-        "        if not ({3}):\n"
+        "        if not (self.is_prepared and {3}):\n"
         "            return super().forward(*arguments)  # not what this was derived for\n"
         "{4}",
         graph_.parameters.size(), fmt::join(graph_.parameters, ", "),

@@ -65,6 +65,7 @@ TOLD = [
     ("self.t = torch.full((6,), 3.0)", "return (x * self.t).sum(1).sum(0, keepdim=True)"),
     ("pass", "return x.to(torch.float32).sum(1).double().sum(0)"),
     ("pass", "return torch.max(x * 2.0, torch.tensor(0.5)).clamp(min=0.25)"),
+    ("pass", "return x[:, [0, 2]] * 2 * 3 + torch.tensor([1, 2]) * x[:, :2]"),
     ("pass", "return torch.special.expit(torch.special.i0(x * 1)) + torch.erfinv(x.tanh() + 0)"),
     ("self.attention = nn.MultiheadAttention(6, 2, batch_first=True)",
      "return self.attention(x[None], x[None], x[None])[0][:, -1]"),
