@@ -152,6 +152,10 @@ class Emitter {
       const std::string name = static_name(node.name);
       lines += fmt::format("        {} = {}\n", name, value);
       if (!is_kept(node)) continue;
+      if (node.op == k_is_causal) {
+        lines += fmt::format("        self.{0} = {0}\n", name);
+        continue;
+      }
       // A buffer moves with the model, and is no part of its state.
       lines += fmt::format("        self.register_buffer(\"{0}\", {0}{1}, persistent=False)\n",
                            name, node.is_view ? ".clone()" : "");

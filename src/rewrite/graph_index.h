@@ -83,6 +83,11 @@ inline constexpr std::string_view k_layer_as_products = "cupel.as_precise_as_pro
 inline constexpr std::string_view k_begun_with = "cupel.begun_with";
 inline constexpr std::string_view k_with_part = "cupel.with_part";
 
+// Attention with a mask that follows from weights, and whether that is a causal one: a number of
+// Python's, of which the weights that are loaded decide.
+inline constexpr std::string_view k_masked_attention = "cupel.masked_attention";
+inline constexpr std::string_view k_is_causal = "cupel.is_causal";
+
 // A product of matrices, and its second factor.
 bool is_product(const GraphNode& node);
 const std::string& right_factor(const GraphNode& node);

@@ -255,6 +255,7 @@ std::span<const Rule> all_rules() {
           loop_rules(), slicing_rules(), structure_rules(), product_rules(), reduction_rules(),
           convolution_rules(), moment_rules(), pooling_rules(), composing_rules(),
           folding_rules(), passing_rules(), concatenation_rules(), activation_rules(),
+          mask_rules(),
           joining_rules(), form_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }

@@ -225,7 +225,21 @@ def mean_of_batch_norm(draw):
             {"x": f"torch.randn(9, 6, {sizes}) + 5 * torch.randn(9, 6{', 1' * rank})"})
 
 
+def perhaps_causal(draw):
+    n, kind = draw.randint(60, 70), draw.choice(["long", "double"])  # the latter is drawn anew
+    mask = f"torch.ones({n}, {n}).tril({draw.choice([0, 0, 1])}).{kind}()"
+    shape = draw.choice(["", ".view(1, 1, *self.m.shape)", ".expand(2, 1, -1, -1)"])
+    seen = f"(self.m > 0.5){shape}"
+    scores = f"torch.softmax((q @ k.mT / 3).masked_fill(~{seen}, -math.inf), -1) @ v"
+    floats = f"torch.zeros({n}, {n}).masked_fill(~{seen}, -math.inf)"
+    return ([f"self.register_buffer('m', {mask})"], ["return " + draw.choice([
+        scores, f"F.scaled_dot_product_attention(q, k, v, {seen}, scale=0.4)",
+        f"F.scaled_dot_product_attention(q, k, v, {floats})"])],
+        {name: f"torch.randn(2, 4, {n}, 8)" for name in "qkv"})
+
+
 COMPOSED_CASES = [
+    ("mask that may be causal", perhaps_causal, False),
     ("average through a batch norm of the batch", mean_of_batch_norm, False),
     ("reduction through a convolution's batch", batch_of_convolution, False),
     ("einsum as products", einsum, True),

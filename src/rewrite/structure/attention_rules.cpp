@@ -145,6 +145,27 @@ Found written_out(const GraphIndex& index, const GraphNode& node) {
   return std::move(build).done(node.name, result);
 }
 
+// With a mask that is no input. Whether it is causal is seen when weights are loaded.
+Found mask_perhaps_causal(const GraphIndex& index, const GraphNode& node) {
+  if (kind_of(node) != "scaled_dot_product_attention") return std::nullopt;
+  const std::string& mask = operand(node, "attn_mask");
+  if (mask.empty() || !index.is_static(mask) || rank_of(index.node(mask)) < 2) return std::nullopt;
+  const bool plain = number(argument(node, "dropout_p")).value_or(0) == 0 &&
+                     !is_true(argument(node, "is_causal")) && !is_true(argument(node, "enable_gqa"));
+  const Sizes& shape = spec_of(index.node(mask)).shape;
+  const std::int64_t places = spec_of(node).shape[static_cast<std::size_t>(rank_of(node) - 2)];
+  if (!plain || shape.back() != places || shape[shape.size() - 2] != places) return std::nullopt;
+  PatchBuilder build(index);
+  const std::string causal = build.call(std::string(k_is_causal), {given("mask", mask)}, {}, mask);
+  const std::string result = build.call(
+      std::string(k_masked_attention),
+      {given("query", operand(node, "query")), given("key", operand(node, "key")),
+       given("value", operand(node, "value")), given("mask", mask), given("causal", causal),
+       given("scale", argument(node, "scale"))},
+      spec_of(node).shape, operand(node, "value"));
+  return std::move(build).done(node.name, result);
+}
+
 // In float32 torch takes its memory-efficient kernel, which adds up products of numbers split in
 // two (22 bits), or plain products under their switch.
 constexpr Rule k_rules[] = {
@@ -153,7 +174,19 @@ constexpr Rule k_rules[] = {
      Rounding::reorders, Kept::cheaper, written_out, Tf32::no_switch},
 };
 
+// On a CPU torch's attention gains nothing by it.
+constexpr Rule k_mask_rules[] = {
+    {"mask that may be causal",
+     "a mask that shows each place to those behind it and to itself is what torch calls causal: "
+     "prepare() sees whether the loaded one is",
+     Rounding::reorders, Kept::cheaper, mask_perhaps_causal, Tf32::no_switch, true},
+};
+
 }  // namespace
+
+std::span<const Rule> mask_rules() {
+  return k_mask_rules;
+}
 
 std::span<const Rule> attention_rules() {
   return k_rules;
