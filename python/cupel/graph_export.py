@@ -216,6 +216,8 @@ class _Writer:
             effect = written[0].op == "placeholder"
             if not effect:
                 op = _functional_twin(node)
+        if op == "aten.linear.default" and self._meta(node.args[1]).dim() != 2:
+            raise Refused("a linear layer whose weight is a vector")
         arguments = self._call_arguments(node, schema)
         effect = effect or _writes_secretly(op, arguments)
         values = _values(node)

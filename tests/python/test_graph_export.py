@@ -23,6 +23,7 @@ REFUSED = [
     ("draws numbers", "self.k = [torch.randn(6)]", "return x * self.k[0]"),
     ("forward hooks", "self.register_forward_hook(lambda m, i, o: o * 2)", "return x * 3"),
     ("sparse", "pass", "return x.to_sparse()"),
+    ("a vector", "self.a = nn.Linear(6, 6)", "return F.linear(x, self.a.bias), self.a(x)"),
     ("another dtype", "pass", "y = (x * 2).half()\ny.mul_(x.float())\nreturn y * 2"),
     ("another dtype", "pass", "y = x * 2\ny.gt_(0)\nreturn y * 2"),
     ("keep", "self.calls = 0", "self.calls += 1\nreturn x * self.calls"),
