@@ -6,6 +6,8 @@ NEAR = [
                                  "return F.scaled_dot_product_attention(z, z, z, m)"]),
     ("mask that may be causal", ["z, m = x.repeat(9, 9), torch.ones(54, 9) > 0",
                                  "return F.scaled_dot_product_attention(z, z[:9], z[:9], m)"]),
+    ("mask that may be causal", ["z, m = x.repeat(2, 9, 9), torch.ones(2, 54, 54).tril() > 0",
+                                 "return F.scaled_dot_product_attention(z, z, z, m)"]),
     ("part of attention", ["z = F.scaled_dot_product_attention(x[None], x[None], x[None], "
                            "is_causal=True)", "return z[:, 2:4]"]),
     ("part of attention", ["z = F.scaled_dot_product_attention(x[None], x[None], x[None])",

@@ -154,7 +154,8 @@ Found mask_perhaps_causal(const GraphIndex& index, const GraphNode& node) {
                      !is_true(argument(node, "is_causal")) && !is_true(argument(node, "enable_gqa"));
   const Sizes& shape = spec_of(index.node(mask)).shape;
   const std::int64_t places = spec_of(node).shape[static_cast<std::size_t>(rank_of(node) - 2)];
-  if (!plain || shape.back() != places || shape[shape.size() - 2] != places) return std::nullopt;
+  const bool one_for_all = element_count(shape) == places * places;
+  if (!plain || !one_for_all || shape.back() != places) return std::nullopt;
   PatchBuilder build(index);
   const std::string causal = build.call(std::string(k_is_causal), {given("mask", mask)}, {}, mask);
   const std::string result = build.call(
