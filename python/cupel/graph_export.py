@@ -17,7 +17,7 @@ import warnings
 
 import torch
 
-from cupel.facts import spec_of
+from cupel.facts import settings_of, spec_of
 from cupel.failures import TaskFailure
 from cupel.inputs import derived_seed
 from cupel.loading import seed_everything
@@ -69,14 +69,6 @@ def _export_once(program, seed):
     arguments = program.make_inputs()
     exported = traced(model, tuple(arguments))
     return graph_of(program, model, arguments, exported)
-
-
-def settings_of(model):
-    """{id of a module: the numbers, words and flags that it keeps}: a graph holds those of one
-    call."""
-    return {id(module): {name: value for name, value in vars(module).items()
-                         if isinstance(value, (bool, int, float, str, type(None)))}
-            for module in model.modules()}
 
 
 def graph_of(program, model, arguments, exported):
@@ -316,11 +308,13 @@ class _Writer:
 
 
 def _parameter_names(model, count):
-    """forward's own where they are plain."""
+    """forward's own where they are plain; where it takes more, what takes that up, too."""
     import inspect
-    own = [parameter.name for parameter in inspect.signature(model.forward).parameters.values()
+    all_own = inspect.signature(model.forward).parameters.values()
+    own = [parameter.name for parameter in all_own
            if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
-    return own[:count] if len(own) >= count else [f"input_{i}" for i in range(count)]
+    names = own[:count] if len(own) >= count else [f"input_{i}" for i in range(count)]
+    return names + ["*others", "**named"] * (len(all_own) > count)
 
 
 def _leaf_paths(names, arguments):

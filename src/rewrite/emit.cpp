@@ -308,8 +308,15 @@ class Emitter {
     return tests;
   }
 
+  // Whether forward() takes arguments that the call of the graph did not give.
+  bool takes_more() const {
+    return !graph_.parameters.empty() && graph_.parameters.back().starts_with('*');
+  }
+
   // A part may be called in other forms too: those are its own forward's.
   std::string part_forward(const std::string& lines, bool casts) const {
+    std::vector<std::string> plain = graph_.parameters;
+    std::erase_if(plain, [](const std::string& name) { return name.starts_with('*'); });
     return fmt::format(
         "    def forward(self, *arguments, **named):\n"
         "        if named or len(arguments) != {0} \\\n"
@@ -319,13 +326,15 @@ class Emitter {
         "        if not (self.is_prepared and {3}):\n"
         "            return super().forward(*arguments)  # not what this was derived for\n"
         "{4}",
-        graph_.parameters.size(), fmt::join(graph_.parameters, ", "),
-        graph_.parameters.size() == 1 ? "," : "", call_tests(casts), lines);
+        plain.size(), fmt::join(plain, ", "), plain.size() == 1 ? "," : "", call_tests(casts),
+        lines);
   }
 
   std::string forward_method(const std::string& lines, std::string_view class_name) const {
     const std::string parameters = fmt::format("{}", fmt::join(graph_.parameters, ", "));
-    const std::string tests = "self.is_as_derived and " + call_tests(class_name != k_own_class);
+    const std::string tests =
+        std::string(takes_more() ? "not others and not named and " : "") +
+        "self.is_as_derived and " + call_tests(class_name != k_own_class);
     return fmt::format(
         "    def forward(self{0}{1}):\n"
         "        if not ({2}):\n"

@@ -173,6 +173,20 @@ class ToldTest(unittest.TestCase):
             x = torch.randn(sizes, dtype=torch.float64)
             torch.testing.assert_close(new(x), new.fc(x).sum(1))
 
+    def test_arguments_that_the_call_did_not_give_are_the_tasks(self):
+        source = source_of("self.fc = nn.Linear(6, 5)", "return self.fc(x).sum(1) * by + to")
+        source = source.replace("forward(self, x)", "forward(self, x, by=2.0, *, to=1.0)")
+        program, = self.driver.rewrite(rewriting.export(source))["programs"]
+        task, new = (rewriting.module_of(text).__dict__ for text in
+                     (source, source + "\n" + program["source"]))
+        model, rewritten = task["Model"](), new["ModelNew"]()
+        torch.set_default_dtype(torch.float32)
+        rewritten.load_state_dict(model.state_dict())
+        rewritten.prepare()
+        x = torch.randn(4, 6, dtype=torch.float64)
+        for given, named in (((), {}), ((3.0,), {}), ((), {"to": 0.0}), ((3.0,), {"to": x[:, 0]})):
+            torch.testing.assert_close(rewritten(x, *given, **named), model(x, *given, **named))
+
     def test_an_operator_that_no_rule_knows_is_named(self):
         found = self.driver.rewrite(rewriting.export(source_of(
             "self.fc = nn.Linear(6, 6)", "return torch.special.i0(self.fc(x) * 2) * 1")))
