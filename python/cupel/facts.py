@@ -243,3 +243,11 @@ def _gib(size):
 def is_memory_failure(problem):
     """True when a TaskFailure says that memory ran out."""
     return problem.kind == "too_large" or failures.is_out_of_memory(problem.__cause__)
+
+
+def settings_of(model):
+    """{id of a module: the numbers, words and flags that it keeps}: a graph holds those of one
+    call."""
+    return {id(module): {name: value for name, value in vars(module).items()
+                         if isinstance(value, (bool, int, float, str, type(None)))}
+            for module in model.modules()}

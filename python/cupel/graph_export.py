@@ -17,7 +17,7 @@ import warnings
 
 import torch
 
-from cupel.facts import spec_of
+from cupel.facts import settings_of, spec_of
 from cupel.failures import TaskFailure
 from cupel.inputs import derived_seed
 from cupel.loading import seed_everything
@@ -63,6 +63,8 @@ def _export_once(program, seed):
     model = program.construct(seed)
     if model._forward_hooks or model._forward_pre_hooks:
         raise Refused("the model itself has forward hooks")
+    if hasattr(model, "prepare"):
+        raise Refused("it has a prepare() of its own, as a rewritten program has")
     seed_everything(seed)
     arguments = program.make_inputs()
     exported = traced(model, tuple(arguments))
@@ -79,14 +81,21 @@ def traced(model, arguments):
     # Before torch 2.7 export() gave another opset than this one.
     early = _torch_version() < (2, 7)
     export_function = torch.export.export_for_training if early else torch.export.export
+    before, behind = settings_of(model), []  # export() puts back what the call has changed
+    hook = model.register_forward_hook(lambda *_: behind.append(settings_of(model)))
     try:
         with warnings.catch_warnings(), torch.no_grad():
             warnings.simplefilter("ignore")
-            return export_function(model, arguments, strict=False)
+            exported = export_function(model, arguments, strict=False)
     except Exception as problem:  # whatever the task's code does on fake tensors
         text = str(problem).strip()
         first = text.splitlines()[0] if text else ""
         raise Refused(f"torch.export: {type(problem).__name__}: {first[:200]}") from problem
+    finally:
+        hook.remove()
+    if any(found != before for found in behind):
+        raise Refused("a call changes numbers, words or flags that its modules keep")
+    return exported
 
 
 def _torch_version():
@@ -190,12 +199,17 @@ class _Writer:
         if schema is None:
             raise Refused(f"{node.target} is not an operator of torch")
         op, written = _op_name(node.target), _written(node, schema)
+        if op == "aten.detach_.default":  # of a constant that forward makes: it stays what it is
+            self._value_of[node] = self._encoded(node.args[0])["node"]
+            return None
         effect = False
         if written:
             self._check_write(node, written[0], len(written))
             effect = written[0].op == "placeholder"
             if not effect:
-                op = _functional_twin(node.target)
+                op = _functional_twin(node)
+        if op == "aten.linear.default" and self._meta(node.args[1]).dim() != 2:
+            raise Refused("a linear layer whose weight is a vector")
         arguments = self._call_arguments(node, schema)
         effect = effect or _writes_secretly(op, arguments)
         values = _values(node)
@@ -204,7 +218,8 @@ class _Writer:
             "name": node.name, "op": op, "arguments": arguments,
             "outputs": [_spec(value) for value in values],
             "is_tuple": not isinstance(node.meta.get("val"), torch.Tensor),
-            "is_effect": effect, "is_random": torch.Tag.nondeterministic_seeded in tags,
+            "is_effect": effect,
+            "is_random": torch.Tag.nondeterministic_seeded in tags and _draws(op, arguments),
             "is_view": not written and _is_view(node, schema, op)})
         self._value_of[node] = node.name
         if written and not effect:
@@ -293,11 +308,13 @@ class _Writer:
 
 
 def _parameter_names(model, count):
-    """forward's own where they are plain."""
+    """forward's own where they are plain; where it takes more, what takes that up, too."""
     import inspect
-    own = [parameter.name for parameter in inspect.signature(model.forward).parameters.values()
+    all_own = inspect.signature(model.forward).parameters.values()
+    own = [parameter.name for parameter in all_own
            if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
-    return own[:count] if len(own) >= count else [f"input_{i}" for i in range(count)]
+    names = own[:count] if len(own) >= count else [f"input_{i}" for i in range(count)]
+    return names + ["*others", "**named"] * (len(all_own) > count)
 
 
 def _leaf_paths(names, arguments):
@@ -427,14 +444,27 @@ def _is_view(node, schema, op):
     return any(result.alias_info is not None for result in schema.returns)
 
 
-def _functional_twin(target):
+def _draws(op, arguments):
+    """Whether an operator that can draw random numbers does: dropout in training, of some."""
+    values = {argument["name"]: argument["value"] for argument in arguments}
+    share = values.get("dropout_p", values.get("dropout", values.get("p") if "dropout" in op
+                                               else None))
+    return values.get("train", values.get("training")) is not False and share != 0
+
+
+def _functional_twin(node):
     """relu_ to relu: the operator which gives the value that the other one writes."""
-    packet, overload = str(target).rsplit(".", 1)
+    packet, overload = str(node.target).rsplit(".", 1)
     name = packet.split(".", 1)[1]
     twin = getattr(getattr(torch.ops.aten, name[:-1], None), overload, None) \
         if packet.startswith("aten.") and name.endswith("_") else None
     if twin is None:
         raise Refused(f"{packet} writes into a tensor, and has no twin that does not")
+    # The dtype of what is written into stays; the twin has that which its operands have together.
+    given = torch.fx.map_arg((node.args, node.kwargs), lambda used: used.meta["val"])
+    made, wanted = twin(*given[0], **given[1]), node.meta["val"]
+    if (made.dtype, made.shape) != (wanted.dtype, wanted.shape):
+        raise Refused(f"{packet} writes into a tensor of another dtype")
     return str(twin)
 
 

@@ -10,6 +10,7 @@ import sys
 import torch
 
 from cupel import graph_export
+from cupel.facts import settings_of
 from cupel.inputs import derived_seed
 from cupel.loading import TASK_MODULE, seed_everything
 
@@ -58,21 +59,15 @@ def _observed(program, model):
     for module in model.modules():
         if module is not model and not module._forward_pre_hooks and not module._forward_hooks:
             handles.append(module.register_forward_pre_hook(note, with_kwargs=True))
-    before = {id(module): _settings(module) for module in model.modules()}
+    before = settings_of(model)
     try:
         with torch.no_grad():
             model(*program.make_inputs())
     finally:
         for handle in handles:
             handle.remove()
-    return {key: call for key, call in calls.items() if key not in
-            {id(module) for module in model.modules() if _settings(module) != before[id(module)]}}
-
-
-def _settings(module):
-    """The numbers and words that it keeps: where calls change them, a graph holds old ones."""
-    return {name: value for name, value in vars(module).items()
-            if isinstance(value, (bool, int, float, str, type(None)))}
+    after = settings_of(model)
+    return {key: call for key, call in calls.items() if after[key] == before[key]}
 
 
 class _Walk:

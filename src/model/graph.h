@@ -63,7 +63,8 @@ struct GraphResult {
 // graph speaks of calls with the same constructor arguments and input sizes alone.
 struct Graph {
   std::string init;                     // constructor arguments, a Python list
-  std::vector<std::string> parameters;  // names of forward's arguments
+  // Names of forward's arguments; "*others" and "**named" where it takes more than were given.
+  std::vector<std::string> parameters;
   bool is_training = false;             // the model's mode as constructed
   std::vector<GraphNode> nodes;
   GraphResult result;

@@ -72,6 +72,7 @@ double operations_of(const GraphNode& node, const GraphIndex& index) {
   if (kind.starts_with("conv_transpose")) return convolution_operations(node, index, true);
   if (kind.starts_with("conv")) return convolution_operations(node, index, false);
   if (kind == "scaled_dot_product_attention") return attention_operations(node, index);
+  if (node.op == k_masked_attention) return attention_operations(node, index) / 2;
   const bool recurrent = node.op == k_layer_as_products ||
                          is_kind(node, {"lstm", "gru", "rnn_tanh", "rnn_relu", "lstm_cell",
                                         "gru_cell", "rnn_tanh_cell", "rnn_relu_cell"});

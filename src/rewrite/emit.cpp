@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t k_columns_max = 100;
 constexpr std::string_view k_own_class = "ModelNew";
+constexpr std::string_view k_functional = "F";  // what programs call torch.nn.functional
 
 // `text` in lines of at most k_columns_max, each after `indent`.
 std::string wrapped(std::string_view text, const std::string& indent) {
@@ -33,10 +34,34 @@ std::string wrapped(std::string_view text, const std::string& indent) {
   return line.empty() ? lines : lines + indent + line + "\n";
 }
 
+bool is_of_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// What stands behind a name, each time that a task's source has it as a whole word.
+std::vector<std::size_t> ends_of(std::string_view source, std::string_view name) {
+  std::vector<std::size_t> ends;
+  for (std::size_t at = source.find(name); at != source.npos; at = source.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool begins = at == 0 || !is_of_name(source[at - 1]);
+    if (begins && (end == source.size() || !is_of_name(source[end]))) ends.push_back(end);
+  }
+  return ends;
+}
+
+// Whether a task gives torch.nn.functional's short name to something of its own.
+bool takes_functional(std::string_view source) {
+  return std::ranges::any_of(ends_of(source, k_functional), [&](std::size_t end) {
+    const std::string_view before = source.substr(0, end - k_functional.size());
+    const bool reads = end < source.size() && source[end] == '.';
+    return !reads && !before.ends_with('.') && !before.ends_with("functional as ");
+  });
+}
+
 class Emitter {
  public:
-  explicit Emitter(const Rewriting& rewriting)
-      : rewriting_(rewriting), graph_(rewriting.graph), index_(graph_) {
+  Emitter(const Rewriting& rewriting, std::string_view task_source)
+      : rewriting_(rewriting), source_(task_source), graph_(rewriting.graph), index_(graph_) {
     settle_last_uses();
     collect_roots(graph_.result);
     name_kept_values();
@@ -53,9 +78,11 @@ class Emitter {
   std::string part_text(std::string_view class_name, bool casts) {
     const std::string prepare = prepare_lines();
     const std::string forward = forward_lines();
+    // What Python makes of it by its class, such as a slice of a Sequential, is not prepared.
     return fmt::format("\n\nclass {}({}):\n", class_name, rewriting_.kind) + docstring() +
-           "    @torch.no_grad()\n    def prepare_part(self):\n" +
-           (prepare.empty() ? "        pass\n" : prepare) + "\n" + part_forward(forward, casts);
+           "    is_prepared = False\n\n"
+           "    @torch.no_grad()\n    def prepare_part(self):\n        self.is_prepared = True\n" +
+           prepare + "\n" + part_forward(forward, casts);
   }
 
  private:
@@ -99,7 +126,9 @@ class Emitter {
         if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
       }
       std::string unique = name;
-      for (int i = 2; !taken.insert(unique).second; ++i) unique = fmt::format("{}_{}", name, i);
+      for (int i = 2; !ends_of(source_, unique).empty() || !taken.insert(unique).second; ++i) {
+        unique = fmt::format("{}_{}", name, i);
+      }
       kept_names_[node.name] = unique;
     }
   }
@@ -123,6 +152,10 @@ class Emitter {
       const std::string name = static_name(node.name);
       lines += fmt::format("        {} = {}\n", name, value);
       if (!is_kept(node)) continue;
+      if (node.op == k_is_causal) {
+        lines += fmt::format("        self.{0} = {0}\n", name);
+        continue;
+      }
       // A buffer moves with the model, and is no part of its state.
       lines += fmt::format("        self.register_buffer(\"{0}\", {0}{1}, persistent=False)\n",
                            name, node.is_view ? ".clone()" : "");
@@ -275,24 +308,33 @@ class Emitter {
     return tests;
   }
 
+  // Whether forward() takes arguments that the call of the graph did not give.
+  bool takes_more() const {
+    return !graph_.parameters.empty() && graph_.parameters.back().starts_with('*');
+  }
+
   // A part may be called in other forms too: those are its own forward's.
   std::string part_forward(const std::string& lines, bool casts) const {
+    std::vector<std::string> plain = graph_.parameters;
+    std::erase_if(plain, [](const std::string& name) { return name.starts_with('*'); });
     return fmt::format(
         "    def forward(self, *arguments, **named):\n"
         "        if named or len(arguments) != {0} \\\n"
         "                or not all(isinstance(value, torch.Tensor) for value in arguments):\n"
         "            return super().forward(*arguments, **named)\n"
         "        {1}{2} = arguments\n"
-        "        if not ({3}):\n"
+        "        if not (self.is_prepared and {3}):\n"
         "            return super().forward(*arguments)  # not what this was derived for\n"
         "{4}",
-        graph_.parameters.size(), fmt::join(graph_.parameters, ", "),
-        graph_.parameters.size() == 1 ? "," : "", call_tests(casts), lines);
+        plain.size(), fmt::join(plain, ", "), plain.size() == 1 ? "," : "", call_tests(casts),
+        lines);
   }
 
   std::string forward_method(const std::string& lines, std::string_view class_name) const {
     const std::string parameters = fmt::format("{}", fmt::join(graph_.parameters, ", "));
-    const std::string tests = "self.is_as_derived and " + call_tests(class_name != k_own_class);
+    const std::string tests =
+        std::string(takes_more() ? "not others and not named and " : "") +
+        "self.is_as_derived and " + call_tests(class_name != k_own_class);
     return fmt::format(
         "    def forward(self{0}{1}):\n"
         "        if not ({2}):\n"
@@ -302,6 +344,7 @@ class Emitter {
   }
 
   const Rewriting& rewriting_;
+  std::string_view source_;  // of the task
   const Graph& graph_;
   GraphIndex index_;
   std::map<std::string, std::size_t> last_use_;
@@ -312,7 +355,7 @@ class Emitter {
 };
 
 std::string own_functions(const std::vector<const Graph*>& graphs) {
-  std::string text = "import torch\nimport torch.nn.functional as F\n";
+  std::string text = "import torch\n";
   std::set<std::string> seen;
   for (const Graph* const graph : graphs) {
     for (const GraphNode& node : graph->nodes) {
@@ -321,6 +364,21 @@ std::string own_functions(const std::vector<const Graph*>& graphs) {
     }
   }
   return text;
+}
+
+// F.linear(..) as torch.nn.functional.linear(..): no tensor has methods of these names.
+void write_out_functional(std::string& text) {
+  constexpr std::string_view k_written_out = "torch.nn.functional.";
+  const std::string call = std::string(k_functional) + ".";
+  for (std::size_t at = text.find(call); at != text.npos; at = text.find(call, at + 1)) {
+    if (at > 0 && (is_of_name(text[at - 1]) || text[at - 1] == '.')) continue;
+    const std::size_t begin = at + call.size();
+    std::size_t end = begin;
+    while (end < text.size() && is_of_name(text[end])) ++end;
+    if (end == text.size() || text[end] != '(') continue;
+    if (!is_of_functional(std::string_view(text).substr(begin, end - begin))) continue;
+    text.replace(at, call.size(), k_written_out);
+  }
 }
 
 // "RewrittenBlock"; of a second part of that class another one.
@@ -360,13 +418,14 @@ std::string parts_model(const Rewriting& rewriting, const std::vector<std::strin
       class_name, rewriting.graph.init, exchanged, fmt::join(names, ", "));
 }
 
-std::string parts_text(const Rewriting& rewriting, std::string_view class_name) {
+std::string parts_text(const Rewriting& rewriting, std::string_view task_source,
+                       std::string_view class_name) {
   std::vector<const Graph*> graphs;
   for (const Rewriting& part : rewriting.parts) graphs.push_back(&part.graph);
   const auto names = part_names(rewriting.parts);
   std::string text = own_functions(graphs);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    text += Emitter(rewriting.parts[i]).part_text(names[i], class_name != k_own_class);
+    text += Emitter(rewriting.parts[i], task_source).part_text(names[i], class_name != k_own_class);
   }
   return text + parts_model(rewriting, names, class_name);
 }
@@ -385,9 +444,13 @@ std::string expression(const GraphNode& node, const GraphIndex& index, int depth
 
 std::string program_text(const Rewriting& rewriting, std::string_view task_source,
                          std::string_view class_name) {
-  const std::string text = rewriting.parts.empty() ? own_functions({&rewriting.graph}) +
-                                                         Emitter(rewriting).text(class_name)
-                                                   : parts_text(rewriting, class_name);
+  std::string text = rewriting.parts.empty()
+                         ? own_functions({&rewriting.graph}) + Emitter(rewriting, task_source).text(class_name)
+                         : parts_text(rewriting, task_source, class_name);
+  const bool taken = takes_functional(task_source);
+  if (taken) write_out_functional(text);
+  text.insert(text.find('\n') + 1, taken ? "import torch.nn.functional\n"
+                                         : "import torch.nn.functional as F\n");
   return fmt::format(
       "# \"{0}\": the task's own source as it is, then {1}.\n{2}\n\n# --- {0} ---\n\n{3}",
       rewriting.name, class_name, task_source, text);

@@ -31,22 +31,32 @@ GraphIndex::GraphIndex(const Graph& graph) : graph_(&graph) {
   std::vector<std::string> leaves;
   collect_leaves(graph.result, leaves);
   for (const std::string& leaf : leaves) ++uses_[leaf];
+  settle_written();
   settle_static();
   ranges_ = ranges_of(*this);
 }
 
-void GraphIndex::settle_static() {
-  std::unordered_set<std::string> written;
+void GraphIndex::settle_written() {
   for (const GraphNode& node : graph_->nodes) {
     if (!node.is_effect || node.op == k_begun_with || node.op == k_with_part) continue;
     if (is_kind(node, {"batch_norm", "instance_norm"})) {
-      written.insert({operand(node, "running_mean"), operand(node, "running_var")});
+      written_.insert({operand(node, "running_mean"), operand(node, "running_var")});
       continue;
     }
-    for (const std::string& used : inputs_of(node)) written.insert(used);
+    for (const std::string& used : inputs_of(node)) {
+      if (this->node(used).op == "weight") written_.insert(used);
+    }
   }
   for (const GraphNode& node : graph_->nodes) {
-    if (node.is_effect || node.is_random || node.op == "input" || written.contains(node.name)) {
+    const auto inputs = inputs_of(node);
+    const bool shows = node.is_view && !inputs.empty() && written_.contains(inputs.front());
+    if (shows) written_.insert(node.name);
+  }
+}
+
+void GraphIndex::settle_static() {
+  for (const GraphNode& node : graph_->nodes) {
+    if (node.is_effect || node.is_random || node.op == "input" || written_.contains(node.name)) {
       continue;
     }
     const auto inputs = inputs_of(node);
@@ -79,6 +89,23 @@ int GraphIndex::uses(std::string_view name) const {
 const std::vector<std::string>& GraphIndex::users(std::string_view name) const {
   const auto found = users_.find(std::string(name));
   return found == users_.end() ? k_nobody : found->second;
+}
+
+bool GraphIndex::reads_written(std::string_view name) const {
+  const GraphNode* const found = find(name);
+  if (found == nullptr) return false;
+  return written_.contains(std::string(name)) ||
+         std::ranges::any_of(inputs_of(*found), [this](const std::string& used) {
+           return written_.contains(used);
+         });
+}
+
+bool GraphIndex::may_wait(std::string_view first, std::string_view second) const {
+  for (std::size_t i = position(first) + 1; i < position(second); ++i) {
+    const GraphNode& between = graph_->nodes[i];
+    if (between.is_effect || reads_written(between.name)) return false;
+  }
+  return position(first) < position(second);
 }
 
 bool GraphIndex::is_static(std::string_view name) const {
@@ -129,6 +156,12 @@ bool is_product(const GraphNode& node) {
 
 const std::string& right_factor(const GraphNode& node) {
   return operand(node, kind_of(node) == "matmul" ? "other" : "mat2");
+}
+
+bool is_reshape(const GraphNode& node) {
+  return node.op != "aten.view.dtype" &&
+         is_kind(node, {"view", "reshape", "_unsafe_view", "flatten", "squeeze", "unsqueeze",
+                        "unflatten"});
 }
 
 bool maps_elements(const GraphNode& node) {

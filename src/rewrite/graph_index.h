@@ -42,8 +42,16 @@ class GraphIndex {
   // weights are loaded. Buffers that a call writes to, and what draws random numbers, do not.
   bool is_static(std::string_view name) const;
   Interval range(std::string_view name) const;
+  // Whether a value lies in a buffer that a call writes into: it is another one behind the write
+  // than before. And whether an operator reads such a value, or is one.
+  bool lies_in_written(std::string_view name) const { return written_.contains(std::string(name)); }
+  bool reads_written(std::string_view name) const;
+  // Whether nothing between two nodes has an effect or reads what a call writes, so that the first
+  // may happen at the second.
+  bool may_wait(std::string_view first, std::string_view second) const;
 
  private:
+  void settle_written();
   void settle_static();
 
   const Graph* graph_;
@@ -51,6 +59,7 @@ class GraphIndex {
   std::unordered_map<std::string, int> uses_;
   std::unordered_map<std::string, std::vector<std::string>> users_;
   std::unordered_set<std::string> static_;
+  std::unordered_set<std::string> written_;  // buffers, and what lies in them
   std::unordered_map<std::string, Interval> ranges_;
 };
 
@@ -74,9 +83,17 @@ inline constexpr std::string_view k_layer_as_products = "cupel.as_precise_as_pro
 inline constexpr std::string_view k_begun_with = "cupel.begun_with";
 inline constexpr std::string_view k_with_part = "cupel.with_part";
 
+// Attention with a mask that follows from weights, and whether that is a causal one: a number of
+// Python's, of which the weights that are loaded decide.
+inline constexpr std::string_view k_masked_attention = "cupel.masked_attention";
+inline constexpr std::string_view k_is_causal = "cupel.is_causal";
+
 // A product of matrices, and its second factor.
 bool is_product(const GraphNode& node);
 const std::string& right_factor(const GraphNode& node);
+
+// The elements of one tensor, their order and dtype kept, under other sizes.
+bool is_reshape(const GraphNode& node);
 
 // f of each element, of one tensor and constants.
 bool maps_elements(const GraphNode& node);

@@ -345,7 +345,8 @@ Graph without_dead_nodes(Graph graph) {
   }
   std::vector<GraphNode> kept;
   for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
-    const bool needed = node->is_effect || node->op == "input" || alive.contains(node->name);
+    const bool needed = node->is_effect || node->is_random || node->op == "input" ||
+                        alive.contains(node->name);
     if (!needed) continue;
     for (const GraphArgument& each : node->arguments) keep(each.value);
     kept.push_back(std::move(*node));

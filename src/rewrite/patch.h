@@ -95,7 +95,8 @@ GraphArgument given(const char* name, const std::vector<std::string>& nodes);
 
 // The graph with a patch applied in the place of node `at`, without what nobody uses any more.
 Graph patched(const Graph& graph, const std::string& at, const Patch& patch);
-// The graph without nodes that nobody uses and that have no effect.
+// The graph without nodes that nobody uses and that have no effect. What draws random numbers has
+// one: later ones are others without it.
 Graph without_dead_nodes(Graph graph);
 
 }  // namespace cupel::rewrite

@@ -40,8 +40,16 @@ Interval product(const Interval& a, const Interval& b) {
   return widened(range);
 }
 
+// Whether it is log(1 + exp(x)), or x where x is large and positive.
+bool is_plain_softplus(const GraphNode& node) {
+  return number(argument(node, "beta")).value_or(1) > 0 &&
+         number(argument(node, "threshold")).value_or(k_infinity) >= 0;
+}
+
 // Functions whose values lie in a fixed range.
-Interval fixed_range(std::string_view kind) {
+Interval fixed_range(const GraphNode& node) {
+  const std::string_view kind = kind_of(node);
+  if (kind == "softplus" && !is_plain_softplus(node)) return {};
   if (kind == "sigmoid" || kind == "softmax" || kind == "hardsigmoid") return {0, 1};
   if (kind == "tanh" || kind == "cos" || kind == "sin" || kind == "sign") return {-1, 1};
   if (kind == "exp" || kind == "softplus" || kind == "square") return {0, k_infinity};
@@ -109,7 +117,16 @@ class Ranges {
     return value.empty() ? Interval{} : of(value);
   }
 
+  // Of real numbers, computed of numbers of one dtype: another one cuts or rounds them.
   Interval range_of(const GraphNode& node) const {
+    const std::string& dtype = spec_of(node).dtype;
+    const bool alike = std::ranges::all_of(inputs_of(node), [&](const std::string& used) {
+      return spec_of(index_.node(used)).dtype == dtype;
+    });
+    return alike && is_floating(spec_of(node)) ? range_within(node) : Interval{};
+  }
+
+  Interval range_within(const GraphNode& node) const {
     if (node.op == "constant") return constant_range(node.source);
     Interval bounds;
     const Interval self = operand_range(node, "self");
@@ -118,9 +135,10 @@ class Ranges {
     if (is_kind(node, {"add", "sub", "mul", "div", "neg", "minimum", "maximum", "min", "max"})) {
       return arithmetic(node);
     }
-    if (kind.find("dropout") != std::string_view::npos) return signs(operand_range(node, "input"));
+    if (is_kind(node, {"dropout", "feature_dropout"})) return signs(operand_range(node, "input"));
     if (keeps_values(node)) return of(inputs_of(node).front());
-    if (is_kind(node, {"mean", "sum", "adaptive_avg_pool1d", "adaptive_avg_pool2d",
+    const bool divides = number(argument(node, "divisor_override")).value_or(1) > 0;
+    if (divides && is_kind(node, {"mean", "sum", "adaptive_avg_pool1d", "adaptive_avg_pool2d",
                        "adaptive_avg_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d"})) {
       return signs(self);
     }
@@ -128,13 +146,13 @@ class Ranges {
       return kind == "abs" ? self : Interval{0, k_infinity};
     }
     if (is_kind(node, {"abs", "sqrt", "norm", "linalg_vector_norm"})) return {0, k_infinity};
-    return fixed_range(kind);
+    return fixed_range(node);
   }
 
   // Operators whose every element is one of their first operand's, or zero where that is said.
   bool keeps_values(const GraphNode& node) const {
     if (inputs_of(node).empty()) return false;
-    return node.is_view || node.op == "getitem" ||
+    return (node.is_view && !node.is_random) || node.op == "getitem" ||
            is_kind(node, {"max_pool1d", "max_pool2d", "max_pool3d", "amax", "amin", "clone", "flip",
                           "contiguous", "detach", "lift_fresh_copy"});
   }

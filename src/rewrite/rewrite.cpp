@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "rewrite/emit.h"
@@ -43,6 +44,51 @@ bool worth_it(const Rule& rule, double cost_before, double cost_after) {
   if (rule.kept == Kept::form) return true;
   if (rule.kept == Kept::always) return cost_after <= cost_before;
   return cost_after < cost_before * (1 - k_gain_min);
+}
+
+bool is_complex(const TensorSpec& spec) {
+  return spec.dtype.starts_with("complex");
+}
+
+// Rules speak of real numbers and of integers.
+bool is_real(const GraphIndex& index, const GraphNode& node) {
+  return !is_complex(spec_of(node)) &&
+         std::ranges::none_of(inputs_of(node), [&](const std::string& used) {
+           return is_complex(spec_of(index.node(used)));
+         });
+}
+
+// Whether a number is none of this dtype: infinite, or zero, in its place. torch refuses some such.
+bool is_beyond(const std::string& dtype, double value) {
+  const bool narrow = dtype == "float32" || dtype == "bfloat16";
+  const double largest = dtype == "float16" ? 65504 : narrow ? 3.38e38 : 1.79e308;
+  const double smallest = dtype == "float16" ? 6e-8 : narrow ? 1.2e-38 : 2.3e-308;
+  const double size = std::abs(value);
+  return std::isfinite(value) && value != 0 && (size > largest || size < smallest);
+}
+
+// Whether a patch has numbers that are none in the dtype in which they are used.
+bool overflows(const Patch& patch) {
+  return std::ranges::any_of(patch.nodes, [](const GraphNode& node) {
+    return std::ranges::any_of(node.arguments, [&](const GraphArgument& each) {
+      return each.value.kind == GraphValue::Kind::real &&
+             is_beyond(spec_of(node).dtype, each.value.real);
+    });
+  });
+}
+
+// Whether a patch reads a buffer that a call writes, or makes somebody else read it: at another
+// time, perhaps. One that takes the write itself along knows about it.
+bool moves_reads(const GraphIndex& index, const Patch& patch) {
+  if (!patch.removed.empty()) return false;
+  const bool reads_anew = std::ranges::any_of(patch.nodes, [&](const GraphNode& node) {
+    return std::ranges::any_of(inputs_of(node), [&](const std::string& used) {
+      return index.lies_in_written(used);
+    });
+  });
+  return reads_anew || std::ranges::any_of(patch.values, [&](const auto& value) {
+           return index.reads_written(value.first) || index.lies_in_written(value.second);
+         });
 }
 
 // One program on its way: a graph, its cost, and how it came about.
@@ -98,7 +144,7 @@ class Search {
   bool apply_once(const Rule& rule) {
     const GraphIndex& index = now_->index;
     for (const GraphNode& node : now_->graph.nodes) {
-      if (index.is_static(node.name)) continue;
+      if (index.is_static(node.name) || !is_real(index, node)) continue;
       const auto patch = rule.match(index, node);
       if (patch && take(rule, node, *patch)) return true;
     }
@@ -106,6 +152,7 @@ class Search {
   }
 
   bool take(const Rule& rule, const GraphNode& node, const Patch& patch) {
+    if (overflows(patch) || moves_reads(now_->index, patch)) return false;
     auto changed = std::make_shared<const Indexed>(patched(now_->graph, node.name, patch));
     const double cost = cost_of(changed->index).weight();
     if (!worth_it(rule, cost_, cost)) return false;
@@ -167,6 +214,13 @@ std::vector<std::string> unknown_operators(const Graph& graph) {
   return unknown;
 }
 
+// Whether a program reads memory as it lies: rules keep values, and lay them out as they like.
+bool reads_layout(const Graph& graph) {
+  return std::ranges::any_of(graph.nodes, [](const GraphNode& node) {
+    return kind_of(node).starts_with("as_strided");
+  });
+}
+
 std::string seed_name(const Rule& form) {
   std::string name = "rewrite ";
   name += form.name;
@@ -201,6 +255,7 @@ std::span<const Rule> all_rules() {
           loop_rules(), slicing_rules(), structure_rules(), product_rules(), reduction_rules(),
           convolution_rules(), moment_rules(), pooling_rules(), composing_rules(),
           folding_rules(), passing_rules(), concatenation_rules(), activation_rules(),
+          mask_rules(),
           joining_rules(), form_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
@@ -211,6 +266,7 @@ std::span<const Rule> all_rules() {
 
 Rewritings rewrite(const Graph& graph, const Setting& setting) {
   Rewritings found;
+  if (reads_layout(graph)) return found;
   Search search(graph, setting);
   search.lower_cost();
   for (const Rule& form : all_rules()) {

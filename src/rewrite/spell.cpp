@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "rewrite/graph_index.h"
 
@@ -275,6 +276,10 @@ Spelled spell_special(const GraphNode& node, const NameOf& name_of) {
 
 }  // namespace
 
+bool is_of_functional(std::string_view name) {
+  return listed(k_functional_names, name) || name == "elu";
+}
+
 std::string quoted(std::string_view text) {
   std::string literal = "\"";
   for (const char c : text) {
@@ -325,12 +330,13 @@ Spelled spell(const GraphNode& node, const NameOf& name_of) {
 }
 
 std::string own_function(const std::string& op) {
-  const std::string_view file = op == "cupel.taps_read"     ? "taps_read.py"
-                                : op == k_layer_as_products ? "layer_as_products.py"
-                                : op == k_begun_with        ? "begun_with.py"
-                                : op == k_with_part         ? "with_part.py"
-                                                            : "";
-  return file.empty() ? "" : "\n" + std::string(embedded_text(own_function_files(), file)) + "\n";
+  static const std::map<std::string_view, std::string_view> files{
+      {"cupel.taps_read", "taps_read.py"},      {k_layer_as_products, "layer_as_products.py"},
+      {k_begun_with, "begun_with.py"},          {k_with_part, "with_part.py"},
+      {k_masked_attention, "masked_attention.py"}, {k_is_causal, "is_causal.py"}};
+  const auto file = files.find(op);
+  if (file == files.end()) return "";
+  return "\n" + std::string(embedded_text(own_function_files(), file->second)) + "\n";
 }
 
 }  // namespace cupel::rewrite

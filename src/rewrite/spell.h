@@ -24,6 +24,9 @@ Spelled spell(const GraphNode& node, const NameOf& name_of);
 // A constant, or a list with nodes in it.
 std::string python_of(const GraphValue& value, const NameOf& name_of);
 
+// Whether programs call this one as torch.nn.functional's.
+bool is_of_functional(std::string_view name);
+
 // A Python string literal.
 std::string quoted(std::string_view text);
 

@@ -212,7 +212,35 @@ def mean_of_group_norm(draw):
             {"x": f"torch.randn({draw.randint(2, 4)}, 6, {spatial(draw, rank, 20, 24)}) * 3 + 5"})
 
 
+def mean_of_batch_norm(draw):
+    rank = draw.randint(1, 3)
+    sizes = ["9000", "90, 101", "21, 20, 22"][rank - 1]
+    kept = draw.choice(["", ", affine=False", ", momentum=0.3", ", track_running_stats=False"])
+    mean = draw.choice([f"torch.mean(z, {list(range(2, rank + 2))}, {draw.random() < 0.5})",
+                        f"F.adaptive_avg_pool{rank}d(z, 1)", f"F.avg_pool{rank}d(z, 4)",
+                        f"F.avg_pool{rank}d(z, 5, 4)"])
+    return ([f"self.norm = nn.BatchNorm{rank}d(6, eps=0.01{kept})"],
+            ["z = self.norm(x)", f"return {mean}, self.norm.running_mean, self.norm.running_var"
+             if "stats" not in kept else f"return {mean}"],
+            {"x": f"torch.randn(9, 6, {sizes}) + 5 * torch.randn(9, 6{', 1' * rank})"})
+
+
+def perhaps_causal(draw):
+    n, kind = draw.randint(60, 70), draw.choice(["long", "double"])  # the latter is drawn anew
+    mask = f"torch.ones({n}, {n}).tril({draw.choice([0, 0, 1])}).{kind}()"
+    shape = draw.choice(["", ".view(1, 1, *self.m.shape)", "[None]"])
+    seen = f"(self.m > 0.5){shape}"
+    scores = f"torch.softmax((q @ k.mT / 3).masked_fill(~{seen}, -math.inf), -1) @ v"
+    floats = f"torch.zeros({n}, {n}).masked_fill(~{seen}, -math.inf)"
+    return ([f"self.register_buffer('m', {mask})"], ["return " + draw.choice([
+        scores, f"F.scaled_dot_product_attention(q, k, v, {seen}, scale=0.4)",
+        f"F.scaled_dot_product_attention(q, k, v, {floats})"])],
+        {name: f"torch.randn(2, 4, {n}, 8)" for name in "qkv"})
+
+
 COMPOSED_CASES = [
+    ("mask that may be causal", perhaps_causal, False),
+    ("average through a batch norm of the batch", mean_of_batch_norm, False),
     ("reduction through a convolution's batch", batch_of_convolution, False),
     ("einsum as products", einsum, True),
     ("einsum as products", einsum_with_weights, True),

@@ -101,6 +101,24 @@ class CommandLine(unittest.TestCase):
         settled = json.loads(self.cupel("rewrite", task, "--json").stdout)
         self.assertEqual(settled["task"]["id"], told["inference"]["task"]["id"])
 
+    def test_a_rewritten_program_takes_no_name_of_the_tasks(self):
+        task = self.write("named.py", """
+import torch
+F = 5
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(F, F)
+        self.derived_fc_weight = 3
+    def forward(self, x):
+        return torch.nn.functional.gelu(self.fc(x) * 2)
+def get_inputs():
+    return [torch.randn(2, F)]
+""")
+        program, = json.loads(self.cupel("rewrite", task, "--json").stdout)["programs"]
+        self.assertIn("torch.nn.functional.linear(x, self.derived_fc_weight_2", program["source"])
+        self.assertNotIn("as F\n", program["source"])
+
     def test_what_cannot_be_done_here_is_refused_before_a_run_begins(self):
         optimize = ("optimize", "softmax_rows")
         self.assert_input_error(self.cupel(*optimize, "--policy", "tf32"), "CPU", "--policy eager")

@@ -23,6 +23,13 @@ REFUSED = [
     ("draws numbers", "self.k = [torch.randn(6)]", "return x * self.k[0]"),
     ("forward hooks", "self.register_forward_hook(lambda m, i, o: o * 2)", "return x * 3"),
     ("sparse", "pass", "return x.to_sparse()"),
+    ("a vector", "self.a = nn.Linear(6, 6)", "return F.linear(x, self.a.bias), self.a(x)"),
+    ("another dtype", "pass", "y = (x * 2).half()\ny.mul_(x.float())\nreturn y * 2"),
+    ("another dtype", "pass", "y = x * 2\ny.gt_(0)\nreturn y * 2"),
+    ("keep", "self.calls = 0", "self.calls += 1\nreturn x * self.calls"),
+    ("keep", "self.kept = None", "self.kept = x if self.kept is None else self.kept\n"
+     "return x * 2 + self.kept"),
+    ("prepare()", "self.prepare = lambda: None", "return x * 2 * 3"),
 ]
 
 # Programs that are rewritten rightly, or left as they are: (constructor, forward).
@@ -59,6 +66,7 @@ TOLD = [
     ("self.t = torch.full((6,), 3.0)", "return (x * self.t).sum(1).sum(0, keepdim=True)"),
     ("pass", "return x.to(torch.float32).sum(1).double().sum(0)"),
     ("pass", "return torch.max(x * 2.0, torch.tensor(0.5)).clamp(min=0.25)"),
+    ("pass", "return x[:, [0, 2]] * 2 * 3 + torch.tensor([1, 2]) * x[:, :2]"),
     ("pass", "return torch.special.expit(torch.special.i0(x * 1)) + torch.erfinv(x.tanh() + 0)"),
     ("self.attention = nn.MultiheadAttention(6, 2, batch_first=True)",
      "return self.attention(x[None], x[None], x[None])[0][:, -1]"),
@@ -164,6 +172,20 @@ class ToldTest(unittest.TestCase):
         for sizes in ((7, 6), (2, 4, 6)):
             x = torch.randn(sizes, dtype=torch.float64)
             torch.testing.assert_close(new(x), new.fc(x).sum(1))
+
+    def test_arguments_that_the_call_did_not_give_are_the_tasks(self):
+        source = source_of("self.fc = nn.Linear(6, 5)", "return self.fc(x).sum(1) * by + to")
+        source = source.replace("forward(self, x)", "forward(self, x, by=2.0, *, to=1.0)")
+        program, = self.driver.rewrite(rewriting.export(source))["programs"]
+        task, new = (rewriting.module_of(text).__dict__ for text in
+                     (source, source + "\n" + program["source"]))
+        model, rewritten = task["Model"](), new["ModelNew"]()
+        torch.set_default_dtype(torch.float32)
+        rewritten.load_state_dict(model.state_dict())
+        rewritten.prepare()
+        x = torch.randn(4, 6, dtype=torch.float64)
+        for given, named in (((), {}), ((3.0,), {}), ((), {"to": 0.0}), ((3.0,), {"to": x[:, 0]})):
+            torch.testing.assert_close(rewritten(x, *given, **named), model(x, *given, **named))
 
     def test_an_operator_that_no_rule_knows_is_named(self):
         found = self.driver.rewrite(rewriting.export(source_of(

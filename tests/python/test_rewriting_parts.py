@@ -32,7 +32,7 @@ class Gate(nn.Module):
         self.inner = nn.Sequential(nn.Linear(width, width), nn.Linear(width, width))
 
     def forward(self, x):
-        return self.inner(x) if x.sum() > -1e9 else x
+        return self.inner(x) - self.inner[1:](x) if x.sum() > -1e9 else x
 
 class Counting(Block):
     def forward(self, x):

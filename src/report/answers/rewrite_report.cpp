@@ -78,11 +78,11 @@ std::string findings_text(const RewriteFindings& findings, const Style& style) {
   return text.empty() ? "" : "\n" + text;
 }
 
-std::string program_section(const Rewriting& program, const Style& style) {
+std::string program_section(const Rewriting& program, const Task& task, const Style& style) {
   std::string text =
       "\n" + paint(style, Color::bold, program.name) + "  " + cost_text(program.after) + "\n\n";
-  const std::string whole = rewrite::program_text(program, "");
-  return text + whole.substr(std::min(whole.find("import torch"), whole.size()));
+  const std::string whole = rewrite::program_text(program, task.source);
+  return text + whole.substr(std::min(whole.rfind("\nimport torch\n") + 1, whole.size()));
 }
 
 json cost_json(const Cost& cost) {
@@ -115,7 +115,7 @@ std::string rewrite_text(const RewriteFindings& findings, const Style& style) {
     return findings.refused.empty() ? text + "no rule lowers its cost\n" : text;
   }
   for (const Step& step : programs.front().steps) text += step_text(step, style);
-  for (const Rewriting& program : programs) text += program_section(program, style);
+  for (const Rewriting& program : programs) text += program_section(program, findings.task, style);
   return text;
 }
 

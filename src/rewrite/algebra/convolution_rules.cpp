@@ -1,7 +1,7 @@
 // Sums, means and average pools moved through convolutions, transposed ones too, with exact
 // borders.
 #include <algorithm>
-#include <cstdlib>
+#include <cmath>
 
 #include "rewrite/facts/reductions.h"
 #include "rewrite/facts/rules.h"
@@ -41,11 +41,25 @@ std::string taps_read(PatchBuilder& build, const Convolution& conv, std::size_t 
                     {size, taps}, conv.weight);
 }
 
+// A power of two, which rounds nothing, by which a sum of so many is no larger than their mean in
+// half precision, whose numbers end at 65504.
+double kept_in_range(std::int64_t count) {
+  return std::exp2(-std::ceil(std::log2(static_cast<double>(std::max<std::int64_t>(count, 1)))));
+}
+
+// (size of the input, taps): taps_read(), of a mean times kept_in_range().
+std::string taps_taken(PatchBuilder& build, const Convolution& conv, std::size_t dim,
+                       std::int64_t outputs, bool mean) {
+  const std::string taps = taps_read(build, conv, dim, outputs);
+  return mean ? build.times(taps, kept_in_range(outputs)) : taps;
+}
+
 // (batch, channels, taps..): for each tap the sum of all places that it meets.
-std::string tap_sums(PatchBuilder& build, const Convolution& conv, const Sizes& outputs) {
+std::string tap_sums(PatchBuilder& build, const Convolution& conv, const Sizes& outputs,
+                     bool mean) {
   std::string x = conv.input;
   const std::size_t count = conv.spatial();
-  x = build.matmul(x, taps_read(build, conv, count - 1, outputs[count - 1]));
+  x = build.matmul(x, taps_taken(build, conv, count - 1, outputs[count - 1], mean));
   for (std::size_t left = count - 1; left-- > 0;) {
     // (.., size, taps so far) as a matrix product from the left with (taps, size).
     Sizes shape = build.shape(x);
@@ -54,7 +68,8 @@ std::string tap_sums(PatchBuilder& build, const Convolution& conv, const Sizes& 
     shape.resize(left + 3);
     shape.push_back(behind);
     x = build.reshape(x, shape);
-    x = build.matmul(build.permute(taps_read(build, conv, left, outputs[left]), {1, 0}), x);
+    const std::string taps = taps_taken(build, conv, left, outputs[left], mean);
+    x = build.matmul(build.permute(taps, {1, 0}), x);
   }
   return x;
 }
@@ -91,10 +106,12 @@ Found all_places(const GraphIndex& index, const GraphNode& node) {
   const Sizes outputs(shape.begin() + 2, shape.end());
   const auto places = static_cast<double>(element_count(outputs));
   PatchBuilder build(index);
-  const std::string sums = tap_sums(build, *conv, outputs);
+  const std::string sums = tap_sums(build, *conv, outputs, reduction->mean);
   std::string weight = weight_matrix(build, *conv);
   std::string bias = conv->bias;
-  if (reduction->mean) weight = build.times(weight, 1 / places);
+  double factor = 1 / places;
+  for (const std::int64_t each : outputs) factor /= kept_in_range(each);
+  if (reduction->mean) weight = build.times(weight, factor);
   if (!reduction->mean && !bias.empty()) bias = build.times(bias, places);
   const Sizes& matrix = build.shape(weight);
   const std::string rows = build.reshape(sums, {shape[0], matrix[1]});
@@ -144,10 +161,11 @@ Sizes moved(std::size_t rank, std::size_t from, std::size_t to) {
 
 // (batch, channels * taps, other places): sums along one dimension, a channel for each tap.
 std::string one_dim_sums(PatchBuilder& build, const Convolution& conv, std::size_t dim,
-                         std::int64_t outputs) {
+                         std::int64_t outputs, bool mean) {
   const std::size_t rank = conv.spatial() + 2;
   const std::string last = build.permute(conv.input, moved(rank, dim + 2, rank - 1));
-  const std::string sums = build.matmul(last, taps_read(build, conv, dim, outputs));
+  const std::string sums =
+      build.matmul(last, taps_taken(build, conv, dim, outputs, mean));
   const std::string taps_second = build.permute(sums, moved(rank, rank - 1, 2));
   Sizes shape = build.shape(taps_second);
   shape[1] *= shape[2];
@@ -176,9 +194,10 @@ Found one_dim(const GraphIndex& index, const GraphNode& node) {
   const std::int64_t outputs = shape[dim + 2];
   PatchBuilder build(index);
   Convolution rest = without_dim(*conv, dim);
-  rest.input = one_dim_sums(build, *conv, dim, outputs);
+  rest.input = one_dim_sums(build, *conv, dim, outputs, reduction->mean);
   rest.weight = one_dim_weight(build, *conv, dim);
-  if (reduction->mean) rest.weight = build.times(rest.weight, 1 / static_cast<double>(outputs));
+  const double factor = 1 / static_cast<double>(outputs) / kept_in_range(outputs);
+  if (reduction->mean) rest.weight = build.times(rest.weight, factor);
   if (!reduction->mean && !rest.bias.empty()) {
     rest.bias = build.times(rest.bias, static_cast<double>(outputs));
   }

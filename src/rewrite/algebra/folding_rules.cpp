@@ -176,6 +176,7 @@ Found like_terms(const GraphIndex& index, const GraphNode& node) {
   const std::string& a = operand(node, "self");
   const std::string& b = operand(node, "other");
   if (a.empty() || b.empty() || !is_floating(spec_of(node))) return std::nullopt;
+  if (spec_of(index.node(b)).dtype != spec_of(node).dtype) return std::nullopt;
   PatchBuilder build(index);
   if (a == b) return std::move(build).done(node.name, build.times(a, 2));
   for (const auto& [scaled, plain] : {std::pair(a, b), std::pair(b, a)}) {

@@ -65,10 +65,14 @@ Found clamp_of_scaled_clamp(const GraphIndex& index, const GraphNode& node) {
   const auto bound = [&](double value) {
     return std::min(std::max(value, outer.low / scale->factor), outer.high / scale->factor);
   };
+  const Interval bounds{bound(inner.low), bound(inner.high)};
+  const bool overflows = (std::isinf(bounds.low) && !std::isinf(inner.low)) ||
+                         (std::isinf(bounds.high) && !std::isinf(inner.high));
+  if (overflows) return std::nullopt;
   PatchBuilder build(index);
   const std::string& source = operand(index.node(scale->of), "self");
   if (spec_of(index.node(source)).dtype != spec_of(node).dtype) return std::nullopt;
-  const std::string both = clamped(build, source, {bound(inner.low), bound(inner.high)});
+  const std::string both = clamped(build, source, bounds);
   return std::move(build).done(node.name, build.times(both, scale->factor));
 }
 
@@ -109,10 +113,6 @@ std::optional<Shifted> shifted_of(const GraphIndex& index, const std::string& va
   const auto operands = operands_of(index, node);
   if (!operands || operands->number) return std::nullopt;
   return Shifted{operands->changing, operands->fixed};
-}
-
-bool is_reshape(const GraphNode& node) {
-  return is_kind(node, {"view", "reshape", "_unsafe_view"});
 }
 
 // reshape(reshape(x + s) + t), of x's shape again: x + (s + t), both laid out as x is.
@@ -210,17 +210,6 @@ std::optional<Channels> channels_of(const GraphIndex& index, const GraphNode& no
   return Channels{kind_of(norm) == "layer_norm" ? rank_of(norm) - 1 : 1, spec.shape[0]};
 }
 
-// Whether nothing between two nodes has an effect, so that the first may happen at the second.
-bool may_wait(const Graph& graph, const std::string& first, const std::string& second) {
-  bool between = false;
-  for (const GraphNode& node : graph.nodes) {
-    if (node.name == second) return between;
-    if (between && node.is_effect) return false;
-    between = between || node.name == first;
-  }
-  return false;
-}
-
 Found into_norm(const GraphIndex& index, const GraphNode& node) {
   const bool scales = is_kind(node, {"mul", "div"}) && is_none(argument(node, "rounding_mode"));
   const bool shifts =
@@ -232,7 +221,7 @@ Found into_norm(const GraphIndex& index, const GraphNode& node) {
   if (operands->swapped && is_kind(node, {"sub", "div"})) return std::nullopt;
   const GraphNode& norm = index.node(operands->changing);
   const auto channels = channels_of(index, norm);
-  if (!channels || !may_wait(index.graph(), norm.name, node.name)) return std::nullopt;
+  if (!channels || !index.may_wait(norm.name, node.name)) return std::nullopt;
   PatchBuilder build(index);
   const auto changed = [&](const std::string& value, const std::string& fixed) {
     const char* const op = kind_of(node) == "mul"   ? "aten.mul.Tensor"

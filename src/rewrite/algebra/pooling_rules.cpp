@@ -1,5 +1,6 @@
 // Pools of pools, monotone functions behind pools, pools of products.
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "rewrite/facts/reductions.h"
@@ -78,17 +79,22 @@ Found mean_of_mean(const GraphIndex& index, const GraphNode& node) {
   return pooled(PatchBuilder(index), node, "avg", inner->of, window, stride);
 }
 
+// Of all numbers: a NaN that one of them gives, as a root does, would be lost.
 bool is_rising(const GraphNode& node) {
   if (kind_of(node) == "leaky_relu") {
     return number(argument(node, "negative_slope")).value_or(-1) >= 0;
   }
   if (is_kind(node, {"mul", "div"})) {
     const auto factor = number(argument(node, "other"));
-    return factor && *factor > 0 && is_none(argument(node, "rounding_mode"));
+    return factor && *factor > 0 && std::isfinite(*factor) &&
+           is_none(argument(node, "rounding_mode"));
   }
-  if (is_kind(node, {"add", "sub"})) return number(argument(node, "other")).has_value();
+  if (is_kind(node, {"add", "sub"})) {
+    const auto term = number(argument(node, "other"));
+    return term && std::isfinite(*term);
+  }
   return is_kind(node, {"relu", "relu6", "sigmoid", "tanh", "exp", "hardtanh", "hardsigmoid",
-                        "clamp", "clamp_min", "clamp_max", "sqrt"});
+                        "clamp", "clamp_min", "clamp_max"});
 }
 
 // Whether the operator's other arguments are constants, so that it maps each element alike.
@@ -120,7 +126,7 @@ Found pool_of_features(const GraphIndex& index, const GraphNode& node) {
   const auto pool = average_pool_of(index, node);
   if (!pool || pool->window.size() != 1 || !is_only_use(index, pool->of)) return std::nullopt;
   const GraphNode* inner = &index.node(pool->of);
-  while (is_kind(*inner, {"unsqueeze", "view", "reshape"}) &&
+  while (is_reshape(*inner) &&
          is_only_use(index, operand(*inner, "self")) &&
          spec_of(*inner).shape.back() ==
              spec_of(index.node(operand(*inner, "self"))).shape.back()) {

@@ -15,6 +15,12 @@ bool is_like(const GraphIndex& index, const GraphNode& node, const std::string& 
          same_form(spec_of(index.node(of)), spec_of(node));
 }
 
+// A number at most another one: neither NaN, nor an end at the wrong infinity.
+bool is_bounds(const Interval& bounds) {
+  constexpr double k_infinity = std::numeric_limits<double>::infinity();
+  return bounds.low <= bounds.high && bounds.low < k_infinity && bounds.high > -k_infinity;
+}
+
 Found never_acts(const GraphIndex& index, const GraphNode& node) {
   Interval passed;
   const std::string& of = operand(node, "self");
@@ -31,7 +37,7 @@ Found clamp_of_clamp(const GraphIndex& index, const GraphNode& node) {
   Interval first, second;
   if (!passes_unchanged(inner, first) || !passes_unchanged(node, second)) return std::nullopt;
   const auto is_clamp = [](const GraphNode& each) { return !is_kind(each, {"leaky_relu", "abs"}); };
-  if (!is_clamp(inner) || !is_clamp(node) || first.low > first.high || second.low > second.high) {
+  if (!is_clamp(inner) || !is_clamp(node) || !is_bounds(first) || !is_bounds(second)) {
     return std::nullopt;
   }
   const std::string& source = operand(inner, "self");

@@ -65,7 +65,7 @@ Found through_scale(const GraphIndex& index, const GraphNode& node) {
   const std::string& scaled = operand(*inner, "self");
   const std::string& by = operand(*inner, "other");
   if (scaled.empty() || !is_none(argument(*inner, "rounding_mode"))) return std::nullopt;
-  if (spec_of(index.node(scaled)).shape != spec_of(*inner).shape) return std::nullopt;
+  if (!same_form(spec_of(index.node(scaled)), spec_of(*inner))) return std::nullopt;
   PatchBuilder build(index);
   if (by.empty()) {
     const std::string sum = build.reduce(reduction->mean, scaled, reduction->dims);

@@ -10,13 +10,6 @@ namespace {
 
 using Found = std::optional<Patch>;
 
-// Whether it is memory of a weight or buffer, which a call may write to.
-bool lies_in_weight(const GraphIndex& index, const std::string& name) {
-  const GraphNode* node = &index.node(name);
-  while (node->is_view && !inputs_of(*node).empty()) node = &index.node(inputs_of(*node).front());
-  return node->op == "weight";
-}
-
 Found is_operand(const GraphIndex& index, const GraphNode& node, const std::string& of) {
   if (of.empty() || !same_form(spec_of(index.node(of)), spec_of(node))) return std::nullopt;
   return Patch{{}, {{node.name, of}}};
@@ -27,9 +20,10 @@ bool has_other(const GraphNode& node, double wanted) {
   return other && *other == wanted;
 }
 
-// x + 0, x - 0, x * 1, x / 1, x ** 1.
+// x - 0, x * 1, x / 1, x ** 1; x + 0 of integers: -0.0 + 0 is 0.0.
 Found neutral(const GraphIndex& index, const GraphNode& node) {
-  const bool sum = is_kind(node, {"add", "sub"}) && has_other(node, 0);
+  const bool keeps_zeros = kind_of(node) == "sub" || !is_floating(spec_of(node));
+  const bool sum = is_kind(node, {"add", "sub"}) && keeps_zeros && has_other(node, 0);
   const bool product = is_kind(node, {"mul", "div"}) && has_other(node, 1) &&
                        is_none(argument(node, "rounding_mode"));
   const bool power = kind_of(node) == "pow" && number(argument(node, "exponent")) == 1.0;
@@ -42,8 +36,7 @@ Found dropout(const GraphIndex& index, const GraphNode& node) {
     return std::nullopt;
   }
   const bool drops = is_true(argument(node, "train")) && number(argument(node, "p")) != 0.0;
-  if (drops) return std::nullopt;
-  return is_operand(index, node, operand(node, "input"));
+  return drops ? std::nullopt : is_operand(index, node, operand(node, "input"));
 }
 
 // What only shows a tensor as it is already.
@@ -60,16 +53,10 @@ Found same_view(const GraphIndex& index, const GraphNode& node) {
   if (!is_none(device)) return std::nullopt;
   if (!is_none(format) && format.text != "preserve_format") return std::nullopt;
   const std::string& of = operand(node, "self");
-  if (copies && (of.empty() || lies_in_weight(index, of) ||
-                 spec_of(index.node(of)).strides != spec_of(node).strides)) {
+  if (copies && (of.empty() || spec_of(index.node(of)).strides != spec_of(node).strides)) {
     return std::nullopt;
   }
   return is_operand(index, node, of);
-}
-
-bool is_reshape(const GraphNode& node) {
-  return is_kind(
-      node, {"view", "reshape", "_unsafe_view", "flatten", "squeeze", "unsqueeze", "unflatten"});
 }
 
 Found reshape_of_reshape(const GraphIndex& index, const GraphNode& node) {
@@ -194,7 +181,8 @@ bool is_even_along(const GraphIndex& index, const std::string& value, std::int64
   return place < 0 || shape[static_cast<std::size_t>(place)] == 1;
 }
 
-// softmax(x + c), c the same for all that is divided by one sum.
+// softmax(x + c), c the same for all that is divided by one sum. A NaN in it would be lost, so that
+// it may not come of the inputs.
 Found shift_before_softmax(const GraphIndex& index, const GraphNode& node) {
   if (kind_of(node) != "softmax" && kind_of(node) != "log_softmax") return std::nullopt;
   const std::string& of = operand(node, "self");
@@ -207,8 +195,10 @@ Found shift_before_softmax(const GraphIndex& index, const GraphNode& node) {
     const std::string& x = operand(inner, kept);
     if (x.empty() || !same_form(spec_of(index.node(x)), spec_of(inner))) return false;
     const std::string& by = operand(inner, shift);
-    return by.empty() ? number(argument(inner, shift)).has_value()
-                      : is_even_along(index, by, from_front(*dim, rank), rank);
+    const auto constant = number(argument(inner, shift));
+    return by.empty() ? constant && std::isfinite(*constant)
+                      : index.is_static(by) &&
+                            is_even_along(index, by, from_front(*dim, rank), rank);
   };
   PatchBuilder build(index);
   if (is_moved("self", "other")) {

@@ -39,7 +39,7 @@ std::optional<Place> place_of(const GraphIndex& index, const std::string& value)
   const auto at = integer(argument(*node, keeps ? "start" : "index"));
   if (!at) return std::nullopt;
   const std::int64_t size = spec_of(index.node(of)).shape[static_cast<std::size_t>(dim)];
-  return Place{of, dim, from_front(*at, size), keeps};
+  return Place{of, dim, std::max<std::int64_t>(from_front(*at, size), 0), keeps};
 }
 
 std::string picked(PatchBuilder& build, const Place& place, const std::string& whole) {

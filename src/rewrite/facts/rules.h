@@ -69,6 +69,7 @@ std::span<const Rule> loop_rules();
 std::span<const Rule> slicing_rules();
 std::span<const Rule> activation_rules();
 std::span<const Rule> attention_rules();
+std::span<const Rule> mask_rules();  // of attention of which nobody wants a part
 std::span<const Rule> form_rules();
 
 }  // namespace cupel::rewrite

@@ -63,7 +63,7 @@ Scores scores_of(const GraphIndex& index, std::string value) {
       scores.factor = operand(node, "other");
     } else if (kind_of(node) == "masked_fill" && !masked && !scaled &&
                index.is_static(operand(node, "mask")) &&
-               number(argument(node, "value")).value_or(0) < -1e300) {
+               number(argument(node, "value")) == -std::numeric_limits<double>::infinity()) {
       scores.hidden = operand(node, "mask");
     } else if (kind_of(node) == "add" && !operand(node, "other").empty() && !masked &&
                !scaled &&  // a mask from before the scale would be scaled too
@@ -111,9 +111,12 @@ Found written_out(const GraphIndex& index, const GraphNode& node) {
   if (!is_none(argument(softmax, "dtype"))) return std::nullopt;
   const Scores scores = scores_of(index, operand(softmax, "self"));
   if (!scores.understood || !are_alike(index, scores.query, value) ||
-      !are_alike(index, scores.query, scores.key_transposed) || !is_floating(spec_of(node))) {
+      !are_alike(index, scores.query, scores.key_transposed) || !is_floating(spec_of(node)) ||
+      !are_alike(index, scores.query, weights)) {  // which a larger mask would repeat
     return std::nullopt;
   }
+  // Some kernels take the largest score before they scale it.
+  if (scores.scale <= 0) return std::nullopt;
   PatchBuilder build(index);
   std::string mask = scores.mask;
   if (!mask.empty() && spec_of(index.node(mask)).dtype != spec_of(node).dtype) return std::nullopt;
@@ -121,6 +124,12 @@ Found written_out(const GraphIndex& index, const GraphNode& node) {
     const GraphNode& hidden = index.node(scores.hidden);
     if (spec_of(hidden).dtype != "bool") return std::nullopt;
     mask = build.unary("logical_not", scores.hidden);
+  }
+  // torch asks for rows and columns.
+  if (!mask.empty() && build.shape(mask).size() < 2) {
+    Sizes shape = build.shape(mask);
+    while (shape.size() < 2) shape.insert(shape.begin(), 1);
+    mask = build.reshape(mask, shape);
   }
   const std::string query = scores.factor.empty() ? scores.query
                                                   : build.times(scores.query, scores.factor);
@@ -136,6 +145,28 @@ Found written_out(const GraphIndex& index, const GraphNode& node) {
   return std::move(build).done(node.name, result);
 }
 
+// With a mask that is no input. Whether it is causal is seen when weights are loaded.
+Found mask_perhaps_causal(const GraphIndex& index, const GraphNode& node) {
+  if (kind_of(node) != "scaled_dot_product_attention") return std::nullopt;
+  const std::string& mask = operand(node, "attn_mask");
+  if (mask.empty() || !index.is_static(mask) || rank_of(index.node(mask)) < 2) return std::nullopt;
+  const bool plain = number(argument(node, "dropout_p")).value_or(0) == 0 &&
+                     !is_true(argument(node, "is_causal")) && !is_true(argument(node, "enable_gqa"));
+  const Sizes& shape = spec_of(index.node(mask)).shape;
+  const std::int64_t places = spec_of(node).shape[static_cast<std::size_t>(rank_of(node) - 2)];
+  const bool one_for_all = element_count(shape) == places * places;
+  if (!plain || !one_for_all || shape.back() != places) return std::nullopt;
+  PatchBuilder build(index);
+  const std::string causal = build.call(std::string(k_is_causal), {given("mask", mask)}, {}, mask);
+  const std::string result = build.call(
+      std::string(k_masked_attention),
+      {given("query", operand(node, "query")), given("key", operand(node, "key")),
+       given("value", operand(node, "value")), given("mask", mask), given("causal", causal),
+       given("scale", argument(node, "scale"))},
+      spec_of(node).shape, operand(node, "value"));
+  return std::move(build).done(node.name, result);
+}
+
 // In float32 torch takes its memory-efficient kernel, which adds up products of numbers split in
 // two (22 bits), or plain products under their switch.
 constexpr Rule k_rules[] = {
@@ -144,7 +175,19 @@ constexpr Rule k_rules[] = {
      Rounding::reorders, Kept::cheaper, written_out, Tf32::no_switch},
 };
 
+// On a CPU torch's attention gains nothing by it.
+constexpr Rule k_mask_rules[] = {
+    {"mask that may be causal",
+     "a mask that shows each place to those behind it and to itself is what torch calls causal: "
+     "prepare() sees whether the loaded one is",
+     Rounding::reorders, Kept::cheaper, mask_perhaps_causal, Tf32::no_switch, true},
+};
+
 }  // namespace
+
+std::span<const Rule> mask_rules() {
+  return k_mask_rules;
+}
 
 std::span<const Rule> attention_rules() {
   return k_rules;

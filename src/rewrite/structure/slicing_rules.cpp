@@ -37,7 +37,7 @@ std::optional<Part> part_of(const GraphIndex& index, const GraphNode& node) {
         from_front(integer(argument(node, name)).value_or(otherwise), size), 0, size);
   };
   part.start = bound("start", 0);
-  part.end = bound("end", size);
+  part.end = std::max(bound("end", size), part.start);
   part.step = integer(argument(node, "step")).value_or(1);
   return part;
 }
@@ -114,15 +114,11 @@ struct Source {
   std::vector<const GraphNode*> views;  // from the node on
 };
 
-bool reshapes(const GraphNode& node) {
-  return is_kind(node, {"view", "reshape", "_unsafe_view", "flatten", "unflatten"});
-}
-
 // Which dimension of its operand a view's dimension is; -1: none, or one that it cuts or joins.
 std::int64_t dim_before(const GraphIndex& index, const GraphNode& view, std::int64_t dim) {
   const Sizes& to = spec_of(view).shape;
   const Sizes& from = spec_of(index.node(operand(view, "self"))).shape;
-  if (reshapes(view)) {
+  if (is_reshape(view)) {
     const auto count = static_cast<std::ptrdiff_t>(dim) + 1;
     const bool same = from.size() >= static_cast<std::size_t>(count) &&
                       std::equal(to.begin(), to.begin() + count, from.begin());
@@ -143,7 +139,7 @@ std::optional<Source> source_of(const GraphIndex& index, const Part& part) {
   Source found{&index.node(part.of), part.dim, {}};
   while (is_only_use(index, found.node->name)) {
     const GraphNode& node = *found.node;
-    if (!reshapes(node) && !is_kind(node, {"transpose", "permute"})) return found;
+    if (!is_reshape(node) && !is_kind(node, {"transpose", "permute"})) return found;
     if (operand(node, "self").empty()) return std::nullopt;
     found.dim = dim_before(index, node, found.dim);
     if (found.dim < 0) return std::nullopt;
@@ -159,7 +155,7 @@ std::string viewed(PatchBuilder& build, const GraphIndex& index, const Source& s
   std::int64_t dim = source.dim;
   for (const GraphNode* view : source.views) {
     const std::int64_t places = build.shape(value)[static_cast<std::size_t>(dim)];
-    if (reshapes(*view)) {
+    if (is_reshape(*view)) {
       Sizes shape = spec_of(*view).shape;
       shape[static_cast<std::size_t>(dim)] = places;
       value = build.reshape(value, shape);
