@@ -21,7 +21,6 @@ struct Arguments {
   bool autocast = true;               // soundness: that as well, under half
   double slowdown = 0.03;             // sensitivity
   std::string dump;                   // directory for the evidence of every judgement, as JSON
-  std::string admissions;             // directory that keeps tasks' admissions; "": lint each time
   double min_ms = 0;                  // skip tasks whose reference is faster than this
   double max_ms = 1e9;                // or slower
   std::int64_t memory_bytes_max = 0;  // skip tasks that need more; 0: what the machine gives

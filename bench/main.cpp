@@ -14,7 +14,7 @@ constexpr const char* k_usage =
     "[--min-ms M] [--max-ms M] [--memory-gib G] [--dump DIR] [--device cuda] [--policy P] [--mode "
     "M] "
     "[--effort E] [--also NAMES] [--only NAMES] [--rewrites 1] [--without NAMES] [--round-gib G] "
-    "[--limit S] [--timing S] [--inputs N] [--rounds N] [--admissions DIR] TASK_OR_FOLDER...\n"
+    "[--limit S] [--timing S] [--inputs N] [--rounds N] TASK_OR_FOLDER...\n"
     "  loader       every task file loads and describes itself\n"
     "  identity     the reference as its own candidate: ratio, interval, outcome\n"
     "  sensitivity  the reference slowed by a known part: how often it is called slower\n"
@@ -75,8 +75,6 @@ bool take_option(Arguments& arguments, const std::string& name, const std::strin
     arguments.rounds_max = static_cast<int>(number);
   else if (name == "--limit")
     arguments.limit_s = number;
-  else if (name == "--admissions")
-    arguments.admissions = value;
   else
     return false;
   return true;

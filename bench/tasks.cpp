@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <cstdio>
-#include <optional>
 
-#include "base/files.h"
 #include "bench.h"
 #include "engine/evaluate/real_evaluator.h"
 #include "task/load.h"
@@ -11,51 +9,9 @@ namespace cupel::bench {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t k_kept_bytes_max = 64 << 20;
-
 std::pair<long, std::string> sort_key(const fs::path& path) {
   const std::string name = path.stem();
   return {std::atol(name.c_str()), name};
-}
-
-// Where what was concluded of a task under one policy is kept.
-struct Kept {
-  fs::path facts;
-  fs::path admission;
-};
-
-Kept kept_in(const fs::path& directory, const Task& task, Policy policy) {
-  const std::string name = task.id + "." + std::string(to_string(policy));
-  return {directory / (name + ".facts.json"), directory / (name + ".admission.json")};
-}
-
-std::optional<engine::Admitted> kept_admission(const Kept& kept) {
-  const auto facts = read_file(kept.facts, k_kept_bytes_max);
-  const auto admission = read_file(kept.admission, k_kept_bytes_max);
-  if (!facts || !admission) return std::nullopt;
-  auto decoded_facts = decode_task_facts(*facts);
-  auto decoded = decode_admission(*admission);
-  if (!decoded_facts || !decoded) return std::nullopt;
-  return engine::Admitted{std::move(*decoded_facts), std::move(*decoded)};
-}
-
-Status keep_admission(const Kept& kept, const engine::Admitted& admitted) {
-  std::error_code exists;
-  fs::create_directories(kept.facts.parent_path(), exists);
-  CUPEL_TRY_STATUS(write_file_atomic(kept.facts, encode(admitted.facts)));
-  return write_file_atomic(kept.admission, encode(admitted.admission));
-}
-
-Status admit(Opened& opened, const std::string& directory, Policy policy) {
-  const Kept kept = kept_in(directory, opened.task, policy);
-  if (!directory.empty()) {
-    if (auto before = kept_admission(kept)) {
-      opened.admitted = std::move(*before);
-      return opened.evaluator->readmit(opened.admitted);
-    }
-  }
-  CUPEL_TRY(opened.admitted, opened.evaluator->admit());
-  return directory.empty() ? Status() : keep_admission(kept, opened.admitted);
 }
 
 }  // namespace
@@ -101,7 +57,7 @@ Result<Opened> open_task(const fs::path& file, const Arguments& arguments, int p
   settings.inputs_min = arguments.inputs_min;
   if (arguments.rounds_max > 0) settings.repeat.rounds_max = arguments.rounds_max;
   CUPEL_TRY(opened.evaluator, engine::make_real_evaluator(opened.task, options, settings));
-  CUPEL_TRY_STATUS(admit(opened, arguments.admissions, options.policy));
+  CUPEL_TRY(opened.admitted, opened.evaluator->admit());
   return opened;
 }
 

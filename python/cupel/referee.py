@@ -30,6 +30,7 @@ from cupel.loading import TASK_MODULE, load
 from cupel.oracle import (GPU_CACHE_BYTES_MAX, ExpectedCache, Instance, Widening, half_ways)
 from cupel.outputs import laid_out
 from cupel.own_files import imported_files
+from cupel.read_files import read_files, watch
 from cupel.told_values import difference
 from cupel.trained import trained_instance
 
@@ -171,10 +172,13 @@ class Session:
         elif not torch.equal(place, tensor.contiguous()):
             raise TaskFailure("unsupported", f"{name} comes out different under the same seed")
 
-    def share(self, classes, threads, half_way=""):
-        """The terms of working beside another referee: the classes to draw (none: as before), how
-        many threads to use, and the arithmetic that the lint settled on ("": as before)."""
+    def share(self, classes, threads, half_way="", uses_tf32=False):
+        """The terms of working with a lint that another process or an earlier sitting made: the
+        classes to draw (none: as before), how many threads to use, the arithmetic of `half` that it
+        settled on ("": as before), and whether torch's defaults are TF32 for this task."""
         self.classes = list(classes) or self.classes
+        if uses_tf32:
+            self.grain_policy = "tf32"
         self.half_way = next((way for way in half_ways(self.device) if way.name == half_way),
                              self.half_way)
         self.threads = threads
@@ -408,6 +412,7 @@ class Referee:
 
     def _open(self, request):
         self._session = None
+        watch()
         self._limits.close()
         torch.set_default_dtype(torch.float32)
         self._session = Session(request)
@@ -416,7 +421,8 @@ class Referee:
         task = request["task"]
         root = "" if task.get("module") else task.get("import_root") or ""
         return {"re": "opened", "facts": self._session.facts,
-                "own_files": imported_files(TASK_MODULE, left_out=root)}
+                "own_files": imported_files(TASK_MODULE, left_out=root),
+                "read_files": read_files()}
 
     def _require_session(self):
         if self._session is None:

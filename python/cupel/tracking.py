@@ -44,6 +44,12 @@ class CallTracker(TorchDispatchMode):
         self.reduction_length = 1
         self._known = {}
 
+    @classmethod
+    def _should_skip_dynamo(cls):
+        """torch would import its compiler, which takes a second, to keep it out of this class. No
+        program is compiled while a mode that sees its operations is on."""
+        return False
+
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
         for leaf in tree_iter(result):

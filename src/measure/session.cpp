@@ -23,7 +23,6 @@ constexpr std::uint64_t k_scratch_bytes_max = 1ULL << 30;
 // torch's threads, a compiler's processes; far below what a fork bomb wants.
 constexpr int k_host_processes_max = 512;
 constexpr int k_vault_sets = 64;
-constexpr int k_admission_samples = 4;
 
 bool compiles(const Program& program) {
   return program.candidate.source.find("torch.compile") != std::string::npos;
@@ -146,19 +145,27 @@ Status Session::stock(int hosts) {
   return pool_->refill(hosts);
 }
 
-Result<TaskFacts> Session::open(const std::vector<std::string>& kept_classes) {
+Result<TaskFacts> Session::open() {
   CUPEL_TRY_STATUS(share_device());
   // Hosts of a class's task are shown its files, which the referee finds by importing them.
   const bool early = settings_.device->traits().compiles_beside && !settings_.compiles &&
                      task_.kind == Task::Kind::file;
   if (early) CUPEL_TRY_STATUS(stock(0));
-  const auto& classes = kept_classes.empty() ? task_.settings.value_classes : kept_classes;
-  CUPEL_TRY(facts_, referee_->open(task_, policy_, secret_seed(), classes,
+  CUPEL_TRY(facts_, referee_->open(task_, policy_, secret_seed(), task_.settings.value_classes,
                                    {settings_.lint_only, settings_.for_prompts}));
+  host_settings_.own_files = users_own(referee_->imported_files());
+  return *facts_;
+}
+
+std::vector<std::filesystem::path> Session::read_files() const {
+  return users_own(referee_->read_files());
+}
+
+// Of files that a program imports or reads, those that came with neither Python nor Cupel.
+std::vector<std::filesystem::path> Session::users_own(const std::vector<std::string>& paths) const {
   auto installed = settings_.python.parts;
   installed.push_back(settings_.home / "python");
-  host_settings_.own_files = not_installed(referee_->imported_files(), installed);
-  return *facts_;
+  return not_installed(paths, installed);
 }
 
 Result<AdmissionEvidence> Session::admit() {
@@ -170,7 +177,7 @@ Result<AdmissionEvidence> Session::admit() {
 
 Status Session::readmit(const AdmissionEvidence& evidence) {
   admission_ = evidence;
-  return referee_->compute_in(evidence.half_way);
+  return referee_->readmit(evidence);
 }
 
 // A vault for rounds of `programs` programs, with both instances' weights in it.

@@ -20,6 +20,9 @@
 
 namespace cupel::measure {
 
+// Of each value class, what a lint looks at; twice as many of the task's own.
+inline constexpr int k_admission_samples = 4;
+
 struct SessionSettings {
   PythonEnvironment python;
   std::filesystem::path home;
@@ -60,9 +63,10 @@ class Session {
   // Starts the referee and what hosts are forked from; returns before they are ready.
   static Result<std::unique_ptr<Session>> start(Task task, Policy policy, SessionSettings settings);
 
-  // Loads the task in the referee: an input error says what is wrong with it. `kept_classes`, if
-  // any, are those that an earlier lint kept; else the task's settings say which to try.
-  Result<TaskFacts> open(const std::vector<std::string>& kept_classes = {});
+  // Loads the task in the referee: an input error says what is wrong with it.
+  Result<TaskFacts> open();
+  // The user's own files that the task's program has read. Needs open() first.
+  std::vector<std::filesystem::path> read_files() const;
   // Lints the task; raw.
   Result<AdmissionEvidence> admit();
   // Only inputs of these value classes from now on: what is not relied on need not be called.
@@ -71,7 +75,7 @@ class Session {
   }
   // The task's program as a graph. Needs open() first.
   Result<GraphExport> graph() { return referee_->graph(); }
-  // Takes up facts and lint of an earlier sitting. Needs open() first.
+  // Takes up the lint of an earlier sitting. Needs open() first.
   Status readmit(const AdmissionEvidence& evidence);
 
   // programs[0] is the baseline. See round/round.h.
@@ -90,6 +94,7 @@ class Session {
 
  private:
   Session(Task task, Policy policy, SessionSettings settings);
+  std::vector<std::filesystem::path> users_own(const std::vector<std::string>& paths) const;
   Status share_device();
   Status stock(int hosts);
   void expect_compilers();

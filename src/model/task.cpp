@@ -101,6 +101,9 @@ std::string encode(const Task& task) {
 std::string encode(const TaskFacts& facts) {
   return encode_value(facts);
 }
+std::string encode(const AdmissionEvidence& evidence) {
+  return encode_value(evidence);
+}
 std::string encode(const Admission& admission) {
   return encode_value(admission);
 }

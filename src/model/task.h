@@ -138,6 +138,7 @@ struct Admission {
 
 // Versioned JSON, one object; decoding names the missing or mistyped field.
 std::string encode(const TaskFacts& facts);
+std::string encode(const AdmissionEvidence& evidence);
 std::string encode(const Admission& admission);
 Result<TaskFacts> decode_task_facts(std::string_view json);
 Result<AdmissionEvidence> decode_admission_evidence(std::string_view json);

@@ -287,6 +287,18 @@ class RefereeRequests(referee_session.RefereeTest):
         self.assertEqual(kept[0], kept[2])
         self.assertNotEqual(kept[0], kept[1])
 
+    def test_groups_are_as_exact_as_the_arithmetic_that_the_lint_found(self):
+        groups = []
+        for uses_tf32 in (False, True):
+            self.start()
+            self.referee.ask("share", classes=[], threads=1, uses_tf32=uses_tf32)
+            self.prepare()
+            self.answer()
+            self.referee.vault.tensor_at(Sheet.output(0), "float32", (15,)).mul_(1.02)
+            (error,) = self.compare((0, 0, 0))
+            groups.append(error["group"])
+        self.assertGreater(groups[0], 10 * groups[1])
+
     def test_poison_is_counted(self):
         self.start()
         self.prepare()

@@ -8,6 +8,7 @@
 #include "base/stop.h"
 #include "engine/evaluate/as_users_call.h"
 #include "engine/evaluate/builds.h"
+#include "engine/evaluate/kept_lint.h"
 #include "engine/evaluate/memory_checks.h"
 #include "engine/evaluate/session_settings.h"
 #include "engine/evaluate/trial.h"
@@ -43,11 +44,18 @@ constexpr std::size_t k_held_out_max = 4;
 // As many programs as the audit's own rounds have room for, beside the reference.
 constexpr std::size_t k_layouts_at_once = 2;
 
-// Empty for a task whose reference is of no use on any.
-std::vector<std::string> relied_classes(const Admission& admission) {
+// From now on only inputs of classes that are relied on. A task whose reference is of no use on any
+// keeps all.
+Status draw_relied(measure::Session& session, const Admission& admission) {
   std::vector<std::string> relied;
   for (const auto& tolerance : admission.tolerances) relied.push_back(tolerance.value_class);
-  return relied;
+  return relied.empty() ? Status() : session.draw(relied);
+}
+
+// Of a task that is open.
+Status readmit_in(measure::Session& session, const Admission& admission) {
+  CUPEL_TRY_STATUS(session.readmit(admission.evidence));
+  return draw_relied(session, admission);
 }
 
 class RealEvaluator final : public Evaluator {
@@ -65,10 +73,9 @@ class RealEvaluator final : public Evaluator {
 
   Result<Admitted> admit() override {
     CUPEL_TRY_STATUS(open_task());
-    CUPEL_TRY(auto evidence, session_->admit());
+    CUPEL_TRY(auto evidence, lint(*session_, settings_, task_, policy_));
     admitted_.admission = judge::admit(std::move(evidence), policy_, admitted_.facts);
-    const auto relied = relied_classes(admitted_.admission);
-    if (!relied.empty()) CUPEL_TRY_STATUS(session_->draw(relied));
+    CUPEL_TRY_STATUS(draw_relied(*session_, admitted_.admission));
     return admitted_;
   }
 
@@ -82,13 +89,13 @@ class RealEvaluator final : public Evaluator {
   }
 
   Status readmit(const Admitted& admitted) override {
-    CUPEL_TRY(const auto facts, session_->open(relied_classes(admitted.admission)));
+    CUPEL_TRY(const auto facts, session_->open());
     if (facts.output_tree != admitted.facts.output_tree) {
       return input_error("the task returns something else than when the run began", task_.path);
     }
     admitted_ = admitted;
     opened();
-    return session_->readmit(admitted_.admission.evidence);
+    return readmit_in(*session_, admitted_.admission);
   }
 
   bool can_label() const override { return true; }
@@ -136,8 +143,8 @@ class RealEvaluator final : public Evaluator {
   Result<Judgement> audit(const Candidate& program) override {
     know_rewritings({program});
     CUPEL_TRY(const auto sitting, further_sitting(task_));
-    CUPEL_TRY_STATUS(sitting->open(relied_classes(admitted_.admission)));
-    CUPEL_TRY_STATUS(sitting->readmit(admitted_.admission.evidence));
+    CUPEL_TRY_STATUS(sitting->open());
+    CUPEL_TRY_STATUS(readmit_in(*sitting, admitted_.admission));
     Evidence evidence;
     Verdict verdict;
     RoundKind kind = RoundKind::audit;
@@ -373,8 +380,8 @@ class RealEvaluator final : public Evaluator {
     CUPEL_TRY(const auto sitting, further_sitting(other));
     HeldOutRound round;
     CUPEL_TRY(round.facts, sitting->open());
-    CUPEL_TRY(auto lint, sitting->admit());
-    round.admission = judge::admit(std::move(lint), policy_, round.facts);
+    CUPEL_TRY(auto evidence, lint(*sitting, settings_, other, policy_));
+    round.admission = judge::admit(std::move(evidence), policy_, round.facts);
     const Candidate reference = make_candidate(other.source, "eager");
     CUPEL_TRY(round.programs, trial_of(*sitting, {{reference, "Model", Role::baseline},
                                                   {program, "ModelNew", Role::candidate}}));

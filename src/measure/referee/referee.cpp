@@ -45,6 +45,14 @@ Result<InputSet> input_set(const json& described) {
   return set;
 }
 
+std::vector<std::string> kept_classes(const AdmissionEvidence& evidence) {
+  std::vector<std::string> kept;
+  for (const auto& report : evidence.classes) {
+    if (report.kept) kept.push_back(report.name);
+  }
+  return kept;
+}
+
 json compare_request(const CompareItem& item) {
   json outputs = json::array();
   for (std::size_t i = 0; i < item.offsets.size(); ++i) {
@@ -96,6 +104,7 @@ Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t i
   CUPEL_TRY(const json reply, process_->ask(request));
   CUPEL_TRY(auto facts, decode_task_facts(reply.value("facts", json()).dump()));
   CUPEL_TRY(imported_files_, field<std::vector<std::string>>(reply, "own_files"));
+  CUPEL_TRY(read_files_, field<std::vector<std::string>>(reply, "read_files"));
   open_second(request, facts);
   return facts;
 }
@@ -111,17 +120,22 @@ void Referee::open_second(const json& request, const TaskFacts& facts) {
 Result<AdmissionEvidence> Referee::admit(int samples) {
   CUPEL_TRY(json reply, process_->ask({{"op", "admit"}, {"samples", samples}}));
   CUPEL_TRY(auto evidence, decode_admission_evidence(reply.value("evidence", json()).dump()));
-  kept_classes_.clear();
-  for (const auto& report : evidence.classes) {
-    if (report.kept) kept_classes_.push_back(report.name);
-  }
-  half_way_ = evidence.half_way;
+  know(evidence);
   return evidence;
 }
 
+void Referee::know(const AdmissionEvidence& evidence) {
+  kept_classes_ = kept_classes(evidence);
+  half_way_ = evidence.half_way;
+  uses_tf32_ = evidence.uses_tf32;
+}
+
 json Referee::terms(int threads) const {
-  return {
-      {"op", "share"}, {"threads", threads}, {"classes", kept_classes_}, {"half_way", half_way_}};
+  return {{"op", "share"},
+          {"threads", threads},
+          {"classes", kept_classes_},
+          {"half_way", half_way_},
+          {"uses_tf32", uses_tf32_}};
 }
 
 Status Referee::draw(const std::vector<std::string>& value_classes) {
@@ -131,8 +145,8 @@ Status Referee::draw(const std::vector<std::string>& value_classes) {
   return {};
 }
 
-Status Referee::compute_in(const std::string& half_way) {
-  half_way_ = half_way;
+Status Referee::readmit(const AdmissionEvidence& evidence) {
+  know(evidence);
   return draw(kept_classes_);
 }
 

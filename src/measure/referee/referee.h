@@ -42,8 +42,11 @@ class Referee final : public RoundReferee {
   Status draw(const std::vector<std::string>& value_classes);
   // What the user has of packages and modules that the task has imported by now. Only after open().
   const std::vector<std::string>& imported_files() const { return imported_files_; }
-  // Takes up the arithmetic that an earlier lint settled on (AdmissionEvidence::half_way).
-  Status compute_in(const std::string& half_way);
+  // What the task's program has read by now of files, Python's installation included. Only after
+  // open().
+  const std::vector<std::string>& read_files() const { return read_files_; }
+  // Takes up an earlier lint: its classes, and the arithmetic that it settled on.
+  Status readmit(const AdmissionEvidence& evidence);
   Status share_vault(const Arena& vault);
   Result<InstanceState> weights(int instance, std::uint64_t seed, std::int64_t offset);
   Result<std::vector<InputSet>> prepare(std::int64_t first, int count, std::int64_t offset,
@@ -63,6 +66,7 @@ class Referee final : public RoundReferee {
  private:
   explicit Referee(std::unique_ptr<RefereeProcess> process) : process_(std::move(process)) {}
   void open_second(const nlohmann::json& request, const TaskFacts& facts);
+  void know(const AdmissionEvidence& evidence);
   nlohmann::json terms(int threads) const;
   void share_work();
   void work_alone();
@@ -75,10 +79,12 @@ class Referee final : public RoundReferee {
 
   std::unique_ptr<RefereeProcess> process_;
   std::vector<std::string> imported_files_;
+  std::vector<std::string> read_files_;
   bool second_opens_ = false;              // its reply is awaited
   bool shared_ = false;                    // both processes work on inputs
   std::vector<std::string> kept_classes_;  // by admission; none: those of open()
   std::string half_way_;                   // by admission; empty: none was settled
+  bool uses_tf32_ = false;                 // by admission
 };
 
 }  // namespace cupel::measure

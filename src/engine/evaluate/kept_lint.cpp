@@ -1,0 +1,101 @@
+#include "engine/evaluate/kept_lint.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "build/cpp_builder.h"
+#include "sandbox/cores.h"
+
+namespace cupel::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A lint of a task with dozens of outputs takes a tenth of it.
+constexpr std::size_t k_lint_bytes_max = 16 << 20;
+
+// The Python files that lint, so that another version of Cupel lints anew.
+std::vector<fs::path> linting_files(const fs::path& home) {
+  std::vector<fs::path> files;
+  std::error_code failure;
+  for (fs::directory_iterator at(home / "python/cupel", failure), end; !failure && at != end;
+       at.increment(failure)) {
+    if (at->path().extension() == ".py") files.push_back(at->path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+// False if one of them cannot be read.
+bool add_files(Hasher& hasher, std::string_view kind, const std::vector<fs::path>& files) {
+  for (const fs::path& file : files) {
+    const auto bytes = sha256_of_file(file);
+    if (!bytes) return false;
+    hasher.add(kind, file.string()).add("bytes", *bytes);
+  }
+  return true;
+}
+
+void add_task(Hasher& hasher, const Task& task) {
+  hasher.add("task", task.id).add("source", task.source).add("path", task.path);
+  hasher.add("import_root", task.import_root).add("weights", task.weights_id);
+}
+
+void add_machine(Hasher& hasher, const measure::SessionSettings& settings) {
+  const measure::DeviceTraits& device = settings.device->traits();
+  hasher.add("python", settings.python.executable).add("version", settings.python.version);
+  hasher.add("torch", settings.python.torch_version);
+  hasher.add("processor", build::processor_features());
+  hasher.add("threads", static_cast<std::int64_t>(
+                            settings.threads > 0 ? settings.threads : sandbox::given_core_count()));
+  hasher.add("device", device.name).add("description", device.description);
+}
+
+}  // namespace
+
+std::string lint_key(const measure::SessionSettings& settings, const Task& task, Policy policy,
+                     const std::vector<fs::path>& read_files) {
+  Hasher hasher("lint");
+  hasher.add("samples", static_cast<std::int64_t>(measure::k_admission_samples));
+  hasher.add("policy", to_string(policy));
+  add_task(hasher, task);
+  add_machine(hasher, settings);
+  const bool known = add_files(hasher, "cupel", linting_files(settings.home)) &&
+                     add_files(hasher, "read", read_files);
+  return known ? hasher.finish() : "";
+}
+
+fs::path KeptLints::file_of(const std::string& key) const {
+  return directory_ / (key + ".json");
+}
+
+std::optional<AdmissionEvidence> KeptLints::find(const std::string& key) const {
+  if (key.empty()) return std::nullopt;
+  const auto text = read_file(file_of(key), k_lint_bytes_max);
+  if (!text) return std::nullopt;
+  auto evidence = decode_admission_evidence(*text);
+  if (!evidence) return std::nullopt;
+  return std::move(*evidence);
+}
+
+void KeptLints::keep(const std::string& key, const AdmissionEvidence& evidence) const {
+  if (key.empty() || !make_directories(directory_)) return;
+  static_cast<void>(write_file_atomic(file_of(key), encode(evidence)));
+}
+
+Result<AdmissionEvidence> lint(measure::Session& session, const measure::SessionSettings& settings,
+                               const Task& task, Policy policy) {
+  const KeptLints lints(cache_directory() / "lints");
+  const std::string key = lint_key(settings, task, policy, session.read_files());
+  if (const auto kept = settings.lint_only ? std::nullopt : lints.find(key)) {
+    CUPEL_TRY_STATUS(session.readmit(*kept));
+    return *kept;
+  }
+  CUPEL_TRY(auto evidence, session.admit());
+  lints.keep(key, evidence);
+  return evidence;
+}
+
+}  // namespace cupel::engine
