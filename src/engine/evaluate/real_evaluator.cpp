@@ -1,6 +1,7 @@
 #include "engine/evaluate/real_evaluator.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include "base/clock.h"
@@ -340,8 +341,8 @@ class RealEvaluator final : public Evaluator {
     return rounds;
   }
 
-  // Beside the reference as ever, two layouts a round; one that the reference does not take tells
-  // nothing.
+  // Beside the reference as ever, two layouts a round. What fails is tried again beside the reference
+  // in that layout: one that the reference does not take, or not rightly, tells nothing.
   Status try_layouts(measure::Session& sitting, const Candidate& program,
                      std::vector<HeldOutRound>& rounds) const {
     const auto all = input_layouts(admitted_.facts, settings_.device->traits().queues_work);
@@ -355,13 +356,13 @@ class RealEvaluator final : public Evaluator {
       }
       CUPEL_TRY(const auto tried, trial_of(sitting, std::move(round)));
       for (std::size_t i = 0; i < layouts.size(); ++i) {
-        HeldOutRound one = in_this_world({tried[0], tried[i + 1]});
-        one.shape = layouts[i].what;
-        bool taken = is_right(one);
-        if (!taken) {
-          CUPEL_TRY(taken, is_taken(sitting, layouts[i]));
+        std::optional<HeldOutRound> one = in_this_world({tried[0], tried[i + 1]});
+        if (!is_right(*one)) {
+          CUPEL_TRY(one, beside_reference(sitting, program, layouts[i]));
         }
-        if (taken) rounds.push_back(std::move(one));
+        if (!one) continue;
+        one->shape = layouts[i].what;
+        rounds.push_back(std::move(*one));
       }
     }
     return {};
@@ -412,12 +413,18 @@ class RealEvaluator final : public Evaluator {
     return is_correct(judge::judge(evidence, 1, one.facts, one.admission, task_.settings).outcome);
   }
 
-  // Does the reference take inputs in this layout, and rightly?
-  Result<bool> is_taken(measure::Session& sitting, const InputLayout& layout) const {
+  // The program in this layout, on inputs that the reference was given in it, too: some arithmetic
+  // rounds otherwise there. Nothing where the reference does not take them, or not rightly.
+  Result<std::optional<HeldOutRound>> beside_reference(measure::Session& sitting,
+                                                       const Candidate& program,
+                                                       const InputLayout& layout) const {
     std::vector<Program> round = programs_of({});
     round.push_back({in_layout(reference_, "Model", layout), "Model", Role::candidate});
-    CUPEL_TRY(auto tried, trial_of(sitting, std::move(round)));
-    return is_right(in_this_world(std::move(tried)));
+    round.push_back({in_layout(program, "ModelNew", layout), "ModelNew", Role::candidate});
+    CUPEL_TRY(const auto tried, trial_of(sitting, std::move(round)));
+    std::optional<HeldOutRound> one;
+    if (is_right(in_this_world({tried[0], tried[1]}))) one = in_this_world({tried[0], tried[2]});
+    return one;
   }
 
   measure::Referral referral() const {
