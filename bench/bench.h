@@ -28,8 +28,8 @@ struct Arguments {
   std::string policy;            // "": the task's own
   std::string mode;              // of the models; "": the task's own
   std::string effort = "quick";  // portfolio
-  std::string also;  // portfolio: further seeds by name, comma between; * stands for any text
-  std::string only;  // portfolio: these seeds alone, listed like `also`; "": all
+  std::string also;       // portfolio: further seeds by name, comma between; * stands for any text
+  std::string only;       // portfolio: these seeds alone, listed like `also`; "": all
   bool rewrites = false;  // portfolio: what the rules of algebra make of the task as well
   std::string without;    // portfolio: without these rewritten seeds, listed like `also`
   // Of the device's memory, for one round: a third of a large GPU's, since several tasks are worked

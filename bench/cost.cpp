@@ -36,8 +36,8 @@ void print_audit(Opened& opened, const Candidate& candidate) {
   print_cost("  audit", audited->evidence);
   const double all_s = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_s;
   const RoundCost& of_rounds = audited->evidence.cost;
-  std::printf("  audit: %.2f s in all, %.2f s of it endurance, %.2f s trials and opening, %s\n", all_s,
-              of_rounds.endurance_ms / 1e3, all_s - of_rounds.wall_ms / 1e3,
+  std::printf("  audit: %.2f s in all, %.2f s of it endurance, %.2f s trials and opening, %s\n",
+              all_s, of_rounds.endurance_ms / 1e3, all_s - of_rounds.wall_ms / 1e3,
               audited->verdicts.front().headline().c_str());
   std::fflush(stdout);
 }

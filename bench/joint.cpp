@@ -140,10 +140,10 @@ bool is_listed(const std::string& name, const std::string& wanted) {
   std::istringstream list(wanted);
   for (std::string entry; std::getline(list, entry, ',');) {
     const std::size_t star = entry.find('*');
-    if (star == std::string::npos ? name == entry
-                                  : name.size() + 1 >= entry.size() &&
-                                        name.starts_with(entry.substr(0, star)) &&
-                                        name.ends_with(entry.substr(star + 1))) {
+    if (star == std::string::npos
+            ? name == entry
+            : name.size() + 1 >= entry.size() && name.starts_with(entry.substr(0, star)) &&
+                  name.ends_with(entry.substr(star + 1))) {
       return true;
     }
   }

@@ -117,13 +117,19 @@ std::string text_of(const std::vector<Group>& groups, const report::Style& style
 }
 
 nlohmann::json json_of(const engine::WhatIf& result) {
-  return {{"strategy", result.strategy},    {"recorded", result.recorded},
-          {"drawn", result.drawn},          {"like_for_like", result.like_for_like},
-          {"best_over_eager", result.best}, {"best_free", result.best_free},
-          {"best_id", result.best_id},      {"best_label", result.best_label},
+  return {{"strategy", result.strategy},
+          {"recorded", result.recorded},
+          {"drawn", result.drawn},
+          {"like_for_like", result.like_for_like},
+          {"best_over_eager", result.best},
+          {"best_free", result.best_free},
+          {"best_id", result.best_id},
+          {"best_label", result.best_label},
           {"best_after", result.best_after},
-          {"nano_usd", result.nano_usd},    {"nano_usd_until_best", result.nano_usd_until_best},
-          {"seconds", result.seconds},      {"end", result.end}};
+          {"nano_usd", result.nano_usd},
+          {"nano_usd_until_best", result.nano_usd_until_best},
+          {"seconds", result.seconds},
+          {"end", result.end}};
 }
 
 std::string json_of(const std::vector<Group>& groups) {

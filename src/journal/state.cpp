@@ -226,10 +226,9 @@ Result<Change> on_judged(const RunState& state, const Event& event) {
     OpenProposal open = take_open(next, judged.proposal_id);
     const std::string& id = open.candidate.id;
     if (!id.empty()) next.judged_at.emplace(id, next.record.judged.size());
-    const double after_reply_s =
-        asks_agent(open.proposal.kind)
-            ? static_cast<double>(next.worked_ns - open.replied_ns) / 1e9
-            : 0;
+    const double after_reply_s = asks_agent(open.proposal.kind)
+                                     ? static_cast<double>(next.worked_ns - open.replied_ns) / 1e9
+                                     : 0;
     next.record.judged.push_back({std::move(open.proposal), std::move(open.candidate),
                                   std::move(judged.verdict), judged.seconds, open.nano_usd,
                                   after_reply_s});

@@ -23,7 +23,7 @@ namespace cupel::journal {
 struct Reservation {
   std::int64_t nano_usd_max = 0;
   int queries = 0;
-  std::string with;  // the proposal whose question it shares; empty: it has its own
+  std::string with;           // the proposal whose question it shares; empty: it has its own
   std::int64_t asked_ns = 0;  // working time when it was sent
 };
 

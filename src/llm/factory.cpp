@@ -100,8 +100,8 @@ Result<Price> find_price(std::string_view model, const ProviderSettings& setting
   if (price) return *price;
   if (free) return Price{.model = std::string(model)};
   const std::string name(model);
-  const std::string give = "give one with --price " + name +
-                           "=INPUT,CACHED,OUTPUT in dollars per million tokens";
+  const std::string give =
+      "give one with --price " + name + "=INPUT,CACHED,OUTPUT in dollars per million tokens";
   if (settings.price_files.empty()) {
     if (const Status shipped = find_shipped_prices(); !shipped) {
       const Error& why = shipped.error();

@@ -43,10 +43,9 @@ CUPEL_JSON_ENUM(Tier, parse_tier)
 CUPEL_JSON_ENUM(Reply::End, parse_reply_end)
 CUPEL_JSON_STRUCT(Prompt, proposal_id, agent, tier, system, user, temperature, reply_tokens_max,
                   billed_attempts_max, answers)
-CUPEL_JSON_STRUCT(Usage, prompt_tokens, cached_tokens, reply_tokens, thought_tokens,
-                  written_tokens)
-CUPEL_JSON_STRUCT(Reply, end, text, others, model, problem, usage, usage_known, nano_usd, seconds, attempts,
-                  provider_lost)
+CUPEL_JSON_STRUCT(Usage, prompt_tokens, cached_tokens, reply_tokens, thought_tokens, written_tokens)
+CUPEL_JSON_STRUCT(Reply, end, text, others, model, problem, usage, usage_known, nano_usd, seconds,
+                  attempts, provider_lost)
 
 std::string encode(const Prompt& prompt) {
   return encode_value(prompt);

@@ -50,10 +50,10 @@ struct Reply {
     failed,     // no usable answer after all attempts; `problem` says why
   };
   End end = End::failed;
-  std::string text;     // what arrived, whole or not
+  std::string text;                 // what arrived, whole or not
   std::vector<std::string> others;  // further answers to the same prompt, whole or cut by the limit
-  std::string model;    // as the provider names it: "gpt-5-2026-08-07"
-  std::string problem;  // one sentence; empty for a complete reply
+  std::string model;                // as the provider names it: "gpt-5-2026-08-07"
+  std::string problem;              // one sentence; empty for a complete reply
   Usage usage;
   bool usage_known = false;    // the provider said it; else `nano_usd` is the worst case
   std::int64_t nano_usd = 0;   // what all attempts cost, in 1e-9 dollars

@@ -62,10 +62,10 @@ struct GraphResult {
 // Nodes come after what they use. Sizes, strides and constants are those of one call, so that the
 // graph speaks of calls with the same constructor arguments and input sizes alone.
 struct Graph {
-  std::string init;                     // constructor arguments, a Python list
+  std::string init;  // constructor arguments, a Python list
   // Names of forward's arguments; "*others" and "**named" where it takes more than were given.
   std::vector<std::string> parameters;
-  bool is_training = false;             // the model's mode as constructed
+  bool is_training = false;  // the model's mode as constructed
   std::vector<GraphNode> nodes;
   GraphResult result;
 };

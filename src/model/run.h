@@ -47,7 +47,7 @@ struct RunOptions {
   std::int64_t nano_usd_max = 0;  // in 1e-9 dollars; 0: no limit
   std::int64_t queries_max = 0;   // charged replies; 0: no limit
   double stop_value = -1;  // a dollar must gain so much (0.01: 1 %); negative: the strategy decides
-  int slots = 0;                  // agents' proposals on their way at once; 0: no limit
+  int slots = 0;           // agents' proposals on their way at once; 0: no limit
   std::vector<std::string> withheld;  // what agents are not told: "times", "hardware", "history",
                                       // "lessons", "profile"
 };

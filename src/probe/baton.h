@@ -4,8 +4,8 @@
 // `turn` is a futex (shared, not private). Of call number n = 1, 2, ... it becomes, in order:
 // 4n, by the judge: the inputs lie in their slot, call; 4n + 1, by the host: the outputs lie at
 // `addresses`; 4n + 2, by the judge: it has seen some of them. `awaited` is the turn that the host
-// waits for, a futex as well: nobody polls, since a core that sleeps in between calls is slow when it
-// wakes up (a call of 83 us took 102). Whatever a host writes here is a claim.
+// waits for, a futex as well: nobody polls, since a core that sleeps in between calls is slow when
+// it wakes up (a call of 83 us took 102). Whatever a host writes here is a claim.
 #pragma once
 
 #include <stdint.h>

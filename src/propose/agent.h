@@ -37,7 +37,7 @@ struct Context {
   std::vector<const Judged*> history;          // all verdicts so far, in order
   // What agents are asked for at this moment, in the order proposed, this proposal included.
   std::vector<const Proposal*> under_way;
-  int answers = 1;  // to the one prompt that are drawn at once
+  int answers = 1;                     // to the one prompt that are drawn at once
   const Candidate* program = nullptr;  // that a reader is asked about
   const Judged* best_free = nullptr;   // the bar to clear; null: eager
   const Seed* rewritten = nullptr;     // what algebra makes of the task; null: nothing

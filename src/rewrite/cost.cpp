@@ -94,8 +94,8 @@ Cost cost_of_part(const GraphNode& node, const GraphIndex& index) {
 
 void add_einsum(Cost& cost, const Einsum& einsum, const GraphNode& node) {
   const EinsumWork work = work_of(einsum);
-  const auto elements = static_cast<double>(std::max<std::int64_t>(
-      element_count(spec_of(node).shape), 1));
+  const auto elements =
+      static_cast<double>(std::max<std::int64_t>(element_count(spec_of(node).shape), 1));
   const double each = static_cast<double>(spec_of(node).bytes) / elements;
   cost.operations = work.operations;
   cost.bytes += 2 * each * work.elements_between;

@@ -332,9 +332,8 @@ class Emitter {
 
   std::string forward_method(const std::string& lines, std::string_view class_name) const {
     const std::string parameters = fmt::format("{}", fmt::join(graph_.parameters, ", "));
-    const std::string tests =
-        std::string(takes_more() ? "not others and not named and " : "") +
-        "self.is_as_derived and " + call_tests(class_name != k_own_class);
+    const std::string tests = std::string(takes_more() ? "not others and not named and " : "") +
+                              "self.is_as_derived and " + call_tests(class_name != k_own_class);
     return fmt::format(
         "    def forward(self{0}{1}):\n"
         "        if not ({2}):\n"
@@ -444,13 +443,13 @@ std::string expression(const GraphNode& node, const GraphIndex& index, int depth
 
 std::string program_text(const Rewriting& rewriting, std::string_view task_source,
                          std::string_view class_name) {
-  std::string text = rewriting.parts.empty()
-                         ? own_functions({&rewriting.graph}) + Emitter(rewriting, task_source).text(class_name)
-                         : parts_text(rewriting, task_source, class_name);
+  std::string text = rewriting.parts.empty() ? own_functions({&rewriting.graph}) +
+                                                   Emitter(rewriting, task_source).text(class_name)
+                                             : parts_text(rewriting, task_source, class_name);
   const bool taken = takes_functional(task_source);
   if (taken) write_out_functional(text);
-  text.insert(text.find('\n') + 1, taken ? "import torch.nn.functional\n"
-                                         : "import torch.nn.functional as F\n");
+  text.insert(text.find('\n') + 1,
+              taken ? "import torch.nn.functional\n" : "import torch.nn.functional as F\n");
   return fmt::format(
       "# \"{0}\": the task's own source as it is, then {1}.\n{2}\n\n# --- {0} ---\n\n{3}",
       rewriting.name, class_name, task_source, text);

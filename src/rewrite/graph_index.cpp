@@ -95,9 +95,8 @@ bool GraphIndex::reads_written(std::string_view name) const {
   const GraphNode* const found = find(name);
   if (found == nullptr) return false;
   return written_.contains(std::string(name)) ||
-         std::ranges::any_of(inputs_of(*found), [this](const std::string& used) {
-           return written_.contains(used);
-         });
+         std::ranges::any_of(inputs_of(*found),
+                             [this](const std::string& used) { return written_.contains(used); });
 }
 
 bool GraphIndex::may_wait(std::string_view first, std::string_view second) const {

@@ -141,8 +141,7 @@ std::string PatchBuilder::view(std::string op, std::vector<GraphArgument> argume
   return name;
 }
 
-std::string PatchBuilder::write(std::string op, std::vector<GraphArgument> arguments,
-                                Sizes shape) {
+std::string PatchBuilder::write(std::string op, std::vector<GraphArgument> arguments, Sizes shape) {
   const std::string first = arguments.front().value.text;
   const std::string name = call(std::move(op), std::move(arguments), std::move(shape), first);
   nodes_.back().is_effect = true;
@@ -345,8 +344,8 @@ Graph without_dead_nodes(Graph graph) {
   }
   std::vector<GraphNode> kept;
   for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
-    const bool needed = node->is_effect || node->is_random || node->op == "input" ||
-                        alive.contains(node->name);
+    const bool needed =
+        node->is_effect || node->is_random || node->op == "input" || alive.contains(node->name);
     if (!needed) continue;
     for (const GraphArgument& each : node->arguments) keep(each.value);
     kept.push_back(std::move(*node));

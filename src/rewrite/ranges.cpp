@@ -138,7 +138,8 @@ class Ranges {
     if (is_kind(node, {"dropout", "feature_dropout"})) return signs(operand_range(node, "input"));
     if (keeps_values(node)) return of(inputs_of(node).front());
     const bool divides = number(argument(node, "divisor_override")).value_or(1) > 0;
-    if (divides && is_kind(node, {"mean", "sum", "adaptive_avg_pool1d", "adaptive_avg_pool2d",
+    if (divides &&
+        is_kind(node, {"mean", "sum", "adaptive_avg_pool1d", "adaptive_avg_pool2d",
                        "adaptive_avg_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d"})) {
       return signs(self);
     }

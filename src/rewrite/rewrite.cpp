@@ -82,9 +82,8 @@ bool overflows(const Patch& patch) {
 bool moves_reads(const GraphIndex& index, const Patch& patch) {
   if (!patch.removed.empty()) return false;
   const bool reads_anew = std::ranges::any_of(patch.nodes, [&](const GraphNode& node) {
-    return std::ranges::any_of(inputs_of(node), [&](const std::string& used) {
-      return index.lies_in_written(used);
-    });
+    return std::ranges::any_of(
+        inputs_of(node), [&](const std::string& used) { return index.lies_in_written(used); });
   });
   return reads_anew || std::ranges::any_of(patch.values, [&](const auto& value) {
            return index.reads_written(value.first) || index.lies_in_written(value.second);
@@ -216,9 +215,8 @@ std::vector<std::string> unknown_operators(const Graph& graph) {
 
 // Whether a program reads memory as it lies: rules keep values, and lay them out as they like.
 bool reads_layout(const Graph& graph) {
-  return std::ranges::any_of(graph.nodes, [](const GraphNode& node) {
-    return kind_of(node).starts_with("as_strided");
-  });
+  return std::ranges::any_of(
+      graph.nodes, [](const GraphNode& node) { return kind_of(node).starts_with("as_strided"); });
 }
 
 std::string seed_name(const Rule& form) {
@@ -251,12 +249,12 @@ std::span<const Rule> all_rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all;
     for (const auto& group :
-         {simplifying_rules(), range_rules(), einsum_rules(), attention_rules(), cell_rules(),
-          loop_rules(), slicing_rules(), structure_rules(), product_rules(), reduction_rules(),
-          convolution_rules(), moment_rules(), pooling_rules(), composing_rules(),
-          folding_rules(), passing_rules(), concatenation_rules(), activation_rules(),
-          mask_rules(),
-          joining_rules(), form_rules()}) {
+         {simplifying_rules(),   range_rules(),      einsum_rules(),      attention_rules(),
+          cell_rules(),          loop_rules(),       slicing_rules(),     structure_rules(),
+          product_rules(),       reduction_rules(),  convolution_rules(), moment_rules(),
+          pooling_rules(),       composing_rules(),  folding_rules(),     passing_rules(),
+          concatenation_rules(), activation_rules(), mask_rules(),        joining_rules(),
+          form_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

@@ -163,9 +163,9 @@ struct Infix {
 constexpr Infix k_infix[] = {
     {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"matmul", "@"}};
 // Methods of a tensor that have no function of the same arguments.
-constexpr auto k_methods = std::to_array<std::string_view>(
-    {"expand", "expand_as", "contiguous", "repeat", "add_", "sub_", "mul_", "div_", "copy_", "fill_",
-     "zero_"});
+constexpr auto k_methods =
+    std::to_array<std::string_view>({"expand", "expand_as", "contiguous", "repeat", "add_", "sub_",
+                                     "mul_", "div_", "copy_", "fill_", "zero_"});
 
 template <std::size_t N>
 bool listed(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -331,9 +331,12 @@ Spelled spell(const GraphNode& node, const NameOf& name_of) {
 
 std::string own_function(const std::string& op) {
   static const std::map<std::string_view, std::string_view> files{
-      {"cupel.taps_read", "taps_read.py"},      {k_layer_as_products, "layer_as_products.py"},
-      {k_begun_with, "begun_with.py"},          {k_with_part, "with_part.py"},
-      {k_masked_attention, "masked_attention.py"}, {k_is_causal, "is_causal.py"}};
+      {"cupel.taps_read", "taps_read.py"},
+      {k_layer_as_products, "layer_as_products.py"},
+      {k_begun_with, "begun_with.py"},
+      {k_with_part, "with_part.py"},
+      {k_masked_attention, "masked_attention.py"},
+      {k_is_causal, "is_causal.py"}};
   const auto file = files.find(op);
   if (file == files.end()) return "";
   return "\n" + std::string(embedded_text(own_function_files(), file->second)) + "\n";

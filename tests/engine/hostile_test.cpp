@@ -55,11 +55,11 @@ std::string kind_text(const Turn& turn) {
 // A row of the table that this test prints: `cupel`'s ledger beside the service's books.
 void print_row(const std::string& temper, const Outcome& outcome) {
   const auto usd = [](std::int64_t nano_usd) { return usd_of(nano_usd); };
-  std::printf("%-28s %4zu requests, reserved $%7.4f, spent $%7.4f, billed $%7.4f, %2d bought, %2d "
-              "judged\n",
-              temper.c_str(), outcome.requests, usd(outcome.reserved),
-              usd(outcome.state.nano_usd_spent), usd(outcome.billed), outcome.bought,
-              outcome.judged);
+  std::printf(
+      "%-28s %4zu requests, reserved $%7.4f, spent $%7.4f, billed $%7.4f, %2d bought, %2d "
+      "judged\n",
+      temper.c_str(), outcome.requests, usd(outcome.reserved), usd(outcome.state.nano_usd_spent),
+      usd(outcome.billed), outcome.bought, outcome.judged);
 }
 
 std::int64_t reserved_in(const std::filesystem::path& directory) {

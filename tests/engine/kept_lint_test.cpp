@@ -86,8 +86,7 @@ TEST_F(KeptLintTest, WhateverALintDependsOnChangesItsKey) {
   note();
   write("numbers.txt", "1 2 4\n");
   note();
-  keys.push_back(
-      lint_key(settings_, task_, Policy::exact, {directory_->path() / "numbers.txt"}));
+  keys.push_back(lint_key(settings_, task_, Policy::exact, {directory_->path() / "numbers.txt"}));
   keys.push_back(lint_key(settings_, task_, Policy::exact, {}));
   std::ranges::sort(keys);
   EXPECT_EQ(std::ranges::adjacent_find(keys), keys.end());

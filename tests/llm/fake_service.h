@@ -49,7 +49,7 @@ struct Turn {
   std::string content_type = "application/json";
   std::string retry_after = {};
   std::vector<std::string> others = {};  // further answers; chat alone sells them
-  int releases_before = 0;  // the service's own
+  int releases_before = 0;               // the service's own
 };
 
 struct SeenRequest {

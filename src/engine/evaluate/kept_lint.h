@@ -1,5 +1,5 @@
-// Lints that are kept on disk. A lint takes seconds and depends on the task, the arithmetic and this
-// machine alone, so one that was made is taken up again while none of these has changed.
+// Lints that are kept on disk. A lint takes seconds and depends on the task, the arithmetic and
+// this machine alone, so one that was made is taken up again while none of these has changed.
 #pragma once
 
 #include <filesystem>

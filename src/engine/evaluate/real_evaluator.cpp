@@ -341,8 +341,8 @@ class RealEvaluator final : public Evaluator {
     return rounds;
   }
 
-  // Beside the reference as ever, two layouts a round. What fails is tried again beside the reference
-  // in that layout: one that the reference does not take, or not rightly, tells nothing.
+  // Beside the reference as ever, two layouts a round. What fails is tried again beside the
+  // reference in that layout: one that the reference does not take, or not rightly, tells nothing.
   Status try_layouts(measure::Session& sitting, const Candidate& program,
                      std::vector<HeldOutRound>& rounds) const {
     const auto all = input_layouts(admitted_.facts, settings_.device->traits().queues_work);

@@ -21,8 +21,7 @@ Usage usage_of(const Prompt& prompt, const Assumptions& assumptions) {
   Usage usage;
   const auto bytes = static_cast<double>(prompt.system.size() + prompt.user.size());
   usage.prompt_tokens = static_cast<std::int64_t>(bytes / assumptions.bytes_per_token);
-  usage.reply_tokens =
-      prompt.answers * std::min(assumptions.reply_tokens, prompt.reply_tokens_max);
+  usage.reply_tokens = prompt.answers * std::min(assumptions.reply_tokens, prompt.reply_tokens_max);
   return usage;
 }
 

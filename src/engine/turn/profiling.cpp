@@ -57,9 +57,9 @@ std::optional<const Candidate*> wanted_of(const RunState& state) {
 
 // The best free variant, if there will be prompts that can tell of it.
 const Judged* free_to_profile(const RunState& state) {
-  const bool asks = std::any_of(
-      state.open.begin(), state.open.end(),
-      [](const OpenProposal& open) { return asks_writer(open.proposal.kind); });
+  const bool asks = std::any_of(state.open.begin(), state.open.end(), [](const OpenProposal& open) {
+    return asks_writer(open.proposal.kind);
+  });
   if (!asks || is_wanted(state, k_eager)) return nullptr;
   const Judged* const best = search::choose(state.record.judged, {}).best_free;
   return best && is_wanted(state, best->candidate.id) ? best : nullptr;

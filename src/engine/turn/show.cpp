@@ -19,8 +19,8 @@ double open_s(const journal::RunState& state) {
   double searching_s = 0;
   for (const OpenProposal& open : state.open) {
     const bool is_seed = open.proposal.kind == Proposal::Kind::seed;
-    searching_s += is_seed ? seed_s(state, open.proposal)
-                           : judgement_s(state, asks_agent(open.proposal.kind));
+    searching_s +=
+        is_seed ? seed_s(state, open.proposal) : judgement_s(state, asks_agent(open.proposal.kind));
   }
   return searching_s;
 }

@@ -55,9 +55,9 @@ double longest_shorter_ns(const Batches& batches, const Batches& others) {
 }
 
 // The timed calls themselves, with the noise within the rounds; that between processes is in what
-// is told. Brackets hold the exchange, on both sides alike, and a gain must be more than a host that
-// knows better than the other's could have left out of it. Of large inputs the calls show it which
-// no running host could see come.
+// is told. Brackets hold the exchange, on both sides alike, and a gain must be more than a host
+// that knows better than the other's could have left out of it. Of large inputs the calls show it
+// which no running host could see come.
 Channel in_timed_calls(const Readings& readings) {
   const double over_ns = readings.still ? readings.over_still_ns : readings.over_bracket_ns;
   const stats::PairedRatio& shown = readings.still ? *readings.still : readings.brackets;

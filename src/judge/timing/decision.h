@@ -5,7 +5,8 @@
 //   told  = ratio of calls, call by call
 //         = ratio of times a call in calls that nobody waits for, where --metric throughput asks
 //           for it and they were made
-//         = ratio of brackets, of a GPU's calls;  then of the sums of all calls: where the upper end
+//         = ratio of brackets, of a GPU's calls;  then of the sums of all calls: where the upper
+//         end
 //           of its 95 % interval is less
 //   a channel shows a gain:  shown >= max(gained / 4, hidden + 3 error)
 //   faster     99 % sure that told > 1, and every channel shows the gain

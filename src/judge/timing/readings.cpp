@@ -156,8 +156,8 @@ void each_its_own_block(std::vector<stats::PairedTime>& times) {
 
 // By how much a program's cold calls take longer than its told ones, in the mean; at most so, where
 // both scatter.
-double coldness_ns(std::span<const stats::PairedTime> cold,
-                   std::span<const stats::PairedTime> told, double stats::PairedTime::*side) {
+double coldness_ns(std::span<const stats::PairedTime> cold, std::span<const stats::PairedTime> told,
+                   double stats::PairedTime::*side) {
   const auto squared_error = [side](std::span<const stats::PairedTime> times) {
     const double deviation = stats::standard_deviation(side_of(times, side));
     return deviation * deviation / static_cast<double>(times.size());
@@ -332,8 +332,7 @@ double median_claim_ns(const ProgramEvidence& program) {
 }
 
 stats::PairedRatio claimed_ratio(const TimedProgram& candidate, const TimedProgram& over) {
-  return stats::paired_ratio(
-      times_of(timed_pairs(candidate, over).told, &CallSample::claim_ns));
+  return stats::paired_ratio(times_of(timed_pairs(candidate, over).told, &CallSample::claim_ns));
 }
 
 Readings read(const TimedProgram& candidate, const TimedProgram& over) {

@@ -100,9 +100,8 @@ bool wants_repeat(const Evidence& evidence, const std::vector<Verdict>& verdicts
 bool rests_on_few(const Evidence& evidence, const std::vector<Verdict>& verdicts, double seconds,
                   const RepeatLimits& limits) {
   return evidence.rounds < limits.gain_rounds && seconds < limits.gain_seconds_max &&
-         std::ranges::any_of(verdicts, [](const Verdict& verdict) {
-           return verdict.outcome == Outcome::faster;
-         });
+         std::ranges::any_of(
+             verdicts, [](const Verdict& verdict) { return verdict.outcome == Outcome::faster; });
 }
 
 bool wants_audit_round(const Verdict& verdict, int rounds, const RepeatLimits& limits) {

@@ -17,8 +17,8 @@ struct KnownService {
   bool key_optional = false;
   bool max_completion_tokens = false;
   bool bounds_price = false;
-  int answers_max = 1;      // to one prompt, for the price of one prompt
-  double writing = 1;  // what keeping a prompt's tokens costs, in prices of reading them
+  int answers_max = 1;  // to one prompt, for the price of one prompt
+  double writing = 1;   // what keeping a prompt's tokens costs, in prices of reading them
 };
 
 const std::vector<KnownService>& known_services();

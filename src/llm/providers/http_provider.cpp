@@ -328,8 +328,8 @@ void HttpProvider::note_end(const Bill& bill, Reply& reply) {
     if (reply.end != Reply::End::failed) paid_in_vain_ = 0;
     if (!in_vain || ++paid_in_vain_ < k_paid_in_vain_max) return;
   }
-  reply.problem += fmt::format(" ({} questions in a row were paid for and gave no answer)",
-                               k_paid_in_vain_max);
+  reply.problem +=
+      fmt::format(" ({} questions in a row were paid for and gave no answer)", k_paid_in_vain_max);
   reply.provider_lost = true;
   lose(reply.problem);
 }

@@ -22,8 +22,7 @@ std::vector<std::string> allocator_environment(const HostSettings& settings, boo
   if (settings.allocator.empty()) {
     return {"LD_PRELOAD=" + preload, "MALLOC_TRIM_THRESHOLD_=4000000000"};
   }
-  return {"LD_PRELOAD=" + preload + " " + settings.allocator.string(),
-          k_allocator_keeps_memory};
+  return {"LD_PRELOAD=" + preload + " " + settings.allocator.string(), k_allocator_keeps_memory};
 }
 
 std::vector<std::string> joined(std::vector<std::string> left,

@@ -9,9 +9,9 @@
 
 namespace cupel::measure {
 
-// jemalloc keeps what is freed, and cuts it up for whatever is wanted next. As it comes, it takes no
-// free piece that is more than 64 times as large: large pieces grow together, and 200 tensors of 64
-// KiB take 13 MiB more from the system in each call.
+// jemalloc keeps what is freed, and cuts it up for whatever is wanted next. As it comes, it takes
+// no free piece that is more than 64 times as large: large pieces grow together, and 200 tensors of
+// 64 KiB take 13 MiB more from the system in each call.
 inline constexpr const char* k_allocator_keeps_memory =
     "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1,lg_extent_max_active_fit:63";
 

@@ -98,8 +98,8 @@ class HostLane final : public Lane {
   std::unique_ptr<Host> host_;
   CallSlots slots_;
   Baton baton_;
-  std::map<int, Told> told_;                         // by set
-  bool called_ = false, running_ = false;           // running_: beside others; see pause()
+  std::map<int, Told> told_;               // by set
+  bool called_ = false, running_ = false;  // running_: beside others; see pause()
   int held_ = 0;
 };
 

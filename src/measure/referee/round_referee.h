@@ -25,9 +25,9 @@ enum class InputMix { timed, nominal, all };
 struct CompareItem {
   std::int64_t input = 0;
   int instance = 0;
-  std::vector<std::int64_t> offsets;                // one per output leaf
+  std::vector<std::int64_t> offsets;               // one per output leaf
   std::vector<std::vector<std::int64_t>> strides;  // of each, as the host told them: row-major,
-                                                    // where they leave gaps
+                                                   // where they leave gaps
   std::vector<std::string> values;  // its leaves that are no tensors, as the host told them
 };
 // What the referee found.

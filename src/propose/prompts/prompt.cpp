@@ -35,8 +35,8 @@ constexpr std::size_t k_verdict_bytes_max = 6 << 10;     // of one parent, feedb
 static_assert(k_task_bytes_max + k_least_bytes + k_weights_bytes_max + k_init_bytes_max +
                   k_parents_bytes_max + k_bar_bytes_max + k_rewritten_bytes_max +
                   k_history_bytes_max + k_failure_bytes_max + k_idea_bytes_max +
-                  k_hardware_bytes_max +
-                  k_lessons_max * k_lesson_bytes_max + k_templates_bytes_max + k_tables_bytes_max +
+                  k_hardware_bytes_max + k_lessons_max * k_lesson_bytes_max +
+                  k_templates_bytes_max + k_tables_bytes_max +
                   k_parents_max * k_verdict_bytes_max <=
               llm::k_prompt_bytes_max);
 

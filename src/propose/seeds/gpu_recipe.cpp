@@ -114,9 +114,9 @@ std::string own_function(const GpuRecipe& recipe) {
   }
   if (recipe.layout != Layout::as_is) {
     if (!lines.empty()) lines += "\n";
-    lines += fmt::format(
-        "if value.dim() == {}:\n    value = value.contiguous(memory_format=torch.{})",
-        recipe.layout == Layout::channels_last ? 4 : 5, words_of(recipe.layout).name);
+    lines +=
+        fmt::format("if value.dim() == {}:\n    value = value.contiguous(memory_format=torch.{})",
+                    recipe.layout == Layout::channels_last ? 4 : 5, words_of(recipe.layout).name);
   }
   return seed_file("own.py", {{"lines", lines}});
 }
@@ -256,8 +256,8 @@ std::string forward_text(const GpuRecipe& recipe) {
     return seed_lines("replayed.py", k_in_class, {{"run", run}, {"make", make}});
   }
   const bool outside = converts_inputs(recipe) && !converts_inputs_inside(recipe);
-  std::string output = fmt::format("self.seed_run(*{})",
-                                   outside ? "seed_map(inputs, seed_own)" : "inputs");
+  std::string output =
+      fmt::format("self.seed_run(*{})", outside ? "seed_map(inputs, seed_own)" : "inputs");
   if (converts_outputs(recipe) && !converts_outputs_inside(recipe)) {
     output = fmt::format("seed_map({}, seed_fresh)", output);
   }

@@ -157,9 +157,8 @@ std::string folded_text(const Recipe& recipe) {
 }
 
 std::string traced_text(const Recipe& recipe) {
-  const std::string copy = wraps_forward(recipe)
-                               ? plain_copy("SeedBody", "the class that does the work")
-                               : plain_copy();
+  const std::string copy =
+      wraps_forward(recipe) ? plain_copy("SeedBody", "the class that does the work") : plain_copy();
   return copy + seed_lines("traced.py", k_in_method);
 }
 

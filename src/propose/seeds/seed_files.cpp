@@ -6,8 +6,7 @@ std::string seed_file(std::string_view name, std::initializer_list<Filling> fill
   return "\n" + filled(embedded_text(seed_files(), name), fillings) + "\n";
 }
 
-std::string seed_lines(std::string_view name, int blanks,
-                       std::initializer_list<Filling> fillings) {
+std::string seed_lines(std::string_view name, int blanks, std::initializer_list<Filling> fillings) {
   return indented(filled(embedded_text(seed_files(), name), fillings), blanks);
 }
 

@@ -135,11 +135,10 @@ std::string bought_line(const RunRecord& run) {
 // Empty where no service counted any.
 std::string tokens_line(const Usage& usage) {
   if (usage.prompt_tokens == 0) return "";
-  return fmt::format("Tokens: {} of prompts, {:.0f} % of them from a cache; {} of replies",
-                     usage.prompt_tokens,
-                     100.0 * static_cast<double>(usage.cached_tokens) /
-                         static_cast<double>(usage.prompt_tokens),
-                     usage.reply_tokens);
+  return fmt::format(
+      "Tokens: {} of prompts, {:.0f} % of them from a cache; {} of replies", usage.prompt_tokens,
+      100.0 * static_cast<double>(usage.cached_tokens) / static_cast<double>(usage.prompt_tokens),
+      usage.reply_tokens);
 }
 
 std::vector<std::string> ending_lines(const RunRecord& run, const std::string& argument) {

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "rewrite/patch.h"
 #include "rewrite/facts/rules.h"
+#include "rewrite/patch.h"
 
 namespace cupel::rewrite {
 namespace {

@@ -76,8 +76,7 @@ Found pointwise_before(const GraphIndex& index, const GraphNode& node) {
   Convolution one = *outer;
   one.input = inner->input;
   if (!inner->bias.empty()) {
-    const std::string sums =
-        build.reshape(build.reduce(false, flat, {2}), {shape[0], shape[1]});
+    const std::string sums = build.reshape(build.reduce(false, flat, {2}), {shape[0], shape[1]});
     one.bias = build.linear(inner->bias, sums, outer->bias);
   }
   shape[1] = build.shape(first)[1];

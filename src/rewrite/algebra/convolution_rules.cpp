@@ -164,8 +164,7 @@ std::string one_dim_sums(PatchBuilder& build, const Convolution& conv, std::size
                          std::int64_t outputs, bool mean) {
   const std::size_t rank = conv.spatial() + 2;
   const std::string last = build.permute(conv.input, moved(rank, dim + 2, rank - 1));
-  const std::string sums =
-      build.matmul(last, taps_taken(build, conv, dim, outputs, mean));
+  const std::string sums = build.matmul(last, taps_taken(build, conv, dim, outputs, mean));
   const std::string taps_second = build.permute(sums, moved(rank, rank - 1, 2));
   Sizes shape = build.shape(taps_second);
   shape[1] *= shape[2];

@@ -126,8 +126,8 @@ Found norm_before(const GraphIndex& index, const GraphNode& node) {
   std::string sums = linear->weight;  // of each channel's taps
   if (!taps.empty()) {
     const Sizes flat{beside[0], beside[1], element_count(taps)};
-    sums = build.reshape(build.reduce(false, build.reshape(sums, flat), {2}),
-                         {beside[0], beside[1]});
+    sums =
+        build.reshape(build.reduce(false, build.reshape(sums, flat), {2}), {beside[0], beside[1]});
   }
   const std::string bias = build.linear(shift, sums, linear->bias);
   std::ranges::fill(beside, 1);

@@ -47,10 +47,9 @@ Moments moments_of(PatchBuilder& build, const std::string& of, const GraphNode& 
   GraphArgument correction = given("correction", GraphValue::of(std::int64_t{0}));
   GraphArgument keeps = given("keepdim", GraphValue::of(true));
   correction.is_keyword = keeps.is_keyword = true;
-  const std::string both =
-      build.calls("aten.var_mean.correction",
-                  {given("self", of), given("dim", places_of(norm)), correction, keeps},
-                  {each, each}, of);
+  const std::string both = build.calls(
+      "aten.var_mean.correction",
+      {given("self", of), given("dim", places_of(norm)), correction, keeps}, {each, each}, of);
   return {build.piece(both, 1), build.piece(both, 0)};
 }
 
@@ -76,11 +75,11 @@ std::string mean_behind(PatchBuilder& build, const GroupNorm& norm, const GraphN
   const Sizes& shape = spec_of(node).shape;
   const Moments each = moments_of(build, norm.of, node);
   const Sizes grouped{shape[0], norm.groups, shape[1] / norm.groups};
-  const Together group =
-      together(build, {build.reshape(each.mean, grouped), build.reshape(each.variance, grouped)}, 2);
-  std::string mean = build.reshape(
-      build.times(group.apart, deviation_inverse(build, group.variance, norm.eps)),
-      {shape[0], shape[1]});
+  const Together group = together(
+      build, {build.reshape(each.mean, grouped), build.reshape(each.variance, grouped)}, 2);
+  std::string mean =
+      build.reshape(build.times(group.apart, deviation_inverse(build, group.variance, norm.eps)),
+                    {shape[0], shape[1]});
   if (!norm.weight.empty()) mean = build.times(mean, norm.weight);
   return norm.bias.empty() ? mean : build.plus(mean, norm.bias);
 }
@@ -162,8 +161,7 @@ std::string norm_behind(PatchBuilder& build, const BatchNorm& norm, const GraphN
   if (!norm.weight.empty()) {
     factor = build.times(factor, beside_places(build, norm.weight, rank_of(node)));
   }
-  const std::string apart =
-      averaged == each.mean ? batch.apart : build.minus(averaged, batch.mean);
+  const std::string apart = averaged == each.mean ? batch.apart : build.minus(averaged, batch.mean);
   const std::string result = build.times(apart, factor);
   return norm.bias.empty() ? result
                            : build.plus(result, beside_places(build, norm.bias, rank_of(node)));
@@ -191,8 +189,7 @@ Found through_batch_norm(const GraphIndex& index, const GraphNode& node) {
   if (!all_places && (!pool || pool->window.size() + 2 != shape.size())) return std::nullopt;
   PatchBuilder build(index);
   const Moments each = moments_of(build, norm->of, inner);
-  const std::string averaged =
-      all_places ? each.mean : pooled_before(build, node, of, norm->of);
+  const std::string averaged = all_places ? each.mean : pooled_before(build, node, of, norm->of);
   const std::string result = norm_behind(build, *norm, inner, each, averaged);
   Patch patch = std::move(build).done_shaped(node, result);
   if (inner.is_effect) patch.removed.push_back(of);

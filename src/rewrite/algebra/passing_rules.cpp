@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rewrite/ranges.h"
 #include "rewrite/facts/rules.h"
 #include "rewrite/facts/weighted.h"
+#include "rewrite/ranges.h"
 
 namespace cupel::rewrite {
 namespace {

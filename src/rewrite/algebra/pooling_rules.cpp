@@ -126,8 +126,7 @@ Found pool_of_features(const GraphIndex& index, const GraphNode& node) {
   const auto pool = average_pool_of(index, node);
   if (!pool || pool->window.size() != 1 || !is_only_use(index, pool->of)) return std::nullopt;
   const GraphNode* inner = &index.node(pool->of);
-  while (is_reshape(*inner) &&
-         is_only_use(index, operand(*inner, "self")) &&
+  while (is_reshape(*inner) && is_only_use(index, operand(*inner, "self")) &&
          spec_of(*inner).shape.back() ==
              spec_of(index.node(operand(*inner, "self"))).shape.back()) {
     inner = &index.node(operand(*inner, "self"));

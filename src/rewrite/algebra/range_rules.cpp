@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rewrite/ranges.h"
 #include "rewrite/facts/rules.h"
+#include "rewrite/ranges.h"
 
 namespace cupel::rewrite {
 namespace {

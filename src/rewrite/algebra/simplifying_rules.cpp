@@ -196,9 +196,9 @@ Found shift_before_softmax(const GraphIndex& index, const GraphNode& node) {
     if (x.empty() || !same_form(spec_of(index.node(x)), spec_of(inner))) return false;
     const std::string& by = operand(inner, shift);
     const auto constant = number(argument(inner, shift));
-    return by.empty() ? constant && std::isfinite(*constant)
-                      : index.is_static(by) &&
-                            is_even_along(index, by, from_front(*dim, rank), rank);
+    return by.empty()
+               ? constant && std::isfinite(*constant)
+               : index.is_static(by) && is_even_along(index, by, from_front(*dim, rank), rank);
   };
   PatchBuilder build(index);
   if (is_moved("self", "other")) {

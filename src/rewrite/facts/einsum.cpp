@@ -61,8 +61,8 @@ std::optional<Einsum> einsum_of(const GraphIndex& index, const GraphNode& node) 
     if (spec.dtype != spec_of(node).dtype || !takes(found, spec, (*terms)[i])) return std::nullopt;
     found.factors.push_back({values[i], (*terms)[i]});
   }
-  const bool known = std::ranges::all_of(
-      found.result, [&](char letter) { return found.size.contains(letter); });
+  const bool known =
+      std::ranges::all_of(found.result, [&](char letter) { return found.size.contains(letter); });
   return known ? std::optional(found) : std::nullopt;
 }
 

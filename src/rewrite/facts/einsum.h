@@ -18,8 +18,8 @@ struct Lettered {
 
 struct Einsum {
   std::vector<Lettered> factors;
-  std::string result;                   // letters of the result's dimensions
-  std::map<char, std::int64_t> size;    // of each letter
+  std::string result;                 // letters of the result's dimensions
+  std::map<char, std::int64_t> size;  // of each letter
 };
 
 // Nothing for other nodes; for dots, a letter twice in one factor, factors of several dtypes, and

@@ -1,4 +1,6 @@
 // Attention that a program writes out: one operator of torch.
+#include <limits>
+
 #include "rewrite/facts/reductions.h"
 #include "rewrite/facts/rules.h"
 #include "rewrite/facts/weighted.h"
@@ -131,8 +133,8 @@ Found written_out(const GraphIndex& index, const GraphNode& node) {
     while (shape.size() < 2) shape.insert(shape.begin(), 1);
     mask = build.reshape(mask, shape);
   }
-  const std::string query = scores.factor.empty() ? scores.query
-                                                  : build.times(scores.query, scores.factor);
+  const std::string query =
+      scores.factor.empty() ? scores.query : build.times(scores.query, scores.factor);
   std::vector<GraphArgument> arguments{given("query", query),
                                        given("key", keys_of(build, index, scores.key_transposed)),
                                        given("value", value)};
@@ -151,19 +153,20 @@ Found mask_perhaps_causal(const GraphIndex& index, const GraphNode& node) {
   const std::string& mask = operand(node, "attn_mask");
   if (mask.empty() || !index.is_static(mask) || rank_of(index.node(mask)) < 2) return std::nullopt;
   const bool plain = number(argument(node, "dropout_p")).value_or(0) == 0 &&
-                     !is_true(argument(node, "is_causal")) && !is_true(argument(node, "enable_gqa"));
+                     !is_true(argument(node, "is_causal")) &&
+                     !is_true(argument(node, "enable_gqa"));
   const Sizes& shape = spec_of(index.node(mask)).shape;
   const std::int64_t places = spec_of(node).shape[static_cast<std::size_t>(rank_of(node) - 2)];
   const bool one_for_all = element_count(shape) == places * places;
   if (!plain || !one_for_all || shape.back() != places) return std::nullopt;
   PatchBuilder build(index);
   const std::string causal = build.call(std::string(k_is_causal), {given("mask", mask)}, {}, mask);
-  const std::string result = build.call(
-      std::string(k_masked_attention),
-      {given("query", operand(node, "query")), given("key", operand(node, "key")),
-       given("value", operand(node, "value")), given("mask", mask), given("causal", causal),
-       given("scale", argument(node, "scale"))},
-      spec_of(node).shape, operand(node, "value"));
+  const std::string result =
+      build.call(std::string(k_masked_attention),
+                 {given("query", operand(node, "query")), given("key", operand(node, "key")),
+                  given("value", operand(node, "value")), given("mask", mask),
+                  given("causal", causal), given("scale", argument(node, "scale"))},
+                 spec_of(node).shape, operand(node, "value"));
   return std::move(build).done(node.name, result);
 }
 

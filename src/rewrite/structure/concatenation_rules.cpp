@@ -30,8 +30,8 @@ Found nested(const GraphIndex& index, const GraphNode& node) {
   if (!outer) return std::nullopt;
   std::vector<std::string> members;
   for (const std::string& each : outer->members) {
-    const auto inner = index.uses(each) == 1 ? concatenation_of(index, index.node(each))
-                                             : std::nullopt;
+    const auto inner =
+        index.uses(each) == 1 ? concatenation_of(index, index.node(each)) : std::nullopt;
     if (inner && inner->dim == outer->dim) {
       members.insert(members.end(), inner->members.begin(), inner->members.end());
     } else {
@@ -73,9 +73,8 @@ Found linear_of_concatenation(const GraphIndex& index, const GraphNode& node) {
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const std::int64_t end = begin + size_along(index, laid->members[i], laid->dim);
     const bool with_bias = sources.begin() + static_cast<std::ptrdiff_t>(i) == smallest;
-    const std::string product =
-        build.linear(sources[i], build.slice(weight, 1, begin, end, 1),
-                     with_bias ? operand(node, "bias") : std::string());
+    const std::string product = build.linear(sources[i], build.slice(weight, 1, begin, end, 1),
+                                             with_bias ? operand(node, "bias") : std::string());
     sum = sum.empty() ? product : build.plus(sum, product);
     begin = end;
   }
@@ -113,8 +112,8 @@ std::vector<Growth> growth_from(const GraphIndex& index, const GraphNode& first,
   std::vector<Growth> found{{&first, flat_members(index, laid)}};
   const auto& nodes = index.graph().nodes;
   for (std::size_t i = index.position(first.name) + 1; i < nodes.size(); ++i) {
-    const auto other = index.is_static(nodes[i].name) ? std::nullopt
-                                                      : concatenation_of(index, nodes[i]);
+    const auto other =
+        index.is_static(nodes[i].name) ? std::nullopt : concatenation_of(index, nodes[i]);
     if (!other || other->dim != laid.dim) continue;
     Growth next{&nodes[i], flat_members(index, *other)};
     if (goes_on(next, found.back())) found.push_back(std::move(next));
@@ -132,11 +131,10 @@ Found growing(const GraphIndex& index, const GraphNode& node) {
   const Sizes& size = spec_of(*growth.back().node).shape;
   const auto along = GraphValue::of(size[static_cast<std::size_t>(dim)]);
   PatchBuilder build(index);
-  std::string whole = build.write(
-      std::string(k_begun_with),
-      {given("part", growth.front().members.front()), given("size", along),
-       given("dim", GraphValue::of(dim))},
-      size);
+  std::string whole = build.write(std::string(k_begun_with),
+                                  {given("part", growth.front().members.front()),
+                                   given("size", along), given("dim", GraphValue::of(dim))},
+                                  size);
   std::int64_t end = size_along(index, growth.front().members.front(), dim);
   std::size_t written = 1;
   std::vector<std::pair<std::string, std::string>> values;
@@ -150,9 +148,8 @@ Found growing(const GraphIndex& index, const GraphNode& node) {
                           size);
       end += size_along(index, part, dim);
     }
-    values.emplace_back(each.node->name, &each == &growth.back()
-                                             ? whole
-                                             : build.slice(whole, dim, 0, end, 1));
+    values.emplace_back(each.node->name,
+                        &each == &growth.back() ? whole : build.slice(whole, dim, 0, end, 1));
   }
   return std::move(build).done(std::move(values));
 }

@@ -170,8 +170,8 @@ class Products {
     const std::string batch = letters_among(both, needed);
     if (batch == both) {
       const std::string all = letters_of_both(a.letters, b.letters);
-      const bool last = letters_among(all, einsum_.result) == all &&
-                        all.size() == einsum_.result.size();
+      const bool last =
+          letters_among(all, einsum_.result) == all && all.size() == einsum_.result.size();
       const std::string order = last ? einsum_.result : all;
       return {build_.times(beside(a, order), beside(b, order)), order};
     }

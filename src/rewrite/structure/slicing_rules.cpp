@@ -186,9 +186,8 @@ Found through_attention(const GraphIndex& index, const GraphNode& node) {
     if (each.value.kind != GraphValue::Kind::node) continue;
     const Sizes& shape = spec_of(index.node(each.value.text)).shape;
     const auto dim = static_cast<std::int64_t>(shape.size()) - 2;
-    const bool varies = each.name == "query" ||
-                        (each.name == "attn_mask" && dim >= 0 &&
-                         shape[static_cast<std::size_t>(dim)] != 1);
+    const bool varies = each.name == "query" || (each.name == "attn_mask" && dim >= 0 &&
+                                                 shape[static_cast<std::size_t>(dim)] != 1);
     if (varies) each.value.text = sliced(build, *part, each.value.text, dim);
   }
   Sizes shape = spec_of(inner).shape;
@@ -208,9 +207,8 @@ Found through_views(const GraphIndex& index, const GraphNode& node) {
     return std::nullopt;
   }
   PatchBuilder build(index);
-  const std::string fewer =
-      build.linear(sliced(build, *part, operand(inner, "input"), source->dim),
-                   operand(inner, "weight"), operand(inner, "bias"));
+  const std::string fewer = build.linear(sliced(build, *part, operand(inner, "input"), source->dim),
+                                         operand(inner, "weight"), operand(inner, "bias"));
   return std::move(build).done_shaped(node, viewed(build, index, *source, fewer));
 }
 
@@ -335,8 +333,7 @@ Found parts_together(const GraphIndex& index, const GraphNode& node) {
   if (spec.dtype != spec_of(node).dtype) return std::nullopt;
   PatchBuilder build(index);
   const bool everything = same_form(spec, spec_of(node));
-  return std::move(build).done(node.name,
-                               everything ? all->of : sliced(build, *all, all->of, dim));
+  return std::move(build).done(node.name, everything ? all->of : sliced(build, *all, all->of, dim));
 }
 
 constexpr Rule k_rules[] = {

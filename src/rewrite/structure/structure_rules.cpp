@@ -52,8 +52,8 @@ std::string block(PatchBuilder& build, const std::string& matrices, const Strip&
   std::string found = matrices;
   const auto rank = static_cast<std::int64_t>(build.shape(matrices).size());
   for (const auto& [strip, dim] : {std::pair(rows, rank - 2), std::pair(columns, rank - 1)}) {
-    const bool all = strip.begin == 0 &&
-                     strip.end == build.shape(found)[static_cast<std::size_t>(dim)];
+    const bool all =
+        strip.begin == 0 && strip.end == build.shape(found)[static_cast<std::size_t>(dim)];
     if (!all) found = build.slice(found, dim, strip.begin, strip.end, 1);
   }
   return found;
@@ -99,8 +99,8 @@ Found triangular_factor(const GraphIndex& index, const GraphNode& node) {
   const Triangle right = triangle_of(index, b);
   PatchBuilder build(index);
   if (left != Triangle::none) {
-    return std::move(build).done(
-        node.name, by_rows(build, a, b, left == Triangle::upper, left == right));
+    return std::move(build).done(node.name,
+                                 by_rows(build, a, b, left == Triangle::upper, left == right));
   }
   if (right == Triangle::none) return std::nullopt;
   return std::move(build).done(node.name, by_columns(build, a, b, right == Triangle::upper));
@@ -130,8 +130,8 @@ Found block_factor(const GraphIndex& index, const GraphNode& node) {
   std::int64_t at = 0;
   for (const std::string& each : left.empty() ? right : left) {
     const std::int64_t size = build.shape(each)[left.empty() ? 0 : 1];
-    const std::string part = build.slice(left.empty() ? a : b, left.empty() ? 1 : 0, at, at + size,
-                                         1);
+    const std::string part =
+        build.slice(left.empty() ? a : b, left.empty() ? 1 : 0, at, at + size, 1);
     parts.push_back(left.empty() ? build.matmul(part, each) : build.matmul(each, part));
     at += size;
   }

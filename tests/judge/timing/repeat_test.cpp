@@ -64,7 +64,8 @@ TEST(Repeat, AGainRestsOnSomeRoundsIfTheyAreQuick) {
   const Evidence twice = two_rounds(2, 2);
   Evidence one = twice;
   one.rounds = 1;
-  const std::vector<Verdict> gain{timed(Outcome::slower, 0.5, 0.05), timed(Outcome::faster, 2, 0.01)};
+  const std::vector<Verdict> gain{timed(Outcome::slower, 0.5, 0.05),
+                                  timed(Outcome::faster, 2, 0.01)};
   EXPECT_TRUE(rests_on_few(one, gain, 3, {}));
   EXPECT_TRUE(rests_on_few(twice, gain, 6, {}));
   EXPECT_FALSE(rests_on_few(twice, gain, 12, {}));

@@ -82,15 +82,14 @@ TEST(GpuPortfolio, LargeCallsAreNotCopiedIntoGraphs) {
   TaskFacts facts = sample_facts();
   facts.output_bytes = 1 << 30;
   for (const Policy policy : k_policies) {
-    const auto quick =
-        names(portfolio(sample_task(), facts, policy, Effort::quick, "cuda"));
+    const auto quick = names(portfolio(sample_task(), facts, policy, Effort::quick, "cuda"));
     for (const std::string& name : quick) EXPECT_FALSE(holds(name, "graph")) << name;
     EXPECT_LE(quick.size(), 10u);
     EXPECT_LE(portfolio(sample_task(), facts, policy, Effort::normal, "cuda").size(), 32u);
   }
   const Derived rewritten{"rewrite", "rewritten", "class Rewritten: ...\n", "Rewritten"};
-  const auto on_top = names(
-      portfolio_on(rewritten, sample_task(), facts, Policy::eager, Effort::quick, "cuda"));
+  const auto on_top =
+      names(portfolio_on(rewritten, sample_task(), facts, Policy::eager, Effort::quick, "cuda"));
   EXPECT_TRUE(on_top.contains("rewrite+channels_last+compile"));
   EXPECT_FALSE(on_top.contains("rewrite+eager"));
 }

@@ -81,9 +81,9 @@ class Evaluators {
     }
     options.sandbox = sandbox_;
     options.device = scenario.device;
-    CUPEL_TRY(current_, engine::make_real_evaluator(task, options,
-                                                    {scenario.time_limit_s, "",
-                                                     engine::k_repeat_in_search, false}));
+    CUPEL_TRY(current_,
+              engine::make_real_evaluator(
+                  task, options, {scenario.time_limit_s, "", engine::k_repeat_in_search, false}));
     CUPEL_TRY(const auto admitted, current_->admit());
     key_ = key;
     return current_.get();
