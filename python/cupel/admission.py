@@ -313,7 +313,7 @@ class Admission:
             [tensor.clone() for tensor in tensors], values, self._policy, self._session.half_way)
         expected = self._expected(tensors, values, name)
         errors = [self._compare.own_error(*each) for each in
-                  zip(outputs, expected, behind, self._session.precedents(0, name))]
+                  zip(outputs, expected, behind, self._session.precedents[0, name])]
         return Sample(tensors, values, outputs, expected, errors)
 
     def _why_not(self, name, samples, errors):

@@ -79,7 +79,8 @@ class Session:
         self.cache = ExpectedCache(GPU_CACHE_BYTES_MAX) if on_gpu else ExpectedCache()
         self.comparer = Comparer(self.device)
         outputs = len(self.facts["outputs"])
-        self._precedents = collections.defaultdict(
+        # By (instance, class), for each output leaf: what the reference was off by (groups.py).
+        self.precedents = collections.defaultdict(
             lambda: [new_precedents() for _ in range(outputs)])
         self._learned = collections.Counter()  # inputs that were made for precedents alone
 
@@ -250,10 +251,6 @@ class Session:
             return [self.comparer.leaf_error(leaf, one, learn)
                     for leaf, one in zip(leaves, expected)]
 
-    def precedents(self, instance, value_class):
-        """What the reference was off by on inputs of a class, for each output leaf: groups.py."""
-        return self._precedents[instance, value_class]
-
     def _learn(self, instance, value_class):
         """Adds one more input's to the precedents; False where that was done often enough."""
         done = self._learned[instance, value_class]
@@ -285,7 +282,7 @@ class Session:
         own, behind = model.run_watched([tensor.clone() for tensor in tensors], values,
                                         self.policy, self.half_way)
         with thread_count(1):
-            for each in zip(own, expected, behind, self.precedents(instance, value_class)):
+            for each in zip(own, expected, behind, self.precedents[instance, value_class]):
                 self.comparer.own_error(*each)
         expected.own_values = own.values
         expected.knows_plain = self.policy in ("eager", "exact")
