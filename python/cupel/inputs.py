@@ -27,6 +27,7 @@ dtype, shape and strides, and cost a few passes over the leaf:
 
 import base64
 import hashlib
+import itertools
 import math
 import pickle
 import random
@@ -234,7 +235,8 @@ CLASSES = {
     "permuted": _permuted, "other_values": None,
 }
 _OF_CHOICES = {"permuted"}
-USUAL = ("nominal", "captured")  # as a user's inputs are: src/judge/timing/readings.cpp times these
+USUAL = ("nominal", "captured")  # as a user's inputs are: is_usual_class() of src/model/samples.h
+USUAL_TO_OTHERS = 3              # inputs that tell a time, to each that does not
 
 
 def enabled_classes(names, has_captured=False):
@@ -249,27 +251,39 @@ def enabled_classes(names, has_captured=False):
                          if name not in idle and (not names or name in names))]
 
 
-def draw_classes(kept, mix, count, seed):
-    """The classes of `count` sets. timed: three in four usual ones, which tell a time (nominal, and
-    captured in turn with it), of a fraction one more by chance; the rest evenly over the other kept
-    classes; shuffled. nominal: nominal; all: in turn."""
-    if mix == "nominal" or kept == ["nominal"]:
+def draw_classes(kept, mix, count, seed, at=0):
+    """The classes of `count` sets, from number `at` of an order on. nominal: nominal. timed: an
+    order that `seed` draws (_order)."""
+    if mix == "nominal":
         return ["nominal"] * count
-    if mix == "all":
-        return [kept[i % len(kept)] for i in range(count)]
-    rng = random.Random(seed)
+    return list(itertools.islice(_order(kept, random.Random(seed)), at, at + count))
+
+
+def _order(kept, rng):
+    """Endless: first each other class once among as many usual ones, so that a short round meets
+    all; then three usual ones, which tell a time, to one other. Shuffled within each stretch."""
     usual = [name for name in kept if name in USUAL]
     others = [name for name in kept if name not in USUAL]
-    telling = count if not others else (3 * count + rng.randrange(4)) // 4
-    drawn = _in_turn(usual, telling, rng) + _in_turn(others, count - telling, rng)
-    rng.shuffle(drawn)
-    return drawn
+    if not usual or not others:
+        yield from _again_and_again(kept, rng)
+    next_usual, next_other = _again_and_again(usual, rng), _again_and_again(others, rng)
+
+    def stretch(of_usual, of_others):
+        drawn = [*itertools.islice(next_usual, of_usual), *itertools.islice(next_other, of_others)]
+        rng.shuffle(drawn)
+        return drawn
+
+    yield from stretch(len(others), len(others))
+    while True:
+        yield from stretch(USUAL_TO_OTHERS, 1)
 
 
-def _in_turn(names, count, rng):
-    """`count` of the names, from a random one on."""
-    start = rng.randrange(max(1, len(names)))
-    return [names[(start + i) % len(names)] for i in range(count)]
+def _again_and_again(names, rng):
+    """All of the names in one order after the other."""
+    names = list(names)
+    while True:
+        rng.shuffle(names)
+        yield from names
 
 
 def pack_values(values):

@@ -198,16 +198,18 @@ class Session:
         placement.give_back_memory(self.device)
         return {"re": "admitted", "evidence": evidence}
 
-    def prepare(self, first, count, offset, stride, instance=0, mix="timed", part=(0, 1)):
-        """Makes inputs first..first+count-1 and writes them to the vault. `part`: (k, n) makes only
-        those whose index leaves k when divided by n."""
-        if mix not in ("timed", "nominal", "all"):
-            raise TaskFailure("unsupported", f"unknown mix {mix!r}; timed, nominal or all")
+    def prepare(self, first, count, offset, stride, instance=0, mix="timed", order=0, at=0,
+                part=(0, 1)):
+        """Makes inputs first..first+count-1 and writes them to the vault: of a timed mix numbers
+        `at` and on of the order. `part`: (k, n) makes only those whose index leaves k when divided
+        by n."""
+        if mix not in ("timed", "nominal"):
+            raise TaskFailure("unsupported", f"unknown mix {mix!r}; timed or nominal")
         if self.facts["has_value_inputs"] and not self.source.other_values and \
                 "other_values" in self.classes and 0 in self.instances:
             self.survey_values()
-        seed = derived_seed(self.seed, "mix", first, count, mix)
-        classes = draw_classes(self.classes, mix, count, seed)
+        seed = derived_seed(self.seed, "order", order)
+        classes = draw_classes(self.classes, mix, count, seed, at)
         with thread_count(1):
             sets = [self._prepare_one(first + j, offset + j * stride, value_class)
                     for j, value_class in enumerate(classes) if (first + j) % part[1] == part[0]]

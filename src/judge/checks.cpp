@@ -86,6 +86,20 @@ std::string plain_code(const FailedCheck& failed) {
   }
 }
 
+std::vector<std::string> unchecked_classes(const ProgramEvidence& program,
+                                           const Admission& admission) {
+  std::vector<std::string> unchecked;
+  for (const Tolerance& tolerance : admission.tolerances) {
+    const auto is_of_class = [&](const OutputCheck& check) {
+      return check.value_class == tolerance.value_class;
+    };
+    if (std::ranges::none_of(program.checks, is_of_class)) {
+      unchecked.push_back(tolerance.value_class);
+    }
+  }
+  return unchecked;
+}
+
 template <class Predicate>
 const FailedCheck* find_failed(const CheckSummary& summary, Predicate wanted) {
   for (const FailedCheck& failed : summary.failed) {
@@ -120,6 +134,7 @@ CheckSummary summarize(const ProgramEvidence& program, const TaskFacts& facts,
     }
   }
   add_tallies(summary, tallies);
+  summary.unchecked = unchecked_classes(program, admission);
   summary.close_1e2 &= summary.checked_calls > 0;
   summary.close_1e4 &= summary.checked_calls > 0;
   return summary;

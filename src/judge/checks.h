@@ -25,6 +25,7 @@ struct CheckSummary {
   std::optional<FailedCheck> disagreeing;  // an input that passed once and failed once
   bool nominal_passed = false;             // under the first weights, at least once
   bool other_weights_checked = false;
+  std::vector<std::string> unchecked;  // classes that are relied on and were in no check
   int checked_calls = 0;
   double error_rms = 0;  // worst over checks and leaves; finite
   double error_max = 0;

@@ -76,6 +76,7 @@ inline constexpr auto k_codes = std::to_array<Code>({
     {"few_blocks", "info", "too few blocks for a distribution-free interval; Student's t used"},
     {"layout_refused", "info", "in an audit: raises an error on inputs in another layout"},
     {"state_unkept", "info", "in an audit: it does not keep the module's buffers by their names"},
+    {"values_unchecked", "info", "its round ended before it met each value class"},
     {"weights_seeded", "info", "it takes no state of the task's: judged with fresh weights only"},
     {"degenerate_task", "info", "the task cannot tell right from wrong on all mutants"},
 });

@@ -48,6 +48,13 @@ void add_notes(Verdict& verdict, const Round& round, const Weighing& weighing) {
        round.evidence.floor_ms});
 }
 
+Reason unchecked_note(const CheckSummary& summary) {
+  return {"values_unchecked",
+          fmt::format("the round ended before inputs of these classes came: {}",
+                      fmt::join(summary.unchecked, ", ")),
+          static_cast<double>(summary.unchecked.size()), 0};
+}
+
 // Faster and same are claims about what was shown; without a second set of weights neither was.
 void conclude_timing(Verdict& verdict, const Round& round, const CheckSummary& summary,
                      Outcome outcome, Reason reason) {
@@ -59,6 +66,7 @@ void conclude_timing(Verdict& verdict, const Round& round, const CheckSummary& s
     verdict.outcome = Outcome::ambiguous;
     reason = {"weights_unchecked", "never run under a second set of weights", 0, 1};
   }
+  if (claims && !summary.unchecked.empty()) verdict.reasons.push_back(unchecked_note(summary));
   verdict.feedback = verdict.ratios.empty()
                          ? reason.text
                          : timing_feedback(verdict.outcome, verdict.ratios.front());

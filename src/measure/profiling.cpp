@@ -30,7 +30,7 @@ void identify(Profile& profile, const Program& program, const DeviceTraits& devi
 // have the device alone.
 Status Session::profile_in(HostLane& lane, Profile& found) {
   CUPEL_TRY(const auto sets, referee_->prepare(next_input_, 1, layout_.input_at(0),
-                                               layout_.input_stride, 0, InputMix::nominal));
+                                               layout_.input_stride, 0, {InputMix::nominal}));
   next_input_ += 2;
   const CallPlace place{sets[0].input, sets[0].value_class, sets[0].values, 0, 0, 0};
   {

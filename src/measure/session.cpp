@@ -8,6 +8,7 @@
 #include "measure/jail/own_files.h"
 #include "measure/lane/host_lanes.h"
 #include "measure/round/round.h"
+#include "model/samples.h"
 #include "sandbox/cores.h"
 
 namespace cupel::measure {
@@ -45,14 +46,12 @@ MeasurePlan plan_for(RoundKind kind, Metric metric, MeasurePlan plan) {
     plan.audit_call_ms_max = k_throughput_call_ms_max;
   }
   const bool audits = kind == RoundKind::audit || kind == RoundKind::further_audit;
-  if (kind == RoundKind::thorough || audits) {
-    plan.timing_seconds_max = plan.further_timing_seconds_max;
-  }
   plan.holds_outputs = audits;
   if (kind == RoundKind::audit) plan.endurance_calls = k_endurance_calls;
   if (kind == RoundKind::trial) {
     plan.inputs_min = k_trial_inputs_min;
     plan.inputs_max = k_trial_inputs_max;
+    plan.other_classes = 0;
     plan.first_chunk_inputs = k_trial_inputs_min / 2;
     plan.queued_calls = 0;
     plan.rows = false;
@@ -178,6 +177,12 @@ Result<AdmissionEvidence> Session::admit() {
 Status Session::readmit(const AdmissionEvidence& evidence) {
   admission_ = evidence;
   return referee_->readmit(evidence);
+}
+
+Status Session::draw(const std::vector<std::string>& value_classes) {
+  const auto usual = std::ranges::count_if(value_classes, is_usual_class);
+  settings_.plan.other_classes = static_cast<int>(value_classes.size()) - static_cast<int>(usual);
+  return referee_->draw(value_classes);
 }
 
 // A vault for rounds of `programs` programs, with both instances' weights in it.

@@ -50,8 +50,7 @@ struct SessionSettings {
 
 // What a round is for; it decides how long it goes on.
 enum class RoundKind {
-  brief,          // decides most programs
-  thorough,       // of the same programs on fresh hosts, where a result is open or close
+  judgement,
   audit,          // of a winner's audit, the first: many more calls after the timing
   further_audit,  // of the same audit
   trial,          // of a kernel: a few calls, to see whether its work matters
@@ -70,9 +69,7 @@ class Session {
   // Lints the task; raw.
   Result<AdmissionEvidence> admit();
   // Only inputs of these value classes from now on: what is not relied on need not be called.
-  Status draw(const std::vector<std::string>& value_classes) {
-    return referee_->draw(value_classes);
-  }
+  Status draw(const std::vector<std::string>& value_classes);
   // The task's program as a graph. Needs open() first.
   Result<GraphExport> graph() { return referee_->graph(); }
   // Takes up the lint of an earlier sitting. Needs open() first.
@@ -80,7 +77,7 @@ class Session {
 
   // programs[0] is the baseline. See round/round.h.
   Result<Evidence> run_round(std::vector<Program> programs, const Referral& referral,
-                             RoundKind kind = RoundKind::brief);
+                             RoundKind kind = RoundKind::judgement);
 
   // What a reader should know of each source.
   Result<std::vector<std::vector<Label>>> labels(const std::vector<std::string>& sources) {

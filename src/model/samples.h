@@ -3,8 +3,15 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace cupel {
+
+// Value classes of inputs as a user's are: the task's own, and calls that really happened. Those
+// tell a time.
+constexpr bool is_usual_class(std::string_view value_class) {
+  return value_class == "nominal" || value_class == "captured";
+}
 
 // One timed call. All programs of a round see the same input under the same `input`,
 // once each, so times at equal `input` pair up. Times in nanoseconds.

@@ -64,7 +64,8 @@ bool FakeLane::recall_timed(const CallPlace& place, int, double) {
 }
 
 Result<std::vector<InputSet>> FakeReferee::prepare(std::int64_t first, int count, std::int64_t,
-                                                   std::int64_t, int, InputMix) {
+                                                   std::int64_t, int, const InputDraw& draw) {
+  draws.push_back({draw, count});
   std::vector<InputSet> sets;
   for (int i = 0; i < count; ++i) {
     sets.push_back({first + i, "nominal", ""});

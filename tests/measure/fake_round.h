@@ -64,13 +64,17 @@ class FakeLane final : public Lane {
 class FakeReferee final : public RoundReferee {
  public:
   Result<std::vector<InputSet>> prepare(std::int64_t first, int count, std::int64_t, std::int64_t,
-                                        int, InputMix) override;
+                                        int, const InputDraw& draw) override;
   Result<std::vector<Compared>> compare(const std::vector<CompareItem>& items) override;
   Status release(std::int64_t first, int count) override;
   void pause() override {}
   void resume() override {}
 
   std::vector<CompareItem> compared;
+  struct Draw : InputDraw {
+    int count = 0;
+  };
+  std::vector<Draw> draws;
   std::vector<std::int64_t> alive;  // inputs that are prepared and not released yet
 };
 

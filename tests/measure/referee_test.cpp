@@ -80,7 +80,7 @@ class SharedWork : public testing::Test {
 
   static std::vector<InputSet> prepare(Work& work) {
     auto sets = work.referee->prepare(0, k_inputs, work.layout.inputs_at, work.layout.input_stride,
-                                      0, InputMix::timed);
+                                      0, {InputMix::timed, 0, 0});
     EXPECT_TRUE(sets.has_value()) << sets.error().describe();
     return sets.value_or(std::vector<InputSet>());
   }

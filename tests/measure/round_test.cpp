@@ -59,6 +59,29 @@ TEST_P(RoundTest, EveryTimedCallIsComparedBeforeItsInputIsReleased) {
   EXPECT_TRUE(round.referee.alive.empty());
 }
 
+TEST_P(RoundTest, ItsTimedInputsAreOneOrder) {
+  FakeRound round = this->round();
+  ASSERT_TRUE(round.run());
+  std::int64_t drawn = 0;
+  for (const FakeReferee::Draw& draw : round.referee.draws) {
+    if (draw.mix != InputMix::timed) continue;
+    EXPECT_EQ(draw.at, drawn);
+    EXPECT_EQ(draw.order, round.referee.draws.front().order);
+    drawn += draw.count;
+  }
+  EXPECT_EQ(drawn, 24);
+}
+
+TEST_P(RoundTest, EachOtherValueClassAsksForOneMoreInput) {
+  FakeRound round = this->round();
+  round.plan.timing_seconds_max = 0;
+  round.plan.inputs_min = 8;
+  round.plan.other_classes = 8;
+  const auto evidence = round.run();
+  ASSERT_TRUE(evidence) << evidence.error().describe();
+  EXPECT_GE(inputs_of(evidence->programs[0].calls).size(), 16U);
+}
+
 TEST_P(RoundTest, TheTurnIsReversedFromChunkToChunk) {
   FakeRound round = this->round();
   const auto evidence = round.run();

@@ -101,7 +101,7 @@ class Session(referee_session.RefereeTest):
         self.assertEqual(kept[:2], ["nominal", "captured"])
         self.referee.share_vault(1 << 20)
         made = self.referee.ask("prepare", first=0, count=2 * len(kept), offset=0, stride=1 << 14,
-                                mix="all")
+                                mix="timed")
         self.assertIn("captured", [one["class"] for one in made["sets"]])
 
     def test_tasks_without_such_calls_do_not_hear_of_it(self):

@@ -6,6 +6,7 @@ import unittest
 import referee_session
 import torch
 from cupel import protocol
+from cupel.inputs import enabled_classes
 
 LINEAR = """
     import torch
@@ -225,7 +226,7 @@ class RefereeRequests(referee_session.RefereeTest):
         self.start()
         self.assertEqual(self.referee.ask("share", classes=["nominal", "large"], threads=1),
                          {"re": "ok"})
-        drawn = {entry["class"] for entry in self.prepare(count=8, mix="all")}
+        drawn = {entry["class"] for entry in self.prepare(count=8, mix="timed")}
         self.assertEqual(drawn, {"nominal", "large"})
 
     def test_right_outputs_have_no_error(self):
@@ -320,13 +321,18 @@ class RefereeRequests(referee_session.RefereeTest):
         self.prepare(first=3)
         self.assertFalse(torch.equal(first, self.input()))
 
-    def test_three_in_four_of_a_timed_mix_are_nominal(self):
+    def test_orders_differ_and_go_on(self):
         self.start()
-        names = [s["class"] for s in self.prepare(count=8, mix="timed")]
-        self.assertEqual(names.count("nominal"), 6)
-        self.assertEqual(len(set(names)), 3)
-        walked = [s["class"] for s in self.prepare(count=8, mix="all")]
-        self.assertEqual(len(set(walked)), 8)
+
+        def drawn(order, at):
+            sets = self.referee.ask("prepare", first=at, count=8, offset=Sheet.inputs,
+                                    stride=STRIDE, order=order, at=at)["sets"]
+            return [entry["class"] for entry in sets]
+
+        self.assertNotEqual(drawn(1, 0), drawn(2, 0))
+        self.assertEqual(drawn(1, 0), drawn(1, 0))
+        classes = set(drawn(1, 0) + drawn(1, 8) + drawn(1, 16))
+        self.assertEqual(classes, set(enabled_classes([])))
 
     def test_trees_strides_and_values(self):
         facts = self.start(TRANSPOSED)

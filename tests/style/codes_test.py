@@ -17,6 +17,7 @@ OUT_OF_REACH = {
     "baseline_wrong": "needs a reference that passed admission and then computes wrongly",
     "no_evidence": "needs a round in which nothing was checked",
     "too_few_calls": "needs a round cut off by its budget",
+    "values_unchecked": "needs calls so long that a round's limit ends it",
     "weights_unchecked": "needs a round cut off before the second weights",
     "interval_too_wide": "depends on the noise of the machine",
 }

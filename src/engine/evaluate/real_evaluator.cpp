@@ -191,9 +191,8 @@ class RealEvaluator final : public Evaluator {
     const SystemClock clock;
     const auto start_ns = clock.now_ns();
     Evidence evidence;
-    RoundKind kind = RoundKind::brief;
     for (;;) {
-      CUPEL_TRY_STATUS(run(*session_, programs_of(programs), kind, evidence));
+      CUPEL_TRY_STATUS(run(*session_, programs_of(programs), RoundKind::judgement, evidence));
       const auto verdicts = verdicts_on(evidence);
       const double seconds = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_s;
       const bool ends = evidence.rounds >= rounds_max || seconds > repeat_.seconds_max;
@@ -201,7 +200,6 @@ class RealEvaluator final : public Evaluator {
       if (ends || !(open || judge::rests_on_few(evidence, verdicts, seconds, repeat_))) {
         return Judgement{std::move(evidence), verdicts};
       }
-      kind = open ? RoundKind::thorough : RoundKind::brief;
     }
   }
 

@@ -48,9 +48,10 @@ inline constexpr double k_clock_grain_share = 0.001;
 
 // --- Stopping ---------------------------------------------------------------------------------
 inline constexpr int k_loser_blocks_min = 6;
-inline constexpr double k_loser_ratio = 0.8;         // 99.9 % bound below this: a clear loser
-inline constexpr int k_settled_blocks_min = 8;       // an exact 99 % interval exists from 8 on
-inline constexpr double k_half_width_tight = 0.003;  // of the 95 % within-run interval
-inline constexpr double k_half_width_clear = 0.01;   // where the decision is clear at 99.9 %
+inline constexpr double k_loser_ratio = 0.8;    // 99.9 % bound below this: a clear loser
+inline constexpr int k_settled_blocks_min = 8;  // an exact 99 % interval exists from 8 on
+// Half of the 95 % interval within a round: what processes differ by is more, and no further call
+// of these shows it.
+inline constexpr double k_half_width_tight = 0.01;
 
 }  // namespace cupel::judge

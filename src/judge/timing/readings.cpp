@@ -1,7 +1,6 @@
 #include "judge/timing/readings.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -12,15 +11,12 @@
 
 #include "base/clock.h"
 #include "judge/timing/limits.h"
+#include "model/samples.h"
 #include "stats/quantile.h"
 
 namespace cupel::judge {
 namespace {
 
-// Of a user's own inputs: as the task's generator makes them, and calls that really happened. The
-// other classes are there to be right on. How long a program takes for not-a-numbers says nothing
-// about its user's calls (seen: a logarithm of sums, 7 times as long).
-constexpr std::array<std::string_view, 2> k_usual_classes{"nominal", "captured"};
 constexpr std::size_t k_block_pairs = 2;
 
 struct Pair {
@@ -88,9 +84,10 @@ Timed timed_pairs(const TimedProgram& candidate, const TimedProgram& over) {
     const std::int64_t input = pair.candidate->input;
     return !contains(candidate.passed, input) || !contains(over.passed, input);
   });
-  take_others(timed.told, [](const Pair& pair) {
-    return std::ranges::count(k_usual_classes, pair.candidate->value_class) > 0;
-  });
+  // The other classes are there to be right on. How long a program takes for not-a-numbers says
+  // nothing about its user's calls (seen: a logarithm of sums, 7 times as long).
+  take_others(timed.told,
+              [](const Pair& pair) { return is_usual_class(pair.candidate->value_class); });
   timed.still =
       take_others(timed.told, [](const Pair& pair) { return pair.candidate->seen_ns > 0; });
   number_blocks(timed.told);

@@ -99,9 +99,10 @@ bool wants_repeat(const Evidence& evidence, const std::vector<Verdict>& verdicts
 
 bool rests_on_few(const Evidence& evidence, const std::vector<Verdict>& verdicts, double seconds,
                   const RepeatLimits& limits) {
-  return evidence.rounds < limits.gain_rounds && seconds < limits.gain_seconds_max &&
-         std::ranges::any_of(
-             verdicts, [](const Verdict& verdict) { return verdict.outcome == Outcome::faster; });
+  return evidence.rounds < limits.told_rounds && seconds < limits.told_seconds_max &&
+         std::ranges::any_of(verdicts, [](const Verdict& verdict) {
+           return verdict.outcome == Outcome::faster || verdict.outcome == Outcome::slower;
+         });
 }
 
 bool wants_audit_round(const Verdict& verdict, int rounds, const RepeatLimits& limits) {

@@ -21,11 +21,11 @@ struct RepeatLimits {
   double seconds_max = 60;
   // An open result is pursued while the ratio may still be this much; 0: always.
   double ratio_wanted = 0;
-  // A gain that is told rests on as many rounds, if they begin within so many seconds. Short calls
-  // of several threads differ by 10 % and more from process to process, which one round cannot
-  // know.
-  int gain_rounds = 3;
-  double gain_seconds_max = 10;
+  // What is told rests on as many rounds, if they begin within so many seconds. Short calls of
+  // several threads differ by 10 % and more from process to process, beside a busy process by a
+  // factor, which one round cannot know.
+  int told_rounds = 3;
+  double told_seconds_max = 10;
 };
 
 // Decided results are sure when the ratio is this many half widths of its 95 % interval from 1.
@@ -44,7 +44,7 @@ bool wants_repeat(const Verdict& verdict, int rounds, const RepeatLimits& limits
 bool wants_repeat(const Evidence& evidence, const std::vector<Verdict>& verdicts,
                   const RepeatLimits& limits);
 
-// Is a gain among them told on fewer rounds than it should be, with time for another one?
+// Is a gain or a loss among them told on fewer rounds than it should be, and is there time?
 bool rests_on_few(const Evidence& evidence, const std::vector<Verdict>& verdicts, double seconds,
                   const RepeatLimits& limits);
 

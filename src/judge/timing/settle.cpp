@@ -9,21 +9,17 @@
 namespace cupel::judge {
 namespace {
 
-constexpr NameTable<Stop, 6> k_stops{{{Stop::go_on, "go_on"},
+constexpr NameTable<Stop, 5> k_stops{{{Stop::go_on, "go_on"},
                                       {Stop::fault, "fault"},
                                       {Stop::failed_check, "failed_check"},
                                       {Stop::clear_loser, "clear_loser"},
-                                      {Stop::clear_result, "clear_result"},
                                       {Stop::tight, "tight"}}};
 
 Stop stop_of_ratio(const stats::PairedRatio& ratio) {
   const stats::Interval& sure = ratio.total_999;
   if (ratio.blocks >= k_loser_blocks_min && sure.high < k_loser_ratio) return Stop::clear_loser;
   if (ratio.blocks < k_settled_blocks_min) return Stop::go_on;
-  if (ratio.half_width() < k_half_width_tight) return Stop::tight;
-  const bool clear =
-      sure.low > 1 || sure.high < 1 || (sure.low >= k_same_low && sure.high <= k_same_high);
-  return clear && ratio.half_width() < k_half_width_clear ? Stop::clear_result : Stop::go_on;
+  return ratio.half_width() < k_half_width_tight ? Stop::tight : Stop::go_on;
 }
 
 // A win that brackets do not show yet is worth more calls.
@@ -46,9 +42,10 @@ Stop stop_in(const Round& round, std::size_t program) {
     return Stop::failed_check;
   }
   if (judged.calls.empty() || baseline.calls.empty()) return Stop::go_on;
-  return stop_of_timing(weigh(timed(round.evidence, judged, summary.passed),
-                              timed(round.evidence, baseline, round.twin.passed),
-                              round.evidence.metric));
+  const Stop stop = stop_of_timing(weigh(timed(round.evidence, judged, summary.passed),
+                                         timed(round.evidence, baseline, round.twin.passed),
+                                         round.evidence.metric));
+  return stop == Stop::tight && !summary.unchecked.empty() ? Stop::go_on : stop;
 }
 
 }  // namespace

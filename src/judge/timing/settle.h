@@ -14,8 +14,7 @@ enum class Stop {
   fault,         // its host failed, or the baseline's, or the round
   failed_check,  // it computes something else, or wrote late
   clear_loser,   // 99.9 % sure of less than 0.8 of the baseline's speed
-  clear_result,  // the decision holds at 99.9 % and the interval is narrow
-  tight,         // more calls would narrow the interval no further worth mentioning
+  tight,  // it was right on every value class, and more calls of these processes tell no more
 };
 std::string_view to_string(Stop stop);
 

@@ -26,13 +26,13 @@ struct MeasurePlan {
   int warmup_calls_max = 24;
   // Further warm-up calls stop after this long, once every input was used.
   double warmup_ms_max = 250;
-  // Timing stops after this much wall time of preparing, calling and comparing: short in a first
-  // round, which decides most programs, longer in the further ones of an open or close result...
+  // Timing stops after this much wall time of preparing, calling and comparing...
   double timing_seconds_max = 1.0;
-  double further_timing_seconds_max = 2.5;
   // ...but not before this many inputs, so that slow tasks still get an interval (8 blocks are the
-  // fewest that give a distribution-free 99 % interval of a median)...
-  int inputs_min = 20;
+  // fewest that give a distribution-free 99 % interval of a median), and one more for each value
+  // class that is no user's, so that all are met...
+  int inputs_min = 16;
+  int other_classes = 0;
   // ...unless that would take longer than this; then at least k_inputs_floor.
   double timing_seconds_hard_max = 60;
   int inputs_max = 400;

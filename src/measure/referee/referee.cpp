@@ -16,15 +16,7 @@ using nlohmann::json;
 constexpr std::size_t k_labelled_bytes_max = 512 << 10;
 
 const char* mix_name(InputMix mix) {
-  switch (mix) {
-    case InputMix::timed:
-      return "timed";
-    case InputMix::nominal:
-      return "nominal";
-    case InputMix::all:
-      return "all";
-  }
-  return "timed";
+  return mix == InputMix::nominal ? "nominal" : "timed";
 }
 
 // A reply's field, or a bug error: the referee is ours.
@@ -202,7 +194,8 @@ Result<InstanceState> Referee::weights(int instance, std::uint64_t seed, std::in
 }
 
 Result<std::vector<InputSet>> Referee::prepare(std::int64_t first, int count, std::int64_t offset,
-                                               std::int64_t stride, int instance, InputMix mix) {
+                                               std::int64_t stride, int instance,
+                                               const InputDraw& draw) {
   std::vector<json> asked;
   for (std::size_t part = 0; part < parts(); ++part) {
     asked.push_back({{"op", "prepare"},
@@ -211,7 +204,9 @@ Result<std::vector<InputSet>> Referee::prepare(std::int64_t first, int count, st
                      {"offset", offset},
                      {"stride", stride},
                      {"instance", instance},
-                     {"mix", mix_name(mix)},
+                     {"mix", mix_name(draw.mix)},
+                     {"order", draw.order},
+                     {"at", draw.at},
                      {"part", {part, parts()}}});
   }
   CUPEL_TRY(const auto replies, process_->ask_each(asked));

@@ -50,7 +50,8 @@ class Referee final : public RoundReferee {
   Status share_vault(const Arena& vault);
   Result<InstanceState> weights(int instance, std::uint64_t seed, std::int64_t offset);
   Result<std::vector<InputSet>> prepare(std::int64_t first, int count, std::int64_t offset,
-                                        std::int64_t stride, int instance, InputMix mix) override;
+                                        std::int64_t stride, int instance,
+                                        const InputDraw& draw) override;
   Result<std::vector<Compared>> compare(const std::vector<CompareItem>& items) override;
   Status release(std::int64_t first, int count) override;
   // What a reader should know of each source; none of them runs. Needs no open task.

@@ -18,8 +18,16 @@ struct InputSet {
   std::string values;  // base64 of the pickled non-tensor leaves, or ""
 };
 
-// Which inputs prepare() makes.
-enum class InputMix { timed, nominal, all };
+// Which inputs prepare() makes: the task's own, or of all value classes that are relied on.
+enum class InputMix { timed, nominal };
+
+// Inputs number `at` and on of a timed order; a mix of nominal ones needs neither. In each order
+// every value class that is no user's comes once among the first, so a round has one of its own.
+struct InputDraw {
+  InputMix mix = InputMix::nominal;
+  std::int64_t order = 0;
+  std::int64_t at = 0;
+};
 
 // One call's outputs in the vault, for comparison.
 struct CompareItem {
@@ -45,7 +53,7 @@ class RoundReferee {
   // there, and what outputs must be for the weights of `instance`.
   virtual Result<std::vector<InputSet>> prepare(std::int64_t first, int count, std::int64_t offset,
                                                 std::int64_t stride, int instance,
-                                                InputMix mix) = 0;
+                                                const InputDraw& draw) = 0;
   virtual Result<std::vector<Compared>> compare(const std::vector<CompareItem>& items) = 0;
   // These inputs will not be asked for again.
   virtual Status release(std::int64_t first, int count) = 0;

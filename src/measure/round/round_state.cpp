@@ -21,7 +21,8 @@ RoundState::RoundState(RoundContext context_of_round, Rng rng_of_round)
     : context(context_of_round),
       plan(context.lane.plan),
       device(context.lane.device),
-      rng(rng_of_round) {}
+      rng(rng_of_round),
+      order_(context_of_round.next_input) {}
 
 Evidence RoundState::current_evidence() const {
   Evidence found = evidence;
@@ -91,8 +92,10 @@ Result<std::vector<InputSet>> RoundState::prepare(int count, InputMix mix, int i
   CUPEL_CHECK(first_set + count <= layout.sets);
   const std::int64_t first = context.next_input;
   context.next_input += round_up_even(count);
+  const InputDraw draw{mix, order_, drawn_};
+  if (mix == InputMix::timed) drawn_ += count;
   return context.referee.prepare(first, count, layout.input_at(first_set), layout.input_stride,
-                                 instance, mix);
+                                 instance, draw);
 }
 
 int RoundState::fresh_sets() const {

@@ -67,7 +67,7 @@ class RoundState {
   void on_each(const std::vector<std::size_t>& some,
                const std::function<void(std::size_t lane, std::mutex& gate)>& work);
 
-  // Fresh inputs, in the vault's sets from `first_set` on.
+  // Fresh inputs, in the vault's sets from `first_set` on. The timed ones of a round are one order.
   Result<std::vector<InputSet>> prepare(int count, InputMix mix, int instance, int first_set = 0);
   // Sets of the vault for fresh inputs; the warm-up's stay in the others.
   int fresh_sets() const;
@@ -94,6 +94,8 @@ class RoundState {
   int compared_instance(const Wanted& wanted) const;
   CompareItem item_of(const Wanted& wanted, const SlotLayout& leaves) const;
 
+  const std::int64_t order_;          // of this round's timed inputs
+  std::int64_t drawn_ = 0;            // of it, so far
   std::unique_ptr<Sharing> sharing_;  // pauses the lanes
   std::vector<Wanted> wanted_;
 };

@@ -27,8 +27,8 @@ double claim_ms_of(const ProgramEvidence& program) {
 int Timing::next_chunk_inputs() const {
   const MeasurePlan& plan = round_.plan;
   const bool too_few =
-      timed_inputs_ < k_inputs_floor ||
-      (timed_inputs_ < plan.inputs_min && timing_ms_ < 1e3 * plan.timing_seconds_hard_max);
+      timed_inputs_ < k_inputs_floor || (timed_inputs_ < plan.inputs_min + plan.other_classes &&
+                                         timing_ms_ < 1e3 * plan.timing_seconds_hard_max);
   if (timed_inputs_ >= plan.inputs_max) return 0;
   if (!too_few && timing_ms_ >= 1e3 * plan.timing_seconds_max) return 0;
   const double input_ms =

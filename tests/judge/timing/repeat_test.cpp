@@ -60,7 +60,7 @@ TEST(Repeat, LimitsEndIt) {
 }
 
 // Short calls differ from process to process by more than one round can know.
-TEST(Repeat, AGainRestsOnSomeRoundsIfTheyAreQuick) {
+TEST(Repeat, WhatIsToldRestsOnSomeRoundsIfTheyAreQuick) {
   const Evidence twice = two_rounds(2, 2);
   Evidence one = twice;
   one.rounds = 1;
@@ -69,9 +69,10 @@ TEST(Repeat, AGainRestsOnSomeRoundsIfTheyAreQuick) {
   EXPECT_TRUE(rests_on_few(one, gain, 3, {}));
   EXPECT_TRUE(rests_on_few(twice, gain, 6, {}));
   EXPECT_FALSE(rests_on_few(twice, gain, 12, {}));
-  EXPECT_FALSE(rests_on_few(one, {gain.front()}, 3, {}));
+  EXPECT_TRUE(rests_on_few(one, {gain.front()}, 3, {}));
+  EXPECT_FALSE(rests_on_few(one, {timed(Outcome::ambiguous, 1, 0.05)}, 3, {}));
   RepeatLimits limits;
-  limits.gain_rounds = 2;
+  limits.told_rounds = 2;
   EXPECT_FALSE(rests_on_few(twice, gain, 6, limits));
 }
 

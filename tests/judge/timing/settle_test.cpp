@@ -48,9 +48,19 @@ TEST(Settle, GoesOnWhileBracketsDoNotShowAWin) {
   EXPECT_EQ(stop(evidence), Stop::go_on);
 }
 
-TEST(Settle, StopsWhenTightOrClear) {
+TEST(Settle, StopsWhenTight) {
   EXPECT_EQ(stop(synthetic::round(1.0, 1, 40, 0.002)), Stop::tight);
-  EXPECT_EQ(stop(synthetic::round(1.5, 1, 60, 0.015)), Stop::clear_result);
+  EXPECT_EQ(stop(synthetic::round(1.5, 1, 60, 0.015)), Stop::tight);
+  EXPECT_EQ(stop(synthetic::round(1.5, 1, 60, 0.2)), Stop::go_on);
+}
+
+TEST(Settle, GoesOnUntilEveryValueClassWasChecked) {
+  Evidence evidence = synthetic::round(1.5, 1, 60, 0.002);
+  std::erase_if(evidence.programs[1].checks,
+                [](const OutputCheck& check) { return check.value_class == "large"; });
+  EXPECT_EQ(stop(evidence), Stop::go_on);
+  evidence.programs[1].checks.push_back({70, "large", 0, {synthetic::error_of(2e-7, 3e-6)}});
+  EXPECT_EQ(stop(evidence), Stop::tight);
 }
 
 TEST(Settle, ARoundStopsWhenAllItsProgramsDo) {
