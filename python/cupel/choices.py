@@ -50,8 +50,3 @@ def keeps_numbers(func):
 def is_pointwise(func):
     """Does each number of the result hang on those at its own place alone?"""
     return torch.Tag.pointwise in getattr(func, "tags", ())
-
-
-def odd_of(func, tensor):
-    """Where an operand is not finite; of an operation that leaves out NaN, where it is infinite."""
-    return tensor.isinf() if name_of(func) == "nansum" else ~torch.isfinite(tensor)

@@ -102,14 +102,14 @@ class Expected:
         for cells in self.cells:
             cells.round_by(self.spread)
 
-    def must_not_swallow(self, one, two, nan_alone, chosen=None, spoiled=None):
+    def must_not_swallow(self, one, two, nan_alone, chosen=None, decided=None):
         """For inputs that hold NaN or infinities: wrong is to swallow them, and to spread them to
         samples (slices along the first dimension) in which nothing hangs on them. `one`, `two`:
         outputs with finite numbers in their place; what is equal there does not hang on them.
         `nan_alone`: with numbers in place of the infinities; where that is no NaN, a NaN is one of
         infinity times zero, which another formula need not make. `chosen`: what hangs on them
-        through a choice; `spoiled`: outputs with NaN for all that is a matter of the formula
-        (swallowing.py, both; None: not known)."""
+        through a choice; `decided`: what no formula can make otherwise (swallowing.py, both; None:
+        not known)."""
         if not self.is_float or not self.want.numel():
             return
         samples = one.shape[0] if one.dim() else 1
@@ -119,10 +119,9 @@ class Expected:
         untouched = ~hangs.view(samples, -1).any(dim=1, keepdim=True)
         self._clean = untouched.expand(samples, hangs.numel() // samples).reshape(-1)
         if chosen is not None:
-            numbers = hangs.numel() // chosen.numel()  # a complex one is two
-            hangs |= chosen.reshape(-1).repeat_interleave(numbers)
-        if spoiled is not None:
-            self._decided = ~_flatten_leaf(spoiled.detach(), torch.float64).isnan()
+            hangs |= _numbers(chosen, hangs)
+        if decided is not None:
+            self._decided = _numbers(decided, hangs)
         self._kept = hangs & (self.want.isinf() | (self.want.isnan() & nan_alone.isnan()))
 
     def comparable(self):
@@ -224,6 +223,12 @@ def _mean_and_spread(values):
     if std > _NOTHING * rms and math.isfinite(std):
         return mean, std
     return mean, rms if 0.0 < rms < math.inf else 1.0
+
+
+def _numbers(places, flat):
+    """Places of a leaf as those of its numbers, which `flat` has in one dimension: a complex one is
+    two."""
+    return places.reshape(-1).repeat_interleave(flat.numel() // places.numel())
 
 
 def _flatten_leaf(leaf, dtype):

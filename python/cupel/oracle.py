@@ -132,7 +132,7 @@ class Instance:
             spoiled = self._oracle(tensors, values)
         for leaf, want in enumerate(expected):
             want.must_not_swallow(one[leaf], two[leaf], alone[leaf], twins.differing(one[leaf]),
-                                  None if spoils.lost else spoiled[leaf])
+                                  spoils.decided(spoiled[leaf]))
         return expected
 
     def _oracle(self, tensors, values):

@@ -9,9 +9,8 @@ each choice the second one does what PyTorch does with a NaN where the two diffe
 hangs on the choice differs behind it.
 
 Spoiling. Another formula may make a NaN of more than the reference does: sums of many terms, a
-Fourier transform, infinity minus infinity. A choice or a move makes none. So in one run (Spoils)
-all that is computed of what is not finite becomes NaN, and the rest stays as PyTorch has it: what
-is no NaN then is decided.
+Fourier transform, infinity minus infinity. A choice or a move makes none. So one run (Spoils) tells
+what is decided, since nothing was computed of what is not finite.
 """
 
 import contextlib
@@ -22,7 +21,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_iter, tree_map
 
-from cupel.choices import is_choice, is_pointwise, keeps_numbers, odd_of
+from cupel.choices import is_choice, is_pointwise, keeps_numbers
 from cupel.protocol import is_floating
 
 
@@ -160,28 +159,35 @@ def _same_random_numbers(func):
 
 
 class Spoils(_Beside):
-    """A run in which NaN stands for all that another formula might make of what is not finite."""
+    """A run in which NaN stands for what another formula might make of what is not finite: at its
+    place, of a function of one number. Where several numbers are computed with, among them one that
+    is not finite, nothing is `decided` any more: a loop over steps may be a product of matrices
+    elsewhere, which spoils earlier steps as well."""
+
+    def __init__(self):
+        super().__init__()
+        self._decides = True
+
+    def decided(self, leaf):
+        """Which numbers of a result have one answer, whatever the formula."""
+        return ~leaf.isnan() if self._decides and not self.lost else torch.zeros_like(
+            leaf, dtype=torch.bool)
 
     def _before(self, func, args, kwargs):
-        """Where an operand is not finite: a place of the result, or True for all of it."""
-        if keeps_numbers(func):
+        """Where an operand is not finite; None where that is of no account."""
+        if keeps_numbers(func) or not self._decides:
             return None
-        odd = [odd_of(func, leaf) for leaf in tree_iter((args, kwargs))
-               if isinstance(leaf, torch.Tensor) and is_floating(leaf.dtype)]
+        operands = [leaf for leaf in tree_iter((args, kwargs))
+                    if isinstance(leaf, torch.Tensor) and is_floating(leaf.dtype)]
+        odd = [~torch.isfinite(leaf) for leaf in operands]
         if not any(bool(each.any()) for each in odd):
             return None
-        if not is_pointwise(func):
-            return True
-        places = odd[0]
-        for each in odd[1:]:
-            places = places | each
-        return places
+        many = [each for each in odd if each.numel() > 1]
+        single = any(bool(each.any()) for each in odd if each.numel() <= 1)
+        self._decides = is_pointwise(func) and len(many) == 1 and not single
+        return many[0] if self._decides else None
 
     def _after(self, func, places, result):
         for leaf in tree_iter(result):
-            if not isinstance(leaf, torch.Tensor) or not is_floating(leaf.dtype):
-                continue
-            if places is True or leaf.shape != places.shape:
-                leaf.fill_(torch.nan)
-            else:
+            if isinstance(leaf, torch.Tensor) and is_floating(leaf.dtype):
                 leaf.masked_fill_(places, torch.nan)

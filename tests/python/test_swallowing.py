@@ -88,6 +88,12 @@ class Swallowing(unittest.TestCase):
         self.assert_right("torch.relu(self.c(x))",
                           lambda model, x: torch.relu(convolved_by_fft(model, x)), CONVOLUTION)
 
+    def test_a_loop_over_steps_may_be_a_product_elsewhere(self):
+        body = ("torch.stack([s for s in [torch.zeros(8, 3, 16)] for t in range(16) "
+                "for s in [0.5 * s + x[..., t]]], -1)")
+        decay = 0.5 ** (torch.arange(16.0) - torch.arange(16.0)[:, None])
+        self.assert_right(body, lambda _, x: x @ decay.triu())
+
     def test_a_transform_moves_rounding_everywhere_and_nothing_else(self):
         self.assert_right("torch.relu(torch.fft.irfft(torch.fft.rfft(x) * 2))",
                           lambda _, x: torch.relu(x * 2))
@@ -133,15 +139,23 @@ class Modes(unittest.TestCase):
         self.assertTrue(torch.equal(after, torch.rand(3)))
         self.assertEqual((want.shape, twins.lost), (drawn.shape, False))
 
-    def test_spoiling_keeps_to_its_place_where_the_operation_does(self):
+    def test_what_is_computed_place_by_place_is_decided_elsewhere(self):
         x = torch.tensor([1.0, torch.inf, -torch.inf, torch.nan])
-        with Spoils():
-            tanh, relu, zeros = torch.tanh(x), torch.relu(x), torch.zeros_like(x)
-            total = x[:2].sum()
-        self.assertEqual(tanh.isnan().tolist(), [False, True, True, True])
-        self.assertEqual(relu[:3].tolist(), [1.0, torch.inf, 0.0])
-        self.assertEqual(zeros.tolist(), [0.0] * 4)
-        self.assertTrue(bool(total.isnan()))
+        with Spoils() as spoils:
+            tanh, relu, zeros = torch.tanh(x) * 2, torch.relu(x), torch.zeros_like(x)
+            product = torch.ones(2, 2) @ x[:1].expand(2)
+        self.assertEqual(spoils.decided(tanh).tolist(), [True, False, False, False])
+        self.assertEqual(spoils.decided(relu).tolist(), [True, True, True, False])
+        self.assertTrue(bool(spoils.decided(zeros).all() and spoils.decided(product).all()))
+
+    def test_what_several_numbers_are_computed_of_is_not(self):
+        x = torch.tensor([1.0, torch.inf])
+        for several in (torch.sum, lambda x: x - x.max(), torch.fft.fft,
+                        lambda x: x[:1] + x[1:].repeat(2)[:1] + x):
+            with Spoils() as spoils:
+                several(x)
+                result = torch.ones(2)
+            self.assertFalse(bool(spoils.decided(result).any()))
 
 
 if __name__ == "__main__":
