@@ -128,7 +128,7 @@ class UsersSession(Session):
         errand = Errand(instance, self._arguments(request["at"], request.get("values")), "call")
         yield errand
         try:
-            said, leaves = plain_leaves(errand.outcome(), self._torch_device)
+            said, leaves = plain_leaves(errand.outcome(), self._torch_device, self._inputs.hold)
             outputs = self._copy_out(leaves, request["out"])
             self._clock.join()
         except BaseException as error:

@@ -26,6 +26,9 @@ inline constexpr auto k_codes = std::to_array<Code>({
     {"shape", "wrong", "an output has another shape"},
     {"dtype", "wrong", "an output has another dtype"},
     {"type", "wrong", "an output is not a tensor, or not on the device"},
+    {"tied_output", "wrong",
+     "an output shares memory, or is bound to gradients or inference mode, as the reference's is "
+     "not"},
     {"strides", "wrong", "the task demands the reference's memory format"},
     {"mutated_input", "wrong", "an input, or memory beside a slot, was written to"},
     {"nan", "wrong", "NaN or Inf where the oracle has none, or the other way round"},

@@ -142,7 +142,8 @@ class RefereeRequests(referee_session.RefereeTest):
 
     def test_facts_say_which_outputs_lie_in_inputs(self):
         facts = self.facts_of(LINEAR.replace("return self", "return x, x[:2], self"))
-        self.assertEqual([spec["in_input"] for spec in facts["outputs"]], [True, True, False])
+        self.assertEqual(["input" in spec["ties"] for spec in facts["outputs"]],
+                         [True, True, False])
 
     def test_weights_are_those_of_the_seed(self):
         self.start()

@@ -31,6 +31,7 @@ struct LeafForm {
   std::string dtype;
   std::vector<std::int64_t> shape;
   std::vector<std::int64_t> strides;
+  std::vector<std::string> ties = {};  // as of TensorSpec
 };
 struct ResultForm {
   std::string tree;
