@@ -54,8 +54,8 @@ struct ProgramEvidence {
   HostFault fault;
   double import_ms = 0;
   double construct_ms = 0;
-  double first_call_ms = 0;     // includes compilation
-  std::string weights;          // "loaded" (by name) or "seeded" (constructed under the same seed)
+  double first_call_ms = 0;  // includes compilation
+  std::string weights;  // "loaded" (by name or value) or "seeded" (constructed under the same seed)
   bool layout_differs = false;  // an output's strides differ from the reference's
   std::vector<CallSample> calls;
   std::vector<CallSample> untimed;   // calls of rows that do not count, whose `input` numbers them.
