@@ -79,6 +79,8 @@ inline constexpr auto k_codes = std::to_array<Code>({
     {"few_blocks", "info", "too few blocks for a distribution-free interval; Student's t used"},
     {"layout_refused", "info", "in an audit: raises an error on inputs in another layout"},
     {"state_unkept", "info", "in an audit: it does not keep the module's buffers by their names"},
+    {"weights_untrained", "info",
+     "some weights stayed as constructed, or were varied less than training does"},
     {"weights_seeded", "info", "it takes no state of the task's: judged with fresh weights only"},
     {"degenerate_task", "info", "the task cannot tell right from wrong on all mutants"},
 });

@@ -109,7 +109,8 @@ struct Evidence {
   std::string device;  // the GPU's name; empty for the CPU
   DeviceClocks clocks;
   int threads = 0;
-  std::string infra_fault;  // not empty: the round itself failed; nothing else counts
+  std::vector<std::string> untrained;  // what of the second weights is not as training leaves it
+  std::string infra_fault;             // not empty: the round itself failed; nothing else counts
   RoundCost cost;
   int rounds = 1;  // on fresh hosts each
   // Of each round: the median exchange with a program that does nothing, called in rows as the

@@ -71,6 +71,7 @@ struct WeightTensor {
 struct InstanceState {
   std::uint64_t seed = 0;
   std::vector<WeightTensor> tensors;
+  std::vector<std::string> notes;  // what of it is not as training leaves weights
 };
 
 // One kernel of a program's own, by its name, that is to have another body.
