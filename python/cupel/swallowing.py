@@ -52,8 +52,12 @@ class _Beside(TorchDispatchMode):
         try:
             return look(*known)
         except Exception:  # of an operation on operands that nobody foresaw; memory, too
-            self.lost = True
+            self.lose()
             return None
+
+    def lose(self):
+        """From here on the mode looks at nothing, and holds no memory."""
+        self.lost = True
 
 
 class Twins(_Beside):
@@ -67,6 +71,10 @@ class Twins(_Beside):
         for one, other in zip(ones, others):
             if one.is_floating_point() and not torch.equal(one, other):
                 self._keep(one, other)
+
+    def lose(self):
+        super().lose()
+        self._twins.clear()
 
     def differing(self, leaf):
         """Where a result of the first run is another one in the second; None where that is not

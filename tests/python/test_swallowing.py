@@ -1,10 +1,12 @@
 """Which NaN and infinities an output must show, and which are a matter of the formula."""
 
 import unittest
+import unittest.mock
 
 import torch
 import torch.nn.functional as F
 from cupel import compare
+from cupel.failures import TaskFailure
 from cupel.swallowing import Spoils, Twins
 from test_oracle import instance_of, model_of
 
@@ -125,6 +127,33 @@ class Modes(unittest.TestCase):
                 result = ones + 1
         self.assertLessEqual(len(twins._twins), 3)
         self.assertTrue(bool(twins.differing(result).all()))
+
+    def test_without_memory_for_two_runs_one_is_made(self):
+        instance, _, task = instance_of(model_of("return torch.relu(x)"))
+        (x,) = task.make_inputs()
+        x[3, 5] = torch.nan
+
+        class Full(Twins):
+            def _before(self, func, args, kwargs):
+                raise MemoryError
+
+        with unittest.mock.patch("cupel.oracle.Twins", Full):
+            (expected,) = instance.expected_on("nonfinite", [x], [], "eager")
+        swallowed = torch.where(x > 0, x, 0.0)
+        self.assertEqual(compare.Comparer().leaf_error(swallowed, expected)["nonfinite"], 1)
+
+        calls = []
+        def oracle(tensors, values, ask=instance._oracle):  # noqa: E306
+            calls.append(len(calls))
+            if len(calls) == 1:
+                raise TaskFailure("too_large", "no memory")
+            return ask(tensors, values)
+
+        with unittest.mock.patch.object(instance, "_oracle", oracle):
+            twins = Twins([x], [x + 1])
+            self.assertEqual(len(instance._beside(twins, [x], [])), 1)
+        self.assertTrue(twins.lost)
+        self.assertIsNone(twins.differing(x))
 
     def test_random_numbers_are_drawn_once(self):
         torch.manual_seed(1)
