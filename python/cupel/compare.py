@@ -64,7 +64,7 @@ class Expected:
         self.finite = True
         self.spread, self.mean = 0.0, 0.0
         self.own_rms = self.own_max = 0.0
-        self._kept = self._clean = None
+        self._kept = self._clean = self._decided = None
         self.odd = []  # (places, values): where the reference is NaN or infinite, or the oracle is
         self.shape = sliced_shape(leaf)
         self.cells = []
@@ -102,21 +102,27 @@ class Expected:
         for cells in self.cells:
             cells.round_by(self.spread)
 
-    def must_not_swallow(self, one, two, nan_alone):
+    def must_not_swallow(self, one, two, nan_alone, chosen=None, decided=None):
         """For inputs that hold NaN or infinities: wrong is to swallow them, and to spread them to
         samples (slices along the first dimension) in which nothing hangs on them. `one`, `two`:
         outputs with finite numbers in their place; what is equal there does not hang on them.
         `nan_alone`: with numbers in place of the infinities; where that is no NaN, a NaN is one of
-        infinity times zero, which another formula need not make."""
+        infinity times zero, which another formula need not make. `chosen`: what hangs on them
+        through a choice; `decided`: what no formula can make otherwise (swallowing.py, both; None:
+        not known)."""
         if not self.is_float or not self.want.numel():
             return
         samples = one.shape[0] if one.dim() else 1
         one, two, nan_alone = (_flatten_leaf(leaf.detach(), torch.float64)
                                for leaf in (one, two, nan_alone))
         hangs = ~((one - two).abs() <= HANGS_SHARE * self.spread)
-        self._kept = hangs & (self.want.isinf() | (self.want.isnan() & nan_alone.isnan()))
         untouched = ~hangs.view(samples, -1).any(dim=1, keepdim=True)
         self._clean = untouched.expand(samples, hangs.numel() // samples).reshape(-1)
+        if chosen is not None:
+            hangs |= _numbers(chosen, hangs)
+        if decided is not None:
+            self._decided = _numbers(decided, hangs)
+        self._kept = hangs & (self.want.isinf() | (self.want.isnan() & nan_alone.isnan()))
 
     def comparable(self):
         """The share of elements that are finite, for the oracle and for the reference."""
@@ -131,8 +137,9 @@ class Expected:
         want, limit = self.want[places], self.largest * (1 - LARGEST_UNITS * self.eps)
         excused = got.isinf() & (got.sign() == want.sign()) & (want.abs() > limit)
         if self._kept is not None:
-            excused |= torch.where(torch.isfinite(want), ~self._clean[places],
-                                   ~torch.isfinite(got) | ~self._kept[places])
+            free = torch.where(torch.isfinite(want), ~self._clean[places],
+                               ~torch.isfinite(got) | ~self._kept[places])
+            excused |= free if self._decided is None else free & ~self._decided[places]
         for theirs, values in self.odd:
             at = torch.searchsorted(theirs, places).clamp(max=len(theirs) - 1)
             alike = _agree(got, values[at]) | (torch.isfinite(got) & torch.isfinite(values[at]))
@@ -216,6 +223,12 @@ def _mean_and_spread(values):
     if std > _NOTHING * rms and math.isfinite(std):
         return mean, std
     return mean, rms if 0.0 < rms < math.inf else 1.0
+
+
+def _numbers(places, flat):
+    """Places of a leaf as those of its numbers, which `flat` has in one dimension: a complex one is
+    two."""
+    return places.reshape(-1).repeat_interleave(flat.numel() // places.numel())
 
 
 def _flatten_leaf(leaf, dtype):

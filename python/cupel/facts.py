@@ -13,6 +13,7 @@ import torch
 
 from cupel import failures, placement, protocol, task_sources
 from cupel.failures import TaskFailure
+from cupel.ties import ties_of
 from cupel.told_values import told
 from cupel.tracking import CallTracker
 
@@ -158,10 +159,12 @@ def spec_of(tensor):
             "strides": list(tensor.stride()), "bytes": tensor.numel() * tensor.element_size()}
 
 
-def _output_spec(leaf, inputs):
-    """As spec_of(); says whether it lies in an input, whose memory is the caller's."""
+def _output_specs(leaves, inputs):
+    """As spec_of(), with what ties each to other tensors."""
     storages = {tensor.untyped_storage()._cdata for tensor in inputs}
-    return {**spec_of(leaf), "in_input": leaf.untyped_storage()._cdata in storages}
+    ties = ties_of(leaves, lambda leaf: leaf.untyped_storage()._cdata in storages)
+    return [{**spec_of(leaf), "ties": tied}
+            for leaf, tied in zip(leaves, ties or [()] * len(leaves))]
 
 
 def named_weights(model):
@@ -202,7 +205,7 @@ def _facts(inputs, outputs, weights, call_bytes):
     unique = _unique_weights(weights)
     facts = {
         "inputs": [spec_of(leaf) for leaf in inputs],
-        "outputs": [_output_spec(leaf, inputs) for leaf in outputs],
+        "outputs": _output_specs(outputs, inputs),
         "weight_bytes": sum(protocol.align(t.numel() * t.element_size()) for t in unique),
     }
     facts["input_bytes"] = sum(protocol.align(spec["bytes"]) for spec in facts["inputs"])

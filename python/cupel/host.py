@@ -140,14 +140,14 @@ class Session:
             claim_ns = now_ns() - start
             addresses = addresses_of_dense(result)
             if not addresses:
-                said, leaves = plain_leaves(result, self._torch_device)
+                said, leaves = plain_leaves(result, self._torch_device, self._inputs.hold)
                 baton.give_back(turn, [dense(leaf) for leaf in leaves])
         except BaseException as error:
             baton.give_back(turn, [])
             raise fault_of(error, "call", HIDDEN_FILES) from None
         if addresses:  # all else can wait until the judge has looked
             baton.tell(turn, addresses)
-            said, leaves = plain_leaves(result, self._torch_device)
+            said, leaves = plain_leaves(result, self._torch_device, self._inputs.hold)
         if self._recent is not None:
             self._recent.append((said, self._out_of_inputs(leaves, self._may_lie_in_inputs)))
         return claim_ns, {**said, "outputs": [form(leaf) for leaf in leaves]}
@@ -194,7 +194,7 @@ class Session:
     def _apart(self, result):
         """(what is told, leaves), without leaves that lie in an input, which the judge is about to
         overwrite."""
-        said, leaves = plain_leaves(result, self._torch_device)
+        said, leaves = plain_leaves(result, self._torch_device, self._inputs.hold)
         return said, self._out_of_inputs(leaves)
 
     def _get_ready(self, request):
@@ -305,7 +305,7 @@ class Session:
 
     def _take(self, result, out):
         """Copies the outputs; returns what is told of them."""
-        said, leaves = plain_leaves(result, self._torch_device)
+        said, leaves = plain_leaves(result, self._torch_device, self._inputs.hold)
         outputs = self._copy_out(leaves, out)
         if self._recent is not None:
             self._recent.append((said, self._out_of_inputs(leaves, self._may_lie_in_inputs)))

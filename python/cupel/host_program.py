@@ -11,6 +11,7 @@ import torch
 
 from cupel import light_extension, placement
 from cupel.host_faults import ProgramFault, fault_of
+from cupel.state_names import load, names_for
 
 MODULE_NAME = "candidate"
 work_directory = ""  # where the judge says that a host may write; programs need not know
@@ -28,14 +29,15 @@ class Program:
         cls = find_class(import_source(request["source"]), request["class"])
         imported = time.perf_counter()
         init = base64.b64decode(request["init"])
-        built = [_instance(cls, init, wanted, weights_arena, request)
-                 for wanted in request["instances"]]
+        wanted = request["instances"]
+        self.instances = [_constructed(cls, init, each["seed"], request) for each in wanted]
+        self._names = names_for(self.instances, wanted[0]["weights"], weights_arena)
+        for instance, each in zip(self.instances, wanted):
+            _settle(instance, self._names, each["weights"], weights_arena, request)
         self.gradients = torch.is_grad_enabled()
         torch.set_grad_enabled(False)
-        self.instances = [instance for instance, _ in built]
-        self.seed = request["instances"][-1]["seed"]
-        self.weights = "loaded" if all(loaded for _, loaded in built) else "seeded"
-        self._delivered = [tensor["name"] for tensor in request["instances"][0]["weights"]]
+        self.seed = wanted[-1]["seed"]
+        self.weights = "seeded" if self._names is None else "loaded"
         self.import_ms = (imported - start) * 1e3
         self.construct_ms = (time.perf_counter() - imported) * 1e3
 
@@ -43,8 +45,7 @@ class Program:
         """{name: tensor} of the first instance, as it is now, of what was loaded into it."""
         mine = {**dict(self.instances[0].named_parameters(remove_duplicate=False)),
                 **dict(self.instances[0].named_buffers(remove_duplicate=False))}
-        names = self._delivered if self.weights == "loaded" else ()
-        return {name: mine[name] for name in names if name in mine}
+        return {name: mine[name] for name in self._names or () if name in mine}
 
 
 def import_source(source):
@@ -102,12 +103,20 @@ def find_class(module, name):
     return cls
 
 
-def _instance(cls, init_pickle, wanted, weights_arena, request):
-    """Returns (instance, whether the reference's weights were loaded into it)."""
+def _constructed(cls, init_pickle, seed, request):
     try:
-        instance = placement.construct(cls, init_pickle, wanted["seed"], request["device"])
+        return placement.construct(cls, init_pickle, seed, request["device"])
+    except BaseException as error:
+        raise fault_of(error, "construct", HIDDEN_FILES) from None
+
+
+def _settle(instance, names, delivered, arena, request):
+    """Loads the reference's weights, as a user will, and makes the instance ready for calls.
+    `names`: as of state_names, None for none."""
+    try:
         with torch.no_grad():
-            loaded = load_weights(instance, wanted["weights"], weights_arena)
+            if names is not None:
+                instance.load_state_dict(load(instance, names, delivered, arena))
             settle_mode(instance, request)
     except BaseException as error:
         raise fault_of(error, "construct", HIDDEN_FILES) from None
@@ -117,7 +126,6 @@ def _instance(cls, init_pickle, wanted, weights_arena, request):
                 instance.prepare()
     except BaseException as error:
         raise fault_of(error, "prepare", HIDDEN_FILES) from None
-    return instance, loaded
 
 
 def settle_mode(instance, request):
@@ -125,47 +133,3 @@ def settle_mode(instance, request):
     what holds in that mode alone."""
     if request.get("mode") == "inference":
         instance.eval()
-
-
-def load_weights(instance, delivered, arena):
-    """Loads the reference's state into the instance, as its user will; returns whether it did."""
-    state = state_for(instance, delivered, arena)
-    if state is not None:
-        instance.load_state_dict(state)
-    return state is not None
-
-
-def state_for(instance, delivered, arena):
-    """What is delivered as a state dict of the instance's, or None if not every name and shape
-    agrees. What a state dict does not hold is copied; of that not all need be delivered."""
-    mine = dict(instance.named_parameters(remove_duplicate=False))
-    mine.update(instance.named_buffers(remove_duplicate=False))
-    if not _agree(mine, delivered) or _uncovered(instance, mine, delivered):
-        return None
-    state = instance.state_dict()
-    for tensor in delivered:
-        source = arena.tensor_at(tensor["offset"], tensor["dtype"], tensor["shape"])
-        if tensor["name"] in state:
-            state[tensor["name"]] = source
-        else:
-            with torch.no_grad():
-                mine[tensor["name"]].copy_(source)
-    return state
-
-
-def _agree(mine, delivered):
-    for tensor in delivered:
-        own = mine.get(tensor["name"])
-        if own is None or isinstance(own, torch.nn.parameter.UninitializedTensorMixin):
-            return False
-        if list(own.shape) != list(tensor["shape"]):
-            return False
-    return True
-
-
-def _uncovered(instance, mine, delivered):
-    """Names of the instance's own state that no delivered tensor reaches. A tied tensor has
-    several names and is reached by any of them."""
-    reached = {id(mine[tensor["name"]]) for tensor in delivered}
-    missing = {name for name, tensor in mine.items() if id(tensor) not in reached}
-    return missing & set(instance.state_dict(keep_vars=True)) if missing else missing

@@ -19,6 +19,7 @@ from cupel import failures, placement, protocol
 from cupel.behind import Watch
 from cupel.compare import Expected, grain_of
 from cupel.failures import TaskFailure
+from cupel.swallowing import Spoils, Twins
 from cupel.tf32 import arithmetic_of
 from cupel.told_values import told
 
@@ -122,12 +123,29 @@ class Instance:
 
     def _expected_of_nonfinite(self, tensors, values, policy):
         expected = self.expected(tensors, values, policy)
-        fillings = [(number, number) for number in FILLERS] + [(math.nan, FILLERS[0])]
-        others = [self._oracle([_filled(tensor, *numbers) for tensor in tensors], values)
-                  for numbers in fillings]
-        for one, *leaves in zip(expected, *others):
-            one.must_not_swallow(*leaves)
+        fillings = [[_filled(tensor, number, number) for tensor in tensors] for number in FILLERS]
+        nan_alone = [_filled(tensor, math.nan, FILLERS[0]) for tensor in tensors]
+        twins = Twins(*fillings)
+        one = self._beside(twins, fillings[0], values)
+        two, alone = (self._oracle(each, values) for each in (fillings[1], nan_alone))
+        with Spoils() as spoils:
+            spoiled = self._oracle(tensors, values)
+        for leaf, want in enumerate(expected):
+            want.must_not_swallow(one[leaf], two[leaf], alone[leaf], twins.differing(one[leaf]),
+                                  spoils.decided(spoiled[leaf]))
         return expected
+
+    def _beside(self, twins, tensors, values):
+        """As _oracle(). Where memory does not suffice for two runs, one is made, and nothing is
+        known of the other."""
+        try:
+            with twins:
+                return self._oracle(tensors, values)
+        except TaskFailure as problem:
+            if problem.kind != "too_large":
+                raise
+        twins.lose()
+        return self._oracle(tensors, values)
 
     def _oracle(self, tensors, values):
         """The outputs in float64, or as near to it as the task's code gets."""

@@ -4,14 +4,15 @@ import torch
 
 from cupel.host_faults import ProgramFault
 from cupel.protocol import dtype_name, flatten
+from cupel.ties import ties_of
 from cupel.told_values import told
 
 PLAIN_TYPES = (torch.Tensor, torch.nn.Parameter)
 
 
-def plain_leaves(result, device):
+def plain_leaves(result, device, lies_in_input):
     """Returns (what a reply tells of it beside its tensors, tensor leaves). A subclass of Tensor
-    could compute when it is read."""
+    could compute when it is read. `lies_in_input`: of a leaf."""
     if type(result) is torch.Tensor:
         said, leaves = {"tree": "t"}, [result]
     else:
@@ -22,6 +23,9 @@ def plain_leaves(result, device):
             raise _type_fault(f"a {type(leaf).__module__}.{type(leaf).__qualname__}")
         if leaf.layout is not torch.strided or leaf.is_quantized or leaf.device != device:
             raise _type_fault(f"a tensor of layout {leaf.layout} on {leaf.device}")
+    ties = ties_of(leaves, lies_in_input)
+    if ties:
+        said["ties"] = ties
     return said, [leaf.detach() if leaf.requires_grad else leaf for leaf in leaves]
 
 

@@ -4,12 +4,13 @@ Standard library only, except for `tensor_at`, which imports torch when it is ca
 """
 
 import array
-import dataclasses
 import json
 import mmap
 import os
 import socket
 import struct
+
+from cupel import trees
 
 FRAME_BYTES_MAX = 4 << 20
 LEAF_ALIGNMENT = 64
@@ -138,64 +139,12 @@ def is_tensor(leaf):
 
 def flatten(value):
     """Returns (tree, tensor leaves, other leaves); trees are described in docs/protocol.md."""
-    tensors, others = [], []
-    return _flatten(value, tensors, others), tensors, others
-
-
-def _flatten(value, tensors, others):
-    if is_tensor(value):
-        tensors.append(value)
-        return "t"
-    if isinstance(value, (list, tuple)):
-        return "[" + ",".join(_flatten(item, tensors, others) for item in value) + "]"
-    if hasattr(value, "items") and hasattr(value, "keys"):
-        return "{" + ",".join(
-            f"{_key(key)}:{_flatten(item, tensors, others)}" for key, item in value.items()) + "}"
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-        return _flatten(fields, tensors, others)
-    others.append(value)
-    return "v"
-
-
-def _key(key):
-    return "".join(c if c.isalnum() or c in "_-." else "_" for c in str(key))
+    return trees.flatten(value, is_tensor)
 
 
 def unflatten(tree, tensors, others):
-    """The inverse of `flatten` for arguments: lists, and dicts with string keys."""
-    value, end = _unflatten(tree, 0, iter(tensors), iter(others))
-    if end != len(tree):
-        raise ProtocolError(f"malformed tree {tree!r}")
-    return value
-
-
-def _unflatten(tree, at, tensors, others):
-    if tree[at] == "t":
-        return next(tensors), at + 1
-    if tree[at] == "v":
-        return next(others), at + 1
-    if tree[at] == "[":
-        return _unflatten_items(tree, at, tensors, others)
-    if tree[at] == "{":
-        return _unflatten_mapping(tree, at, tensors, others)
-    raise ProtocolError(f"malformed tree {tree!r} at {at}")
-
-
-def _unflatten_items(tree, at, tensors, others):
-    items, at = [], at + 1
-    while tree[at] != "]":
-        item, at = _unflatten(tree, at, tensors, others)
-        items.append(item)
-        at += tree[at] == ","
-    return items, at + 1
-
-
-def _unflatten_mapping(tree, at, tensors, others):
-    mapping, at = {}, at + 1
-    while tree[at] != "}":
-        colon = tree.index(":", at)
-        item, end = _unflatten(tree, colon + 1, tensors, others)
-        mapping[tree[at:colon]] = item
-        at = end + (tree[end] == ",")
-    return mapping, at + 1
+    """What is read as the arguments that `flatten` was given."""
+    try:
+        return trees.unflatten(tree, tensors, others)
+    except (trees.TreeError, IndexError, StopIteration, ValueError) as problem:
+        raise ProtocolError(str(problem) or f"malformed tree {tree!r}") from None

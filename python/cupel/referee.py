@@ -32,7 +32,7 @@ from cupel.outputs import laid_out
 from cupel.own_files import imported_files
 from cupel.read_files import read_files, watch
 from cupel.told_values import difference
-from cupel.trained import trained_instance
+from cupel.trained import notes_on, trained_instance
 
 FIRST_PRECEDENT = 1 << 41  # indices of inputs that only show what the reference is off by
 PRECEDENTS_MAX = 8         # such inputs a class, at most
@@ -73,6 +73,7 @@ class Session:
         self.widening = Widening()
         self.half_way = half_ways(self.device)[0]  # until a lint settles on another
         self.instances, self.unmade = {}, {}
+        self.variation = None  # of the second instance's weights
         self.vault = None
         self.prepared = {}
         on_gpu = placement.is_gpu(self.device)
@@ -95,7 +96,8 @@ class Session:
                 self._settle_weight(offset + places[key], name, tensor, spec, check)
             entries.append({"name": name, "dtype": spec["dtype"], "shape": spec["shape"],
                             "offset": places[key], "bytes": spec["bytes"]})
-        return {"re": "weights", "tensors": entries}
+        notes = notes_on(self.instances[0].model, self.variation) if instance else []
+        return {"re": "weights", "tensors": entries, "notes": notes}
 
     def _delivered(self, instance, seed):
         """The instance whose state hosts are given. Of the second one it is another, TRAINED:
@@ -107,7 +109,7 @@ class Session:
             return self.instances[0]
         self.instances.pop(instance, None)
         self.unmade[instance] = seed
-        self.instances[TRAINED], _ = self.trained(seed)
+        self.instances[TRAINED], self.variation = self.trained(seed)
         return self.instances[TRAINED]
 
     def make_instance(self, seed):

@@ -60,6 +60,7 @@ VARIATIONS = tuple(Variation(*each) for each in (
 NOT_AT_ALL = Variation(0.0, False)
 WORSE_MAX = 4.0           # times the reference's own error with weights as constructed,
 ERROR_FLOOR = 2.0 ** -20  # or so many spreads, where that is luckily small
+NAMED_MAX = 8             # of one kind, in a note
 
 
 def vary_weights(model, seed, variation=VARIATIONS[0]):
@@ -110,20 +111,25 @@ def unvaried(model):
     kinds = {}
     for name, tensor in model.named_buffers():
         if id(tensor) not in persistent:
-            kinds.setdefault("a state dict does not hold", []).append(name)
+            kinds.setdefault("which no state dict holds", []).append(name)
         elif not is_floating(tensor.dtype):
             if tensor.dim():
-                kinds.setdefault("is no floating-point number", []).append(name)
+                kinds.setdefault("which are no floating-point numbers", []).append(name)
         elif is_mask(tensor):
-            kinds.setdefault("has two values, as a mask", []).append(name)
-    kinds.setdefault("is no floating-point number", []).extend(
+            kinds.setdefault("which have two values, as masks", []).append(name)
+    kinds.setdefault("which are no floating-point numbers", []).extend(
         name for name, tensor in model.named_parameters() if not is_floating(tensor.dtype))
-    return [f"weights that stay as constructed, since each {why}: {', '.join(names)}"
+    return [f"weights that stay as constructed, {why}: {_some(names)}"
             for why, names in kinds.items() if names]
 
 
+def _some(names):
+    more = len(names) - NAMED_MAX
+    return ", ".join(names[:NAMED_MAX]) + (f" and {more} more" if more > 0 else "")
+
+
 def notes_on(model, variation):
-    """Of a lint: what of the model's weights is not as training leaves it."""
+    """What of the model's weights is not as training leaves it. `model`: as constructed."""
     if not can_vary(model):
         return []
     if not variation.strength:

@@ -18,9 +18,10 @@ from cupel.host import (ARENAS, EXIT_BROKEN, GPU_MEMORY_SHARE, HIDDEN_FILES, Ses
                         exit_when_closed, hide_socket)
 from cupel.host_clock import PythonClock
 from cupel.host_faults import ProgramFault, fault_of
-from cupel.host_program import find_class, module_of, state_for
+from cupel.host_program import find_class, module_of
 from cupel.outputs import plain_leaves
 from cupel.protocol import Channel
+from cupel.state_names import load, names_for
 
 SOCKET_FD = 3  # as the judge has jails inherit it
 STAYING = ("cupel", "cupel.inline")  # a user has these as well
@@ -71,23 +72,27 @@ class Unmade:
         module, code = module_of(request["source"], module_name(os.getcwd()))
         yield from self._run(exec, (code, module.__dict__), "import")
         cls = find_class(module, request["class"])
-        loaded = []
         for wanted in request["instances"]:
             torch.set_grad_enabled(True)
             make = self._constructor(torch, cls, wanted["seed"])
-            instance = yield from self._run(*make, "construct")
-            torch.set_grad_enabled(False)
-            state = state_for(instance, wanted["weights"], self._weights)
-            if state is not None:
-                yield from self._run(instance.load_state_dict, (state,), "construct")
-            loaded.append(state is not None)
-            if request.get("mode") == "inference":
-                yield from self._run(instance.eval, (), "construct")
-            if callable(getattr(instance, "prepare", None)):
-                yield from self._run(instance.prepare, (), "prepare")
-            self.instances.append(instance)
+            self.instances.append((yield from self._run(*make, "construct")))
             self.seed = wanted["seed"]
-        self.weights = "loaded" if all(loaded) else "seeded"
+        torch.set_grad_enabled(False)
+        first = request["instances"][0]["weights"]
+        names = names_for(self.instances, first, self._weights)
+        for instance, wanted in zip(self.instances, request["instances"]):
+            yield from self._settle(instance, names, wanted["weights"])
+        self.weights = "seeded" if names is None else "loaded"
+
+    def _settle(self, instance, names, delivered):
+        """As of host_program."""
+        if names is not None:
+            state = load(instance, names, delivered, self._weights)
+            yield from self._run(instance.load_state_dict, (state,), "construct")
+        if self._request.get("mode") == "inference":
+            yield from self._run(instance.eval, (), "construct")
+        if callable(getattr(instance, "prepare", None)):
+            yield from self._run(instance.prepare, (), "prepare")
 
     @staticmethod
     def loaded_state():
@@ -128,7 +133,7 @@ class UsersSession(Session):
         errand = Errand(instance, self._arguments(request["at"], request.get("values")), "call")
         yield errand
         try:
-            said, leaves = plain_leaves(errand.outcome(), self._torch_device)
+            said, leaves = plain_leaves(errand.outcome(), self._torch_device, self._inputs.hold)
             outputs = self._copy_out(leaves, request["out"])
             self._clock.join()
         except BaseException as error:

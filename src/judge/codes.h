@@ -26,6 +26,9 @@ inline constexpr auto k_codes = std::to_array<Code>({
     {"shape", "wrong", "an output has another shape"},
     {"dtype", "wrong", "an output has another dtype"},
     {"type", "wrong", "an output is not a tensor, or not on the device"},
+    {"tied_output", "wrong",
+     "an output shares memory, or is bound to gradients or inference mode, as the reference's is "
+     "not"},
     {"strides", "wrong", "the task demands the reference's memory format"},
     {"mutated_input", "wrong", "an input, or memory beside a slot, was written to"},
     {"nan", "wrong", "NaN or Inf where the oracle has none, or the other way round"},
@@ -77,6 +80,8 @@ inline constexpr auto k_codes = std::to_array<Code>({
     {"layout_refused", "info", "in an audit: raises an error on inputs in another layout"},
     {"state_unkept", "info", "in an audit: it does not keep the module's buffers by their names"},
     {"values_unchecked", "info", "its round ended before it met each value class"},
+    {"weights_untrained", "info",
+     "some weights stayed as constructed, or were varied less than training does"},
     {"weights_seeded", "info", "it takes no state of the task's: judged with fresh weights only"},
     {"degenerate_task", "info", "the task cannot tell right from wrong on all mutants"},
 });

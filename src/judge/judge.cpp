@@ -1,6 +1,7 @@
 #include "judge/judge.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <optional>
 #include <utility>
@@ -143,7 +144,12 @@ Verdict judge_in(const Round& round, std::size_t program) {
     judge_timing(verdict, round, judged, summary);
     verdict.device_ratios = device_ratios(round.evidence, program, verdict.ratios);
   }
-  if (takes_no_state(judged, round.facts)) verdict.feedback += state_feedback();
+  if (takes_no_state(judged, round.facts)) {
+    verdict.feedback += state_feedback();
+  } else if (!round.evidence.untrained.empty()) {
+    verdict.reasons.push_back(
+        {"weights_untrained", fmt::format("{}", fmt::join(round.evidence.untrained, "; ")), 0, 0});
+  }
   return verdict;
 }
 

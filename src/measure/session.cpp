@@ -257,6 +257,9 @@ Result<Evidence> Session::run_round(std::vector<Program> programs, const Referra
   evidence.policy = policy_;
   evidence.mode = task_.settings.mode;
   evidence.metric = settings_.metric;
+  for (const InstanceState& state : weights_) {
+    evidence.untrained.insert(evidence.untrained.end(), state.notes.begin(), state.notes.end());
+  }
   evidence.threads = threads_;
   evidence.sandbox_grade = settings_.sandbox_grade;
   evidence.floor_ms = floor_ms(*facts_, admission_, device.bandwidth_ceiling(threads_));

@@ -54,8 +54,8 @@ struct ProgramEvidence {
   HostFault fault;
   double import_ms = 0;
   double construct_ms = 0;
-  double first_call_ms = 0;     // includes compilation
-  std::string weights;          // "loaded" (by name) or "seeded" (constructed under the same seed)
+  double first_call_ms = 0;  // includes compilation
+  std::string weights;  // "loaded" (by name or value) or "seeded" (constructed under the same seed)
   bool layout_differs = false;  // an output's strides differ from the reference's
   std::vector<CallSample> calls;
   std::vector<CallSample> untimed;   // calls of rows that do not count, whose `input` numbers them.
@@ -109,7 +109,8 @@ struct Evidence {
   std::string device;  // the GPU's name; empty for the CPU
   DeviceClocks clocks;
   int threads = 0;
-  std::string infra_fault;  // not empty: the round itself failed; nothing else counts
+  std::vector<std::string> untrained;  // what of the second weights is not as training leaves it
+  std::string infra_fault;             // not empty: the round itself failed; nothing else counts
   RoundCost cost;
   int rounds = 1;  // on fresh hosts each
   // Of each round: the median exchange with a program that does nothing, called in rows as the

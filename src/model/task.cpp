@@ -1,5 +1,7 @@
 #include "model/task.h"
 
+#include <algorithm>
+
 #include "model/codec.h"
 #include "model/names.h"
 
@@ -71,6 +73,10 @@ std::string describe(const TensorSpec& spec) {
   return text + ']';
 }
 
+bool lies_in_input(const TensorSpec& output) {
+  return std::find(output.ties.begin(), output.ties.end(), k_tie_input) != output.ties.end();
+}
+
 CUPEL_JSON_ENUM(Policy, parse_policy)
 CUPEL_JSON_ENUM(Mode, parse_mode)
 CUPEL_JSON_ENUM(Metric, parse_metric)
@@ -81,7 +87,7 @@ CUPEL_JSON_STRUCT(TaskSettings, policy, mode, value_classes, strict_strides, all
                   held_out)
 CUPEL_JSON_STRUCT(Task, id, name, kind, path, module, input_spec, init_spec, import_root, source,
                   weights, weights_id, settings)
-CUPEL_JSON_STRUCT(TensorSpec, dtype, shape, strides, bytes, in_input)
+CUPEL_JSON_STRUCT(TensorSpec, dtype, shape, strides, bytes, ties)
 CUPEL_JSON_STRUCT(ProgramFacts::Source, module, text)
 CUPEL_JSON_STRUCT(ProgramFacts, init, weights, sources, left_out)
 CUPEL_JSON_STRUCT(TaskFacts, inputs, outputs, input_tree, output_tree, has_value_inputs,

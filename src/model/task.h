@@ -63,8 +63,10 @@ struct TensorSpec {
   std::vector<std::int64_t> shape;
   std::vector<std::int64_t> strides;
   std::int64_t bytes = 0;
-  bool in_input = false;  // an output that the reference returns lies in the memory of an input
+  std::vector<std::string> ties = {};  // of an output, to other tensors: docs/protocol.md, "Ties"
 };
+inline constexpr const char* k_tie_input = "input";
+bool lies_in_input(const TensorSpec& output);
 // "f32[16,256]": what people read.
 std::string describe(const TensorSpec& spec);
 

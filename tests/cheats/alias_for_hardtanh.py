@@ -1,5 +1,5 @@
 # task: hardtanh
-# expect: wrong(range)
+# expect: wrong(tied_output)
 # why: Returns its very input, so that nothing has to be copied.
 import torch
 import torch.nn as nn

@@ -1,7 +1,7 @@
 # task: softmax
-# expect: wrong(value)
+# expect: wrong(tied_output)
 # why: One row, shown 64 times through a stride of zero: the right shape at a 64th of the work.
-# why: Outputs are copied densely and compared element by element.
+# why: Nobody can write to it, and a copy of it is still 64 times the same row.
 import torch
 import torch.nn as nn
 

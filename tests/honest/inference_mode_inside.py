@@ -1,6 +1,6 @@
 # task: softmax
 # expect: correct
-# why: Returns an inference tensor.
+# why: Computes in inference mode, and returns a copy that is made outside.
 import torch
 import torch.nn as nn
 
@@ -8,4 +8,5 @@ import torch.nn as nn
 class ModelNew(nn.Module):
     def forward(self, x):
         with torch.inference_mode():
-            return torch.softmax(x, dim=-1)
+            y = torch.softmax(x, dim=-1)
+        return y.clone()

@@ -1,6 +1,6 @@
 # task: linear
 # expect: correct
-# why: Turns gradients on for itself and returns a tensor that carries a graph.
+# why: Turns gradients on for itself, and returns a tensor that carries no graph.
 import torch
 import torch.nn as nn
 
@@ -12,4 +12,4 @@ class ModelNew(nn.Module):
 
     def forward(self, x):
         with torch.enable_grad():
-            return self.linear(x)
+            return self.linear(x).detach()

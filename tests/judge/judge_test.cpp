@@ -89,6 +89,19 @@ TEST(Judge, FewBlocksDecideWithAWord) {
   EXPECT_TRUE(has_reason(verdict, "few_blocks"));
 }
 
+TEST(Judge, SaysWhatOfTheWeightsWasNotVaried) {
+  Evidence evidence = synthetic::round(2);
+  EXPECT_FALSE(has_reason(judged(evidence), "weights_untrained"));
+  evidence.untrained = {"weights are varied at 0.25 of what training does", "another"};
+  const Verdict verdict = judged(evidence);
+  expect_verdict(verdict, Outcome::faster, Fault::nobody, "faster");
+  ASSERT_TRUE(has_reason(verdict, "weights_untrained"));
+  EXPECT_EQ(verdict.reasons.back().text,
+            "weights are varied at 0.25 of what training does; another");
+  evidence.programs[1].weights = "seeded";
+  EXPECT_FALSE(has_reason(judged(evidence), "weights_untrained"));
+}
+
 TEST(Judge, AWinNeedsASecondSetOfWeightsWhereThereAreWeights) {
   Evidence evidence = synthetic::round(2);
   evidence.programs[1].checks.resize(60);

@@ -108,7 +108,7 @@ MeasurePlan FakeRound::short_plan() {
 Result<Evidence> FakeRound::run() {
   const auto device = open_cpu();
   TaskFacts facts;
-  facts.inputs = facts.outputs = {{"float32", {16}, {1}, k_leaf_bytes, false}};
+  facts.inputs = facts.outputs = {{"float32", {16}, {1}, k_leaf_bytes}};
   facts.input_bytes = facts.output_bytes = k_leaf_bytes;
   const VaultLayout layout =
       vault_layout(facts, static_cast<int>(programs.size()), k_sets, 1 << 20);

@@ -7,13 +7,13 @@ namespace {
 
 TaskFacts pair_of_outputs() {
   TaskFacts facts;
-  facts.output_tree = "(0,1)";
-  facts.outputs = {{"float32", {2, 3}, {3, 1}, 24, false}, {"int64", {2}, {1}, 16, false}};
+  facts.output_tree = "[t,t]";
+  facts.outputs = {{"float32", {2, 3}, {3, 1}, 24}, {"int64", {2}, {1}, 16}};
   return facts;
 }
 
 ResultForm right() {
-  return {"(0,1)", {{"float32", {2, 3}, {3, 1}}, {"int64", {2}, {1}}}, {}};
+  return {"[t,t]", {{"float32", {2, 3}, {3, 1}}, {"int64", {2}, {1}}}, {}};
 }
 
 std::string kind_of(const ResultForm& form, bool strict = false) {
@@ -27,17 +27,28 @@ TEST(FindFormMismatch, NoneWhereAllIsAlike) {
 
 TEST(FindFormMismatch, TellsWhatItIsAndWhatItShouldBe) {
   ResultForm form = right();
-  form.tree = "[0,1]";
-  EXPECT_EQ(kind_of(form), "structure [0,1] (0,1)");
+  form.tree = "[t]";
+  EXPECT_EQ(kind_of(form), "structure [t] [t,t]");
   form = right();
   form.leaves.pop_back();
-  EXPECT_EQ(kind_of(form), "structure (0,1) (0,1)");
+  EXPECT_EQ(kind_of(form), "structure [t,t] [t,t]");
   form = right();
   form.leaves[0].shape = {3, 2};
   EXPECT_EQ(kind_of(form), "shape [3,2] [2,3]");
   form = right();
   form.leaves[1].dtype = "int32";
   EXPECT_EQ(kind_of(form), "dtype int32 int64");
+}
+
+TEST(FindFormMismatch, TiesThatTheReferenceHasNot) {
+  ResultForm form = right();
+  form.leaves[1].ties = {"input", "inference"};
+  EXPECT_EQ(kind_of(form), "tied_output memory of an input a tensor of its own");
+  TaskFacts facts = pair_of_outputs();
+  facts.outputs[1].ties = {"inference", "input", "output"};
+  EXPECT_FALSE(find_form_mismatch(form, facts, false));
+  EXPECT_TRUE(lies_in_input(facts.outputs[1]));
+  EXPECT_FALSE(lies_in_input(facts.outputs[0]));
 }
 
 TEST(FindFormMismatch, StridesCountOnlyWhereTheTaskIsStrict) {

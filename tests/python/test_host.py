@@ -154,6 +154,12 @@ class Calling(HostCase):
         for offset, want in ((128, X), (192, X[:, 1]), (256, X)):  # X.t() lies as X does
             self.assertTrue(torch.equal(host.outputs.get(offset, torch.float32, want.shape), want))
 
+    def test_what_ties_outputs_is_told(self):
+        reply, _ = self.run_once("y = x[0] + 1; return x[0], y, y[:1], y[:1].expand(3, -1) * 1")
+        self.assertEqual(reply["ties"], [["input"], ["output"], ["output"], []])
+        reply, _ = self.run_once("return x[0] + 1, (x[0] * 2)[:, 1:]")
+        self.assertNotIn("ties", reply)
+
     def test_slots_may_move_and_tensors_are_fresh_objects(self):
         host = self.host(model("x[0].mark = getattr(x[0], 'mark', 0) + 1; return x[0] * x[0].mark"))
         for place in (0, 64, 0, 128, 0):

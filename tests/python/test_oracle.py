@@ -98,9 +98,9 @@ class Oracle(unittest.TestCase):
         self.assertEqual(self.swallowing(relu, lambda x: x.nan_to_num().relu()), 2)
 
     def test_spreading_it_to_other_samples_is_wrong_too(self):
-        relu = "return torch.relu(x)"
-        self.assertEqual(self.swallowing(relu, lambda x: x + 0 * x.sum(1, keepdim=True)), 0)
-        self.assertEqual(self.swallowing(relu, lambda x: x + torch.nan), 62 * 64)
+        doubled = "return x @ (2 * torch.eye(64))"
+        self.assertEqual(self.swallowing(doubled, lambda x: 2 * x + 0 * x.sum(1, keepdim=True)), 0)
+        self.assertEqual(self.swallowing(doubled, lambda x: x + torch.nan), 62 * 64)
         shared = "return x + x.mean()"
         self.assertEqual(self.swallowing(shared, lambda x: x + torch.nan), 0)
 

@@ -143,7 +143,8 @@ class RefereeRequests(referee_session.RefereeTest):
 
     def test_facts_say_which_outputs_lie_in_inputs(self):
         facts = self.facts_of(LINEAR.replace("return self", "return x, x[:2], self"))
-        self.assertEqual([spec["in_input"] for spec in facts["outputs"]], [True, True, False])
+        self.assertEqual(["input" in spec["ties"] for spec in facts["outputs"]],
+                         [True, True, False])
 
     def test_weights_are_those_of_the_seed(self):
         self.start()
@@ -162,6 +163,14 @@ class RefereeRequests(referee_session.RefereeTest):
                 tensor = self.weight(name, instance)
                 self.assertEqual(bool((tensor == value).all()), constant, name)
         self.assertTrue(bool((self.weight("norm.weight", 1) > 0).all()))
+
+    def test_weights_that_stay_as_constructed_are_told(self):
+        self.start(LINEAR.replace("self.linear =", "self.register_buffer('band', torch.eye("
+                                  "4).flip(0)); self.linear ="))
+        self.assertEqual([state["notes"] for state in self.weights],
+                         [[], ["weights that stay as constructed, which have two values, as masks: "
+                               "band", "weights that stay as constructed, which no state dict "
+                               "holds: scale"]])
 
     def test_who_loads_weights_is_compared_with_what_was_loaded(self):
         self.start(NORM)

@@ -15,7 +15,7 @@ RunRecord won() {
   record.finished = true;
   record.task.name = "net";
   record.task.source = "class Model: ...\n";
-  record.facts.inputs = {{"float32", {2, 3}, {3, 1}, 24, false}};
+  record.facts.inputs = {{"float32", {2, 3}, {3, 1}, 24}};
   Judged judged;
   judged.candidate = make_candidate("class ModelNew: ...\n", "a kernel");
   record.winner_id = judged.candidate.id;

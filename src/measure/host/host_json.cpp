@@ -122,6 +122,10 @@ ResultForm result_form(const json& message) {
   for (const auto& leaf : message.at("outputs")) {
     form.leaves.push_back({leaf.at("dtype"), leaf.at("shape"), leaf.at("strides")});
   }
+  if (message.contains("ties")) {
+    for (std::size_t i = 0; i < form.leaves.size(); ++i)
+      form.leaves[i].ties = message["ties"].at(i);
+  }
   if (message.contains("values")) {
     for (const std::string told : message.at("values")) {
       form.values.push_back(plain_text(told, k_value_bytes_max));

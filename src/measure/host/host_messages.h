@@ -31,6 +31,7 @@ struct LeafForm {
   std::string dtype;
   std::vector<std::int64_t> shape;
   std::vector<std::int64_t> strides;
+  std::vector<std::string> ties = {};  // as of TensorSpec
 };
 struct ResultForm {
   std::string tree;
@@ -70,6 +71,7 @@ struct WeightTensor {
 struct InstanceState {
   std::uint64_t seed = 0;
   std::vector<WeightTensor> tensors;
+  std::vector<std::string> notes;  // what of it is not as training leaves weights
 };
 
 // One kernel of a program's own, by its name, that is to have another body.

@@ -171,7 +171,7 @@ Status CallSlots::poison_for_recall() {
 Status CallSlots::fill_in_inputs(const CallPlace& place) {
   for (std::size_t leaf = 0; leaf < context_.facts.outputs.size(); ++leaf) {
     const TensorSpec& spec = context_.facts.outputs[leaf];
-    if (!spec.in_input || spec.bytes == 0) continue;
+    if (!lies_in_input(spec) || spec.bytes == 0) continue;
     const Slice to = output(0).part(output_layout_.offsets[leaf], spec.bytes);
     CUPEL_TRY_STATUS(context_.device.copy(to, snapshot(place, leaf)));
   }

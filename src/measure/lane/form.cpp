@@ -1,9 +1,13 @@
 #include "measure/lane/form.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/text.h"
+#include "measure/lane/result_tree.h"
 
 namespace cupel::measure {
 namespace {
@@ -19,6 +23,25 @@ FormMismatch mismatch(const char* kind, const std::string& got, std::string want
   return {kind, plain_text(got, k_form_text_bytes_max), std::move(want)};
 }
 
+// What ties a tensor to others, in words; as the host tells it where there is no such tie.
+std::string_view described(const std::string& tie) {
+  if (tie == k_tie_input) return "memory of an input";
+  if (tie == "output") return "memory of another output";
+  if (tie == "itself") return "one place in memory for several elements";
+  if (tie == "gradients") return "a tensor that requires gradients";
+  if (tie == "inference") return "an inference tensor";
+  return tie;
+}
+
+// Of ties that the reference's output has not.
+std::optional<FormMismatch> find_tie(const LeafForm& got, const TensorSpec& want) {
+  for (const std::string& tie : got.ties) {
+    if (std::find(want.ties.begin(), want.ties.end(), tie) != want.ties.end()) continue;
+    return mismatch("tied_output", std::string(described(tie)), "a tensor of its own");
+  }
+  return std::nullopt;
+}
+
 std::optional<FormMismatch> find_in_leaf(const LeafForm& got, const TensorSpec& want,
                                          bool strict_strides) {
   if (got.shape != want.shape) return mismatch("shape", shown(got.shape), shown(want.shape));
@@ -26,14 +49,14 @@ std::optional<FormMismatch> find_in_leaf(const LeafForm& got, const TensorSpec& 
   if (strict_strides && got.strides != want.strides) {
     return mismatch("strides", shown(got.strides), shown(want.strides));
   }
-  return std::nullopt;
+  return find_tie(got, want);
 }
 
 }  // namespace
 
 std::optional<FormMismatch> find_form_mismatch(const ResultForm& form, const TaskFacts& facts,
                                                bool strict_strides) {
-  if (form.tree != facts.output_tree || form.leaves.size() != facts.outputs.size()) {
+  if (!serves_as(form.tree, facts.output_tree) || form.leaves.size() != facts.outputs.size()) {
     return mismatch("structure", form.tree, facts.output_tree);
   }
   for (std::size_t i = 0; i < form.leaves.size(); ++i) {

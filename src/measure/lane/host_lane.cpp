@@ -32,7 +32,8 @@ LoadRequest HostLane::load_request() const {
     request.nothing_leaves = context_.facts.outputs;
   }
   for (std::size_t leaf = 0; leaf < context_.facts.outputs.size(); ++leaf) {
-    if (context_.facts.outputs[leaf].in_input) request.in_inputs.push_back(static_cast<int>(leaf));
+    if (lies_in_input(context_.facts.outputs[leaf]))
+      request.in_inputs.push_back(static_cast<int>(leaf));
   }
   slots_.describe(request);
   request.arena_fds.push_back(baton_.fd());

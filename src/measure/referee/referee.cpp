@@ -190,6 +190,7 @@ Result<InstanceState> Referee::weights(int instance, std::uint64_t seed, std::in
     CUPEL_TRY(weight.bytes, field<std::int64_t>(tensor, "bytes"));
     state.tensors.push_back(std::move(weight));
   }
+  CUPEL_TRY(state.notes, field<std::vector<std::string>>(reply, "notes"));
   return state;
 }
 

@@ -1,0 +1,191 @@
+"""Which NaN and infinities an output must show, and which are a matter of the formula."""
+
+import unittest
+import unittest.mock
+
+import torch
+import torch.nn.functional as F
+from cupel import compare
+from cupel.failures import TaskFailure
+from cupel.swallowing import Spoils, Twins
+from test_oracle import instance_of, model_of
+
+CONVOLUTION = "self.c = torch.nn.Conv2d(3, 8, 3, padding=1)"
+
+
+def pooled(x, larger):
+    """Windows of 4 by 4, by a function of two numbers."""
+    n, c, h, w = x.shape
+    windows = x.view(n, c, h // 4, 4, w // 4, 4).transpose(3, 4).reshape(n, c, h // 4, w // 4, 16)
+    best = windows[..., 0]
+    for at in range(1, 16):
+        best = larger(best, windows[..., at])
+    return best
+
+
+def convolved_by_fft(model, x):
+    products = torch.fft.rfft2(F.pad(x, (1, 1, 1, 1)))[:, None] * \
+        torch.fft.rfft2(model.c.weight.flip(2, 3), s=(18, 18))
+    y = torch.fft.irfft2(products.sum(2), s=(18, 18))[:, :, 2:, 2:]
+    return y + model.c.bias.view(-1, 1, 1)
+
+
+class Swallowing(unittest.TestCase):
+    def wrong(self, body, program, init=""):
+        """How many elements of `program(model, x)` count, `body` being the reference; x: 8 samples
+        of (3, 16, 16), of which the second holds a NaN, the fourth both infinities."""
+        instance, _, task = instance_of(model_of(f"return {body}", "8, 3, 16, 16", init))
+        torch.manual_seed(4)
+        (x,) = task.make_inputs()
+        x[1, 0, 5, 5], x[3, 1, 7, 2], x[3, 2, 9, 9] = torch.nan, torch.inf, -torch.inf
+        (expected,) = instance.expected_on("nonfinite", [x], [], "eager")
+        comparer = compare.Comparer()
+        comparer.own_error(instance.run([x.clone()], [], "eager")[0], expected)
+        with torch.no_grad():
+            return comparer.leaf_error(program(instance.model, x), expected)["nonfinite"]
+
+    def assert_right(self, body, program, init=""):
+        self.assertEqual(self.wrong(body, program, init), 0, body)
+
+    def test_a_choice_shows_the_nan_among_what_it_chooses_from(self):
+        pool = "torch.nn.functional.max_pool2d(x, 4)"
+        self.assert_right(pool, lambda _, x: pooled(x, torch.maximum))
+        self.assertEqual(self.wrong(pool, lambda _, x: pooled(x, torch.fmax)), 1)
+        self.assert_right("x.flatten(1).amax(1)", lambda _, x: x.flatten(1).max(1).values)
+        self.assertEqual(self.wrong("x.flatten(1).amax(1)",
+                                    lambda _, x: x.nan_to_num(-9.0, torch.inf).flatten(1).amax(1)),
+                         1)
+        self.assertGreater(self.wrong("x.cummax(-1).values",
+                                      lambda _, x: x.nan_to_num(-9.0).cummax(-1).values), 1)
+
+    def test_what_the_reference_leaves_out_need_not_show(self):
+        self.assert_right("torch.fmax(x, x.flip(0))", lambda _, x: torch.fmax(x.flip(0), x))
+        self.assert_right("(x.flip(-1) * torch.eye(16)).amax(-1)", lambda _, x: torch.where(
+            torch.eye(16, dtype=torch.bool), x.flip(-1), 0.0).amax(-1))
+
+    def test_a_choice_behind_sums_shows_it_too(self):
+        body = "torch.nn.functional.max_pool2d(torch.relu(self.c(x)), 4)"
+        self.assert_right(body, lambda model, x: pooled(torch.relu(convolved_by_fft(model, x)),
+                                                        torch.maximum), CONVOLUTION)
+        self.assertGreater(self.wrong(
+            body, lambda model, x: pooled(torch.relu(model.c(x)), torch.fmax), CONVOLUTION), 7)
+
+    def test_what_is_replaced_is_decided(self):
+        """No formula makes a NaN of what a choice has put away."""
+        body = "self.c(torch.nan_to_num(x, 0.0, 2.0, -2.0))"
+        self.assert_right(body, lambda model, x: model(x), CONVOLUTION)
+        self.assertGreater(self.wrong(body, lambda model, x: model.c(x), CONVOLUTION), 100)
+        self.assertEqual(self.wrong("torch.relu(x)", lambda _, x: x * (x > 0)), 1)
+        self.assertEqual(self.wrong("torch.relu(x)", lambda _, x: torch.where(
+            x.isinf(), torch.nan, x.relu())), 2)
+
+    def test_other_formulas_may_spoil_what_is_computed(self):
+        for body, program in (
+                ("torch.tanh(x)", lambda _, x: ((2 * x).exp() - 1) / ((2 * x).exp() + 1)),
+                ("torch.nn.functional.softplus(x)", lambda _, x: x + (1 + (-x).exp()).log()),
+                ("x - x.mean(-1, keepdim=True)", lambda _, x: x @ (torch.eye(16) - 1 / 16)),
+                ("x.softmax(-1)", lambda _, x: (x - x.amax(-1, keepdim=True)).exp() / (
+                    x - x.amax(-1, keepdim=True)).exp().sum(-1, keepdim=True))):
+            self.assert_right(body, program)
+        self.assert_right("torch.relu(self.c(x))",
+                          lambda model, x: torch.relu(convolved_by_fft(model, x)), CONVOLUTION)
+
+    def test_a_loop_over_steps_may_be_a_product_elsewhere(self):
+        body = ("torch.stack([s for s in [torch.zeros(8, 3, 16)] for t in range(16) "
+                "for s in [0.5 * s + x[..., t]]], -1)")
+        decay = 0.5 ** (torch.arange(16.0) - torch.arange(16.0)[:, None])
+        self.assert_right(body, lambda _, x: x @ decay.triu())
+
+    def test_a_transform_moves_rounding_everywhere_and_nothing_else(self):
+        self.assert_right("torch.relu(torch.fft.irfft(torch.fft.rfft(x) * 2))",
+                          lambda _, x: torch.relu(x * 2))
+
+    def test_writing_in_place(self):
+        body = "(x.clone().add_(1).relu_().max(-1).values, x.zero_())[0]"
+        self.assert_right(body, lambda _, x: (x + 1).relu().amax(-1))
+        self.assertEqual(self.wrong(body, lambda _, x: (x + 1).relu().nan_to_num(
+            0.0, torch.inf).amax(-1)), 1)
+        body = ("torch.zeros(8, 3, 16).copy_(x.select(3, 5))"
+                ".index_add_(1, torch.arange(3), x[..., 0])")
+        self.assert_right(body, lambda _, x: x[..., 5] + x[..., 0])
+
+
+class Modes(unittest.TestCase):
+    def test_what_hangs_on_a_choice_differs_behind_it(self):
+        ones, others = torch.zeros(4), torch.zeros(4)
+        others[2] = -5.0
+        with Twins([ones], [others]) as twins:
+            most, place, same = ones.max(), torch.argmax(ones), ones[:2] + 1
+        self.assertTrue(bool(twins.differing(most)))
+        self.assertTrue(bool(twins.differing(place)))
+        self.assertFalse(bool(twins.differing(same).any()))
+
+    def test_memory_is_given_back(self):
+        ones, others = torch.zeros(4), torch.ones(4)
+        with Twins([ones], [others]) as twins:
+            for _ in range(20):
+                result = ones + 1
+        self.assertLessEqual(len(twins._twins), 3)
+        self.assertTrue(bool(twins.differing(result).all()))
+
+    def test_without_memory_for_two_runs_one_is_made(self):
+        instance, _, task = instance_of(model_of("return torch.relu(x)"))
+        (x,) = task.make_inputs()
+        x[3, 5] = torch.nan
+
+        class Full(Twins):
+            def _before(self, func, args, kwargs):
+                raise MemoryError
+
+        with unittest.mock.patch("cupel.oracle.Twins", Full):
+            (expected,) = instance.expected_on("nonfinite", [x], [], "eager")
+        swallowed = torch.where(x > 0, x, 0.0)
+        self.assertEqual(compare.Comparer().leaf_error(swallowed, expected)["nonfinite"], 1)
+
+        calls = []
+        def oracle(tensors, values, ask=instance._oracle):  # noqa: E306
+            calls.append(len(calls))
+            if len(calls) == 1:
+                raise TaskFailure("too_large", "no memory")
+            return ask(tensors, values)
+
+        with unittest.mock.patch.object(instance, "_oracle", oracle):
+            twins = Twins([x], [x + 1])
+            self.assertEqual(len(instance._beside(twins, [x], [])), 1)
+        self.assertTrue(twins.lost)
+        self.assertIsNone(twins.differing(x))
+
+    def test_random_numbers_are_drawn_once(self):
+        torch.manual_seed(1)
+        want = torch.rand(3)
+        torch.manual_seed(1)
+        ones, others = torch.full((3,), 0.5), torch.full((3,), 0.25)
+        with Twins([ones], [others]) as twins:
+            drawn = torch.bernoulli(ones)
+            after = torch.rand(3)
+        torch.manual_seed(1)
+        torch.bernoulli(ones)
+        self.assertTrue(torch.equal(after, torch.rand(3)))
+        self.assertEqual((want.shape, twins.lost), (drawn.shape, False))
+
+    def test_what_is_computed_place_by_place_is_decided_elsewhere(self):
+        x = torch.tensor([1.0, torch.inf, -torch.inf, torch.nan])
+        with Spoils() as spoils:
+            tanh, relu, zeros = torch.tanh(x) * 2, torch.relu(x), torch.zeros_like(x)
+            product = torch.ones(2, 2) @ x[:1].expand(2)
+        self.assertEqual(spoils.decided(tanh).tolist(), [True, False, False, False])
+        self.assertEqual(spoils.decided(relu).tolist(), [True, True, True, False])
+        self.assertTrue(bool(spoils.decided(zeros).all() and spoils.decided(product).all()))
+
+    def test_what_several_numbers_are_computed_of_is_not(self):
+        x = torch.tensor([1.0, torch.inf])
+        for several in (torch.sum, lambda x: x - x.max(), torch.fft.fft,
+                        lambda x: x[:1] + x[1:].repeat(2)[:1] + x):
+            with Spoils() as spoils:
+                several(x)
+                result = torch.ones(2)
+            self.assertFalse(bool(spoils.decided(result).any()))
+
+
+if __name__ == "__main__":
+    unittest.main()
