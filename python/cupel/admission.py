@@ -14,12 +14,12 @@ import torch
 
 from cupel import loading, placement
 from cupel.alike import close_repeat, differs, same_bits
-from cupel.compare import worst_of
 from cupel.failures import TaskFailure
 from cupel.inputs import derived_seed
 from cupel.leaves import has_one_sign, is_choice, is_ordered, is_whole
 from cupel.mutants import MUTANTS, Case, perturb_weights
 from cupel.oracle import half_ways
+from cupel.output_errors import worst_of
 from cupel.trained import notes_on
 
 FIRST_INDEX = 1 << 40      # of the lint's inputs; a session's count up from 0

@@ -20,6 +20,7 @@ import torch
 
 from cupel.groups import (FEW_ELEMENTS, SINGLE_MAX, Grain, Precedents, elements_of,
                           slices_of)
+from cupel.output_errors import output_error
 from cupel.protocol import is_floating
 from cupel.slices import SliceSums, chunk_of, sliced_shape, stretches
 
@@ -29,8 +30,6 @@ HIDDEN = 2.0 ** -23         # h of docs/equality.md, spreads
 LEAST_MULTIPLE = 4.0        # the least k of docs/equality.md: less is never refused
 MULTIPLE_NAMED = 1.0       # of what the reference is off by: a group with less needs no name
 LARGEST_UNITS = 32          # so near its largest number, a type may overflow or not
-NUMBER_MAX = 1.7976931348623157e308  # stands for infinities and NaN in JSON, which has neither
-_SHOWN = ("worst_got", "worst_want")
 FLOAT64_UNIT = 2.0 ** -45     # of a float64 output: 2^-40, docs/equality.md, at the least k
 _POLICY_GRAINS = {"half": (2.0 ** -8, 2.0 ** -14), "tf32": (2.0 ** -11, 2.0 ** -126)}
 _NOTHING = 1e-12            # a spread below this share of the rms is rounding
@@ -64,7 +63,7 @@ class Expected:
         self.finite = True
         self.spread, self.mean = 0.0, 0.0
         self.own_rms = self.own_max = 0.0
-        self._kept = self._clean = self._decided = None
+        self._kept = self._clean = self._decided = self._free = None
         self.odd = []  # (places, values): where the reference is NaN or infinite, or the oracle is
         self.shape = sliced_shape(leaf)
         self.cells = []
@@ -126,12 +125,26 @@ class Expected:
             self._decided = _numbers(decided, hangs)
         self._kept = hangs & (self.want.isinf() | (self.want.isnan() & nan_alone.isnan()))
 
+    def leave_alone(self, hangs, spoils, spoiled):
+        """What hangs on a place or a truth among infinities may be anything (swallowing.Spoils;
+        `spoiled`: its leaf), in samples in which something `hangs` on the odd inputs."""
+        places = spoils.doubtful(spoiled, _unflatten(self.want, spoiled))
+        if places is None or not places.numel():
+            return
+        samples = hangs.shape[0] if hangs.dim() else 1
+        places = places.reshape(samples, -1) & hangs.reshape(samples, -1).any(1, keepdim=True)
+        self._free = _numbers(places, self.want) if bool(places.any()) else None
+
     def comparable(self):
         """The share of elements that are finite, for the oracle and for the reference."""
         if not self.is_float or not self.want.numel():
             return 1.0
         odd = sum(len(places) for places, _ in self.odd)
         return (int(torch.isfinite(self.want).sum()) - odd) / self.want.numel()
+
+    def where_it_counts(self, got):
+        """The output, as it must be where it may be anything."""
+        return got if self._free is None else torch.where(self._free, self.want.to(got.dtype), got)
 
     def excuse(self, places, got):
         """Which of some places in `got` (both one for one) may be as they are: as the reference
@@ -227,6 +240,13 @@ def _mean_and_spread(values):
     return mean, rms if 0.0 < rms < math.inf else 1.0
 
 
+def _unflatten(flat, like):
+    """What _flatten_leaf made flat, in the form of `like`."""
+    if like.is_complex():
+        return torch.view_as_complex(flat.view(*like.shape, 2))
+    return flat.view(like.shape)
+
+
 def _numbers(places, flat):
     """Places of a leaf as those of its numbers, which `flat` has in one dimension: a complex one is
     two."""
@@ -269,7 +289,7 @@ class Comparer:
         """OutputError as a dict. `got`: the output, dense, in its own dtype and shape. `learn`:
         called where a group might be refused that hangs on few elements; adds one more to the
         precedents, or returns False."""
-        got = _matching(got, expected)
+        got = expected.where_it_counts(_matching(got, expected))
         if not expected.is_float:
             return self._answers(got.to(expected.want.dtype), expected, learn)
         return self._floats(got, expected, _Total(expected, learn)).report(got, expected)
@@ -456,39 +476,3 @@ def _integers(got, want, differs):
                         close_1e4=close[1], worst_index=at,
                         worst_got=float(wide[at]) if got.numel() else 0.0,
                         worst_want=float(want_wide[at]) if got.numel() else 0.0)
-
-
-def output_error(**known):
-    """OutputError with all its fields: errors as finite numbers, and the two values that are
-    shown to people as what they are, "nan" and "inf" among them."""
-    error = {"rms": 0.0, "max": 0.0, "spread": 0.0, "elements": 0, "nonfinite": 0, "mismatched": 0,
-             "poison": 0, "close_1e2": False, "close_1e4": False, "worst_index": 0,
-             "worst_got": 0.0, "worst_want": 0.0, "group": 0.0, "group_name": ""}
-    error.update(known)
-    return {key: _as_shown(value) if key in _SHOWN else _as_number(value)
-            if isinstance(value, float) else value for key, value in error.items()}
-
-
-def _as_shown(value):
-    return value if math.isfinite(value) else str(value)
-
-
-def _as_number(value):
-    if math.isfinite(value):
-        return value
-    return -NUMBER_MAX if value < 0 else NUMBER_MAX
-
-
-def worst_of(errors):
-    """Per output leaf the worst over samples: the sample with the largest error, and the largest
-    of every count. `errors`: one list of OutputErrors a sample."""
-    merged = []
-    for leaf_errors in zip(*errors):
-        worst = dict(max(leaf_errors, key=lambda e: (e["nonfinite"], e["max"], e["mismatched"])))
-        for key in ("rms", "max", "group", "nonfinite", "mismatched", "poison"):
-            worst[key] = max(error[key] for error in leaf_errors)
-        worst["group_name"] = max(leaf_errors, key=lambda e: e["group"])["group_name"]
-        for key in ("close_1e2", "close_1e4"):
-            worst[key] = all(error[key] for error in leaf_errors)
-        merged.append(worst)
-    return merged

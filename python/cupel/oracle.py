@@ -131,8 +131,11 @@ class Instance:
         with Spoils() as spoils:
             spoiled = self._oracle(tensors, values)
         for leaf, want in enumerate(expected):
-            want.must_not_swallow(one[leaf], two[leaf], alone[leaf], twins.differing(one[leaf]),
+            chosen = twins.differing(one[leaf])
+            want.must_not_swallow(one[leaf], two[leaf], alone[leaf], chosen,
                                   spoils.decided(spoiled[leaf]))
+            hangs = one[leaf] != two[leaf]
+            want.leave_alone(hangs if chosen is None else hangs | chosen, spoils, spoiled[leaf])
         return expected
 
     def _beside(self, twins, tensors, values):

@@ -24,6 +24,7 @@ from torch.utils._pytree import tree_iter, tree_map
 from cupel.choices import is_choice, is_pointwise, keeps_numbers
 from cupel.protocol import is_floating
 
+FAR = 1e3  # times the largest number of a tensor
 
 class _Beside(TorchDispatchMode):
     """Looks at each operation, and never fails where the operation does not. `lost`: from some
@@ -170,20 +171,33 @@ class Spoils(_Beside):
     """A run in which NaN stands for what another formula might make of what is not finite: at its
     place, of a function of one number. Where several numbers are computed with, among them one that
     is not finite, nothing is `decided` any more: a loop over steps may be a product of matrices
-    elsewhere, which spoils earlier steps as well."""
+    elsewhere, which spoils earlier steps as well. From there on an infinity may be NaN in another
+    formula, so that places and truths that are found among infinities are found otherwise here:
+    what these make of a result is `doubtful`."""
 
     def __init__(self):
         super().__init__()
         self._decides = True
+        self._generator = torch.Generator().manual_seed(0)  # of numbers unlike any others
 
     def decided(self, leaf):
         """Which numbers of a result have one answer, whatever the formula."""
         return ~leaf.isnan() if self._decides and not self.lost else torch.zeros_like(
             leaf, dtype=torch.bool)
 
+    def doubtful(self, leaf, want):
+        """Where a result (`leaf`: of this run, `want`: as it is) hangs on a place or a truth that
+        another formula may find otherwise; None for nowhere."""
+        if self._decides or self.lost:
+            return None
+        return _differing(leaf, want) & ~leaf.isnan() & torch.isfinite(want)
+
     def _before(self, func, args, kwargs):
-        """Where an operand is not finite; None where that is of no account."""
-        if keeps_numbers(func) or not self._decides:
+        """Where an operand is not finite, or what to find in the place of places and truths; None
+        where nothing is to be done."""
+        if not self._decides:
+            return self._found_otherwise(func, args, kwargs) if is_choice(func) else None
+        if keeps_numbers(func):
             return None
         operands = [leaf for leaf in tree_iter((args, kwargs))
                     if isinstance(leaf, torch.Tensor) and is_floating(leaf.dtype)]
@@ -195,7 +209,34 @@ class Spoils(_Beside):
         self._decides = is_pointwise(func) and len(many) == 1 and not single
         return many[0] if self._decides else None
 
-    def _after(self, func, places, result):
-        for leaf in tree_iter(result):
-            if isinstance(leaf, torch.Tensor) and is_floating(leaf.dtype):
-                leaf.masked_fill_(places, torch.nan)
+    def _after(self, func, found, result):
+        if self._decides:
+            for leaf in tree_iter(result):
+                if isinstance(leaf, torch.Tensor) and is_floating(leaf.dtype):
+                    leaf.masked_fill_(found, torch.nan)
+            return
+        for leaf, *others in zip(tree_iter(result), *map(tree_iter, found)):
+            if isinstance(leaf, torch.Tensor) and not is_floating(leaf.dtype):
+                leaf.copy_(torch.where(others[0] != leaf, *others))
+
+    def _found_otherwise(self, func, args, kwargs):
+        if any(True for _ in _written(func, args, kwargs)):
+            return None  # in place it makes numbers, neither places nor truths
+        return [func(*tree_map(change, args), **tree_map(change, kwargs))
+                for change in (_without_infinities, self._drawn)]
+
+    def _drawn(self, tensor):
+        """With numbers beyond all others, of either sign, in the place of infinities."""
+        if not isinstance(tensor, torch.Tensor):
+            return tensor
+        numbers = FAR * torch.randn(tensor.shape, generator=self._generator)
+        return _without_infinities(tensor, numbers.to(tensor.device))
+
+
+def _without_infinities(tensor, numbers=torch.nan):
+    """A copy with numbers, times the largest finite one, in the place of infinities."""
+    if not isinstance(tensor, torch.Tensor) or not tensor.is_floating_point():
+        return tensor
+    finite = tensor.abs().nan_to_num(0.0, 0.0, 0.0)
+    size = 1 + finite.max() if finite.numel() else 1.0
+    return torch.where(tensor.isinf(), size * numbers, tensor).to(tensor.dtype)

@@ -6,6 +6,7 @@ import unittest
 import referee_session  # noqa: F401  (puts python/ on the path)
 import torch
 from cupel import compare, slices
+from cupel.output_errors import output_error, worst_of
 
 
 def error_of(got, want):
@@ -211,9 +212,9 @@ class Integers(unittest.TestCase):
 
 class WorstOf(unittest.TestCase):
     def test_merges_by_leaf(self):
-        one, two = ([compare.output_error(rms=r, max=m, worst_index=i, close_1e2=c)]
+        one, two = ([output_error(rms=r, max=m, worst_index=i, close_1e2=c)]
                     for r, m, i, c in ((0.3, 0.5, 1, True), (0.2, 0.9, 2, False)))
-        (worst,) = compare.worst_of([one, two])
+        (worst,) = worst_of([one, two])
         self.assertEqual((worst["rms"], worst["max"], worst["worst_index"]), (0.3, 0.9, 2))
         self.assertFalse(worst["close_1e2"])
 

@@ -110,6 +110,49 @@ class Swallowing(unittest.TestCase):
         self.assert_right(body, lambda _, x: x[..., 5] + x[..., 0])
 
 
+NEAREST = """
+class Model(torch.nn.Module):
+    def forward(self, x, rows):
+        return rows[(x[:, None] - rows[None]).square().sum(-1).argmin(1)]
+def get_inputs():
+    return [torch.randn(64, 8), torch.randn(32, 8)]
+"""
+
+
+class AmongInfinities(unittest.TestCase):
+    """What hangs on a place among infinities that were computed is a matter of the formula."""
+
+    def nonfinite(self, odd, leaf, program):
+        instance, _, task = instance_of(NEAREST)
+        torch.manual_seed(1)
+        inputs = task.make_inputs()
+        inputs[leaf][5, 3] = odd
+        (expected,) = instance.expected_on("nonfinite", inputs, [], "eager")
+        comparer = compare.Comparer()
+        own = instance.run([tensor.clone() for tensor in inputs], [], "eager")
+        comparer.own_error(own[0], expected)
+        error = comparer.leaf_error(program(*inputs), expected)
+        return error["nonfinite"] + 64 * (error["max"] > 0.01)
+
+    def test_the_nearest_by_another_formula(self):
+        def by_product(x, rows):
+            return rows[(rows.square().sum(1) - 2 * x @ rows.t()).argmin(1)]
+        for odd in (torch.nan, torch.inf, -torch.inf):
+            for leaf in (0, 1):
+                self.assertEqual(self.nonfinite(odd, leaf, by_product), 0, (odd, leaf))
+
+    def test_but_a_nan_is_the_nearest(self):
+        def by_comparisons(x, rows):
+            distances = torch.cdist(x, rows).nan_to_num(torch.inf, torch.inf)
+            return rows[distances.argmin(1)]
+        self.assertGreater(self.nonfinite(torch.nan, 1, by_comparisons), 0)
+
+    def test_and_other_samples_are_as_ever(self):
+        def another(x, rows):
+            return rows[torch.cdist(x, rows).argmin(1)].roll(1, 0)
+        self.assertGreater(self.nonfinite(torch.inf, 0, another), 0)
+
+
 class Modes(unittest.TestCase):
     def test_what_hangs_on_a_choice_differs_behind_it(self):
         ones, others = torch.zeros(4), torch.zeros(4)
