@@ -219,6 +219,7 @@ class Session:
     def hold(self, _):
         """Keeps what the call before the last one returned, which nobody could know beforehand."""
         self._held.append(self._recent[0])
+        self._watch.between_calls()
         return {"re": "held"}
 
     def recall(self, request):
