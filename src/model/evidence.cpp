@@ -51,7 +51,7 @@ CUPEL_JSON_STRUCT(BatchSample, calls, bracket_ns, claim_ns, copy_ns, total_ns, f
                   round)
 CUPEL_JSON_STRUCT(OutputCheck, input, value_class, instance, outputs, own)
 CUPEL_JSON_STRUCT(FormMismatch, kind, got, want, input)
-CUPEL_JSON_STRUCT(HostFault, kind, phase, what, detail, input)
+CUPEL_JSON_STRUCT(HostFault, kind, phase, what, detail, input, value_class)
 CUPEL_JSON_STRUCT(MemorySample, calls, bytes)
 CUPEL_JSON_STRUCT(StateChange, what, before, after)
 CUPEL_JSON_STRUCT(Endurance, calls, turns, held, late, recalled, changed, memory, left_behind)

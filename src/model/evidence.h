@@ -43,6 +43,7 @@ struct HostFault {
   std::string what;    // one sentence: the exception, the signal, the limit
   std::string detail;  // tail of the traceback or compiler log
   std::int64_t input = -1;
+  std::string value_class = {};  // of that input
 };
 std::string_view to_string(HostFault::Kind kind);
 
