@@ -42,6 +42,10 @@ std::string_view to_string(LookedAt kind) {
   return name_of(k_looked_at, kind);
 }
 
+bool tells_a_part(const ProgramEvidence& program) {
+  return !program.mismatches.empty() && program.mismatches.front().got.starts_with(k_partial_tree);
+}
+
 CUPEL_JSON_ENUM(Role, parse_role)
 CUPEL_JSON_ENUM(HostFault::Kind, parse_fault)
 CUPEL_JSON_ENUM(HeldOutRound::Kind, parse_looked_at)

@@ -98,6 +98,11 @@ struct HeldOutRound {
 
 std::string_view to_string(HeldOutRound::Kind kind);
 
+// How the tree of a result begins that holds but a part of what was wanted: what the program takes,
+// or keeps, under its number in what was wanted (python/cupel/arranged.py). A claim.
+inline constexpr std::string_view k_partial_tree = "{kept:{";
+bool tells_a_part(const ProgramEvidence& program);
+
 struct Evidence {
   std::string task_id;
   Policy policy = Policy::eager;
