@@ -1,6 +1,6 @@
-"""Calls as a user may make them and a task does not: inputs in other memory layouts, of one row
-where they broadcast; and what a call leaves in a module's buffers. The winner's audit appends a
-line to a program, or to a task, that asks for one of these.
+"""Calls as a user may make them and a task does not: inputs in other memory layouts; and what a
+call leaves in a module's buffers. The winner's audit appends a line to a program, or to a task,
+that asks for one of these, or for broadcasts (broadcasts.py).
 
 What lies around an input's elements is what nobody should read: NaN, or the largest number."""
 
@@ -19,16 +19,9 @@ def arrange(program, layout):
     program.__call__ = arranged_call
 
 
-def narrowed(arguments, leaf):
-    """The arguments of a call, of one tensor the first row alone."""
-    tree, tensors, values = protocol.flatten(list(arguments))
-    tensors[leaf] = tensors[leaf][:1].clone()
-    return protocol.unflatten(tree, tensors, values)
-
-
-def tell_state(program):
-    """Has the program's class return its buffers, too, as a call leaves them. Each call begins with
-    those of the first one."""
+def tell_state(program, wanted=None):
+    """Has the program's class return its buffers, too, as a call leaves them: those that are
+    `wanted`, {name: (dtype, shape)}, or else all. Each call begins with those of the first one."""
     call = program.__call__
 
     def telling_call(self, *arguments):
@@ -38,9 +31,27 @@ def tell_state(program):
         for tensor, before in zip(buffers.values(), self.state_before_calls):
             tensor.copy_(before)
         result = call(self, *arguments)
-        after = _persistent_buffers(self)
-        return {"result": result, "state": {name: after[name].clone() for name in sorted(after)}}
+        return _with_buffers(result, _persistent_buffers(self), wanted)
     program.__call__ = telling_call
+
+
+def _with_buffers(result, buffers, wanted):
+    if wanted is None:
+        wanted = {name: (str(buffers[name].dtype).split(".")[-1], list(buffers[name].shape))
+                  for name in sorted(buffers)}
+    told = {name: buffers[name].to(getattr(torch, dtype), copy=True)
+            for name, (dtype, shape) in wanted.items()
+            if name in buffers and list(buffers[name].shape) == shape}
+    return {**whole_or_part("state", told, wanted), "result": result}
+
+
+def whole_or_part(name, told, wanted):
+    """{name: what is told}, if it is all that is wanted; else by the numbers that things have in
+    `wanted`: the judge then knows for which of them it can ask (src/model/evidence.h)."""
+    if len(told) == len(wanted):
+        return {name: told}
+    return {"kept": {str(number): told[thing] for number, thing in enumerate(wanted)
+                     if thing in told}}
 
 
 def _persistent_buffers(module):
@@ -48,7 +59,7 @@ def _persistent_buffers(module):
     return {name: tensor for name, tensor in module.named_buffers() if name in kept}
 
 
-def _around(shape, tensor):
+def around(shape, tensor):
     """Memory that no element of the input's is in."""
     if protocol.is_floating(tensor.dtype):
         filler = float("nan")
@@ -59,7 +70,7 @@ def _around(shape, tensor):
 
 def _offset(tensor):
     """One element after where a tensor of its own would begin."""
-    memory = _around((tensor.numel() + 2,), tensor)
+    memory = around((tensor.numel() + 2,), tensor)
     return memory.as_strided(tensor.shape, tensor.stride(), 1).copy_(tensor)
 
 
@@ -68,14 +79,14 @@ def _sliced(tensor):
     if not tensor.dim():
         return tensor
     width = tensor.shape[-1]
-    return _around((*tensor.shape[:-1], width + 3), tensor)[..., 1:width + 1].copy_(tensor)
+    return around((*tensor.shape[:-1], width + 3), tensor)[..., 1:width + 1].copy_(tensor)
 
 
 def _stepped(tensor):
     """Every second element of each row of a tensor twice as wide."""
     if not tensor.dim():
         return tensor
-    return _around((*tensor.shape[:-1], 2 * tensor.shape[-1]), tensor)[..., ::2].copy_(tensor)
+    return around((*tensor.shape[:-1], 2 * tensor.shape[-1]), tensor)[..., ::2].copy_(tensor)
 
 
 def _longer(tensor):
@@ -83,7 +94,7 @@ def _longer(tensor):
     heads taken out of a longer sequence."""
     if tensor.dim() < 3:
         return tensor
-    memory = _around((tensor.shape[0], *(size + 3 for size in tensor.shape[1:-1]),
+    memory = around((tensor.shape[0], *(size + 3 for size in tensor.shape[1:-1]),
                       tensor.shape[-1]), tensor)
     return memory[(slice(None), *(slice(1, size + 1) for size in tensor.shape[1:-1]))].copy_(tensor)
 

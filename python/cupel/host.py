@@ -9,6 +9,7 @@ before every GC_CALLS-th request of calls, and a full one after which the surviv
 (what compiling left) after loading and before SETTLING_CALLS. None is in the time that is claimed.
 """
 
+import _thread
 import argparse
 import base64
 import collections
@@ -19,7 +20,6 @@ import os
 import pickle
 import select
 import sys
-import threading
 import traceback
 from time import perf_counter_ns  # as it is before a program is here
 
@@ -219,6 +219,7 @@ class Session:
     def hold(self, _):
         """Keeps what the call before the last one returned, which nobody could know beforehand."""
         self._held.append(self._recent[0])
+        self._watch.between_calls()
         return {"re": "held"}
 
     def recall(self, request):
@@ -414,7 +415,7 @@ def exit_when_closed(fd):
         poll.poll()
         os._exit(0)
 
-    threading.Thread(target=wait, daemon=True).start()
+    _thread.start_new_thread(wait, ())  # that no list of a program's threads holds
 
 
 def hide_socket(fd, keep):

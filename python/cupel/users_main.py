@@ -1,10 +1,11 @@
+import importlib
+import os
+
 import torch
 
-from cupel.users_host import errands
-
-for work, arguments, done in errands(torch):
+answers = []
+for model, inputs in importlib.import_module(os.environ.pop("BACKEND")).requests(torch, answers):
     try:
-        result, problem = work(*arguments), None
+        answers.append((model(*inputs), None))
     except BaseException as error:
-        result, problem = None, error
-    done(result, problem)
+        answers.append((None, error))

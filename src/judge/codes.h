@@ -33,7 +33,9 @@ inline constexpr auto k_codes = std::to_array<Code>({
     {"mutated_input", "wrong", "an input, or memory beside a slot, was written to"},
     {"nan", "wrong", "NaN or Inf where the oracle has none, or the other way round"},
     {"value", "wrong", "values differ by more than the derived tolerance"},
-    {"range", "wrong", "right on the task's own inputs, wrong on another value class"},
+    {"range", "wrong",
+     "right on the task's own inputs, wrong on another value class, or raises where an option has "
+     "another value"},
     {"weights", "wrong", "right under the first set of weights, wrong under the second"},
     {"nondeterministic", "wrong", "the same input passed once and failed once"},
     {"instance_order", "wrong", "in an audit: wrong where two instances are called in turns"},

@@ -11,6 +11,12 @@ namespace cupel::judge {
 namespace {
 
 constexpr std::string_view k_phase_recall = "recall";
+constexpr std::string_view k_phase_call = "call";
+// How measure says that a process is gone, and CUDA that its context is.
+constexpr std::string_view k_host_ended = "the pro";
+constexpr std::string_view k_device_broken = "CUDA";
+// Where an argument that is no tensor has another value than in the task's calls.
+constexpr std::string_view k_other_options = "other_values";
 
 Finding infra(Fault fault, std::string code, std::string text) {
   return {Outcome::infra_fault, fault, {std::move(code), text, 0, 0}, text};
@@ -100,6 +106,23 @@ Finding unreadable(const HostFault& fault) {
           fault.what);
 }
 
+// It runs, and is right, until a user sets an option otherwise than the task does.
+std::optional<Finding> find_refused_option(const ProgramEvidence& program,
+                                           const CheckSummary& summary) {
+  const bool is_right = !program.checks.empty() && summary.failed.empty();
+  if (!is_right || program.fault.value_class != k_other_options || !raised(program.fault)) {
+    return std::nullopt;
+  }
+  Finding finding = wrong(
+      "range",
+      "right with the options that the task's own calls have; where an argument that is no tensor "
+      "has another value, which the reference takes, it raises an error: " +
+          program.fault.what);
+  finding.feedback +=
+      "; compute from each option's value, as the reference does\n" + fault_feedback(program);
+  return finding;
+}
+
 Finding aliased(const FailedCheck& failed) {
   Finding finding =
       wrong("aliased_output", describe_failure(failed), failed.failure.value, failed.failure.limit);
@@ -143,6 +166,13 @@ std::optional<Finding> find_infra_fault(const Round& round, const ProgramEvidenc
 
 bool load_may_cause(Outcome failure) {
   return failure == Outcome::infra_fault || failure == Outcome::timeout;
+}
+
+bool raised(const HostFault& fault) {
+  const bool in_call = fault.kind == HostFault::Kind::runtime_error && fault.phase == k_phase_call;
+  const bool broken =
+      fault.what.starts_with(k_host_ended) || fault.what.find(k_device_broken) != std::string::npos;
+  return in_call && !broken;
 }
 
 std::optional<Finding> find_host_fault(const ProgramEvidence& program) {
@@ -201,6 +231,7 @@ Finding suspect(std::string code, const std::string& text, double value, double 
 std::optional<Finding> find_failure(const Round& round, const ProgramEvidence& program,
                                     const CheckSummary& summary) {
   if (auto finding = find_infra_fault(round, program)) return finding;
+  if (auto finding = find_refused_option(program, summary)) return finding;
   if (auto finding = find_host_fault(program)) return finding;
   if (auto finding = find_wrong(round, program, summary)) return finding;
   if (auto finding = find_late_write(program, summary)) return finding;

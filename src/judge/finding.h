@@ -46,6 +46,9 @@ std::optional<Finding> find_infra_fault(const Round& round, const ProgramEvidenc
 // Of failures: no sign that a program is wrong, since Cupel or a busy machine may have caused them.
 bool load_may_cause(Outcome failure);
 
+// The program raised an error of its own in a call: what it does not take, it says.
+bool raised(const HostFault& fault);
+
 // The program's own host ended: build, exception, limit, unusable reply.
 std::optional<Finding> find_host_fault(const ProgramEvidence& program);
 

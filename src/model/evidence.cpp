@@ -42,6 +42,10 @@ std::string_view to_string(LookedAt kind) {
   return name_of(k_looked_at, kind);
 }
 
+bool tells_a_part(const ProgramEvidence& program) {
+  return !program.mismatches.empty() && program.mismatches.front().got.starts_with(k_partial_tree);
+}
+
 CUPEL_JSON_ENUM(Role, parse_role)
 CUPEL_JSON_ENUM(HostFault::Kind, parse_fault)
 CUPEL_JSON_ENUM(HeldOutRound::Kind, parse_looked_at)
@@ -51,7 +55,7 @@ CUPEL_JSON_STRUCT(BatchSample, calls, bracket_ns, claim_ns, copy_ns, total_ns, f
                   round)
 CUPEL_JSON_STRUCT(OutputCheck, input, value_class, instance, outputs, own)
 CUPEL_JSON_STRUCT(FormMismatch, kind, got, want, input)
-CUPEL_JSON_STRUCT(HostFault, kind, phase, what, detail, input)
+CUPEL_JSON_STRUCT(HostFault, kind, phase, what, detail, input, value_class)
 CUPEL_JSON_STRUCT(MemorySample, calls, bytes)
 CUPEL_JSON_STRUCT(StateChange, what, before, after)
 CUPEL_JSON_STRUCT(Endurance, calls, turns, held, late, recalled, changed, memory, left_behind)

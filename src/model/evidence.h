@@ -43,6 +43,7 @@ struct HostFault {
   std::string what;    // one sentence: the exception, the signal, the limit
   std::string detail;  // tail of the traceback or compiler log
   std::int64_t input = -1;
+  std::string value_class = {};  // of that input
 };
 std::string_view to_string(HostFault::Kind kind);
 
@@ -96,6 +97,11 @@ struct HeldOutRound {
 };
 
 std::string_view to_string(HeldOutRound::Kind kind);
+
+// How the tree of a result begins that holds but a part of what was wanted: what the program takes,
+// or keeps, under its number in what was wanted (python/cupel/arranged.py). A claim.
+inline constexpr std::string_view k_partial_tree = "{kept:{";
+bool tells_a_part(const ProgramEvidence& program);
 
 struct Evidence {
   std::string task_id;

@@ -35,36 +35,70 @@ TEST(AsUsersCall, ALayoutIsTriedWhereItChangesAnInput) {
   EXPECT_EQ(count(2, true), 5);
 }
 
-TEST(AsUsersCall, InputsOfOneShapeMayBroadcastAndTheLastTwoAreTried) {
-  const TensorSpec rows{"float32", {8, 4}, {4, 1}, 128};
-  const TensorSpec ids{"int64", {8, 4}, {4, 1}, 256};
-  const TensorSpec bias{"float32", {4}, {1}, 16};
-  EXPECT_TRUE(that_may_broadcast(facts_of({rows, bias})).empty());
-  EXPECT_EQ(that_may_broadcast(facts_of({rows, ids, rows, bias})),
-            (std::vector<std::size_t>{0, 2}));
-  EXPECT_EQ(that_may_broadcast(facts_of({rows, rows, rows})), (std::vector<std::size_t>{1, 2}));
+// The facts of a task whose reference tells this.
+TaskFacts telling_facts(const std::string& tree, std::vector<TensorSpec> outputs) {
+  TaskFacts facts;
+  facts.output_tree = tree;
+  facts.outputs = std::move(outputs);
+  return facts;
 }
 
-TEST(AsUsersCall, ResultsAreAlikeByTheirShapes) {
-  TaskFacts one;
-  one.outputs = {{"float32", {8, 4}, {4, 1}, 128}};
-  TaskFacts other = one;
-  other.outputs[0].strides = {1, 8};
-  EXPECT_TRUE(returns_alike(one, other));
-  other.outputs[0].shape = {1, 4};
-  EXPECT_FALSE(returns_alike(one, other));
+ProgramEvidence telling_a_part(const std::string& tree) {
+  ProgramEvidence program;
+  program.mismatches = {{"structure", tree, "{state:{...}}", 0}};
+  return program;
 }
 
-TEST(AsUsersCall, ABroadcastIsATaskOfItsOwn) {
+const TensorSpec k_vector{"float32", {4}, {1}, 16};
+const TensorSpec k_count{"int64", {}, {}, 8};
+
+TEST(AsUsersCall, WhatTheReferenceTellsIsWantedOfPrograms) {
+  const auto state = telling_facts("{state:{norm.count:t,norm.mean:t},result:[t,{a:t}]}",
+                                   {k_count, k_vector, k_vector, k_vector});
+  EXPECT_EQ(told_by(k_state, state),
+            (std::vector<std::string>{"\"norm.count\": (\"int64\", [])",
+                                      "\"norm.mean\": (\"float32\", [4])"}));
+  const auto forms = telling_facts("{forms:{1.0:[t,t],1.all:{a:t,b:[t]}}}",
+                                   {k_vector, k_vector, k_vector, k_vector});
+  EXPECT_EQ(told_by(k_broadcasts, forms),
+            (std::vector<std::string>{"\"1.0\": None", "\"1.all\": None"}));
+  EXPECT_TRUE(told_by(k_broadcasts, telling_facts("{forms:{}}", {})).empty());
+  EXPECT_EQ(described(k_broadcasts, told_by(k_broadcasts, forms)),
+            "inputs of size 1 that broadcast (input.dimension: 1.0, 1.all)");
+  EXPECT_EQ(described(k_state, told_by(k_state, state)),
+            "what a call leaves in the module's buffers");
+}
+
+TEST(AsUsersCall, APartIsAskedForByItsNumbers) {
+  const std::vector<std::string> wanted{"a", "b", "c"};
+  EXPECT_EQ(part_of(wanted, telling_a_part("{kept:{0:t,2:t},result:t}")),
+            (std::vector<std::string>{"a", "c"}));
+  EXPECT_EQ(part_of(wanted, telling_a_part("{kept:{1:[t,t],2:t")), std::vector<std::string>{"b"});
+  EXPECT_TRUE(part_of(wanted, telling_a_part("{kept:{},result:t}")).empty());
+  EXPECT_TRUE(part_of(wanted, telling_a_part("[t]")).empty());
+  EXPECT_TRUE(part_of(wanted, {}).empty());
+}
+
+TEST(AsUsersCall, ATaskThatTellsMoreIsOneOfItsOwn) {
   Task task;
   task.id = "1";
   task.source = "def get_inputs(): ...";
   task.settings.held_out = {"ROWS = 3"};
-  const Task other = with_broadcast(task, 1);
+  const Task other = telling(task, k_state, TaskFacts());
   EXPECT_NE(other.id, task.id);
-  EXPECT_NE(other.source.find("narrowed(_all_inputs(), 1)"), std::string::npos);
+  EXPECT_NE(other.source.find("arranged.tell_state(Model, None)"), std::string::npos);
   EXPECT_TRUE(other.settings.held_out.empty());
-  EXPECT_NE(with_state(task).source.find("tell_state(Model)"), std::string::npos);
+  const Task part = telling(task, k_state, std::vector<std::string>{"\"a\": None"});
+  EXPECT_NE(part.id, other.id);
+  EXPECT_NE(part.source.find("tell_state(Model, {\"a\": None})"), std::string::npos);
+}
+
+TEST(AsUsersCall, AsManyBroadcastsAreTriedAsThereIsRoomFor) {
+  TaskFacts facts;
+  facts.output_bytes = 30 << 20;
+  EXPECT_NE(telling(Task(), k_broadcasts, facts).source.find("most=2)"), std::string::npos);
+  facts.output_bytes = 1;
+  EXPECT_NE(telling(Task(), k_broadcasts, facts).source.find("most=8)"), std::string::npos);
 }
 
 TEST(AsUsersCall, OfAClassTheTaskIsATextLikeAnyOther) {
@@ -73,9 +107,8 @@ TEST(AsUsersCall, OfAClassTheTaskIsATextLikeAnyOther) {
   task.source = task::module_task_source({"pkg.mod", "Net"}, {{"float32", {8, 4}}}, "[]",
                                          Mode::as_constructed);
   EXPECT_NE(task.source.find("class Model(Net)"), std::string::npos);
-  EXPECT_NE(with_state(task).source.find("tell_state(Model)"), std::string::npos);
-  const Task other = with_broadcast(task, 0);
-  EXPECT_LT(other.source.find("def get_inputs"), other.source.find("_all_inputs = get_inputs"));
+  const Task other = telling(task, k_state, TaskFacts());
+  EXPECT_NE(other.source.find("tell_state(Model, None)"), std::string::npos);
   EXPECT_EQ(other.kind, Task::Kind::module);
 }
 

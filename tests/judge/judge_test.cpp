@@ -306,6 +306,27 @@ TEST(Judge, HostFaultsKeepTheirNames) {
   }
 }
 
+// Of a program that is right so far, and raises in a call of that class.
+Evidence raising(const char* value_class, const char* what) {
+  Evidence evidence = synthetic::round(2);
+  evidence.programs[1].fault = {
+      HostFault::Kind::runtime_error, "call", what, "line 1", 12, value_class};
+  return evidence;
+}
+
+TEST(Judge, WhoRaisesWhereAnOptionHasAnotherValueIsRightOnTheTasksOwnAlone) {
+  const char* what = "ValueError: takes dim=1 only (candidate.py, line 9)";
+  const Verdict verdict = judged(raising("other_values", what));
+  EXPECT_EQ(verdict.headline(), "wrong(range)");
+  EXPECT_NE(verdict.feedback.find("takes dim=1 only"), std::string::npos);
+  EXPECT_EQ(judged(raising("nominal", what)).outcome, Outcome::runtime_error);
+  EXPECT_EQ(judged(raising("other_values", "the process ended: killed by signal 11")).outcome,
+            Outcome::runtime_error);
+  Evidence wrong_before = raising("other_values", what);
+  wrong_before.programs[1].checks[0].outputs[0] = error_of(1, 1);
+  EXPECT_EQ(judged(wrong_before).outcome, Outcome::runtime_error);
+}
+
 TEST(Judge, LongLogsAreCutToTheirTail) {
   Evidence evidence = synthetic::round(2);
   evidence.programs[1].fault = {HostFault::Kind::build_error, "import", "g++ failed",

@@ -2,7 +2,7 @@ import unittest
 
 import torch
 
-from cupel.arranged import LAYOUTS, arrange, narrowed, tell_state
+from cupel.arranged import LAYOUTS, arrange, tell_state
 
 
 def program():
@@ -60,13 +60,6 @@ class ArrangeTest(unittest.TestCase):
             self.assertEqual(float(view_of(torch.tensor(3.0))), 3.0)
 
 
-class NarrowedTest(unittest.TestCase):
-    def test_of_one_tensor_the_first_row_is_left(self):
-        x, pair, scale = narrowed(ARGUMENTS, 1)
-        self.assertEqual((tuple(x.shape), tuple(pair["y"].shape), scale), ((3, 4), (1, 4), 2))
-        self.assertEqual(tuple(ARGUMENTS[1]["y"].shape), (3, 4))
-
-
 class TellStateTest(unittest.TestCase):
     def test_each_call_begins_with_the_first_one_s_buffers(self):
         cls = program()
@@ -80,6 +73,22 @@ class TellStateTest(unittest.TestCase):
         for name, tensor in first["state"].items():
             self.assertTrue(torch.equal(tensor, second["state"][name]), name)
         self.assertGreater(float(first["state"]["norm.running_mean"].abs().sum()), 0)
+
+    def told(self, wanted):
+        cls = program()
+        tell_state(cls, wanted)
+        with torch.no_grad():
+            return cls()(*ARGUMENTS)
+
+    def test_what_is_wanted_is_told_whatever_else_there_is(self):
+        state = self.told({"norm.running_mean": ("float64", [4])})["state"]
+        self.assertEqual({name: tensor.dtype for name, tensor in state.items()},
+                         {"norm.running_mean": torch.float64})
+
+    def test_what_is_not_all_there_is_told_by_numbers(self):
+        told = self.told({"another": ("float32", [4]), "norm.running_mean": ("float32", [4]),
+                          "norm.running_var": ("float32", [5])})
+        self.assertEqual((list(told), list(told["kept"])), (["kept", "result"], ["1"]))
 
 
 if __name__ == "__main__":

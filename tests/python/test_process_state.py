@@ -18,7 +18,9 @@ for line in sys.stdin:
         exec(case["program"], globals())
         made = eval("dict(" + case["made"] + ")")
         watch.program_made(3, **made)
-        exec(case["calls"], globals())
+        for call in range(3):
+            exec(case["calls"], globals())
+            watch.between_calls()
         print(json.dumps({change["what"]: change["after"] for change in watch.changes()}))
         sys.stdout.flush()
         os._exit(0)
@@ -40,7 +42,8 @@ def tearDownModule():
 
 
 def changes(program="", calls="", made=""):
-    """{what: after} of a program's import and its calls; `made`: what is told once it stands."""
+    """{what: after} of a program's import and its three calls, of which each knows its number as
+    `call`; `made`: what is told once it stands."""
     print(json.dumps({"program": program, "calls": calls, "made": made}), file=server.stdin,
           flush=True)
     return json.loads(server.stdout.readline())
@@ -108,6 +111,19 @@ class ProcessStateTest(unittest.TestCase):
                 ("import numpy; numpy.seterr(all='ignore')", "errors of numpy",
                  str(dict.fromkeys(("divide", "over", "under", "invalid"), "ignore"))),
                 ("import gc; gc.disable()", "gc.isenabled", "False"),
+                ("import signal; signal.setitimer(signal.ITIMER_REAL, 1e6)", "timers running",
+                 "[True, False, False]"),
+                ("import threading; threading.setprofile(len)", "profiling of new threads",
+                 "<built-in function len>"),
+                ("import logging; logging.root.setLevel(50)", "warnings are logged", "False"),
+                ("import sys; sys.setrecursionlimit(500)", "sys.getrecursionlimit", "500"),
+                ("import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))",
+                 "resource.RLIMIT_NOFILE", "(0, 0)"),
+                ("torch.set_autocast_dtype('cpu', torch.float16)",
+                 "torch.get_autocast_dtype('cpu')", "torch.float16"),
+                ("off = torch._C.DisableTorchFunction(); off.__enter__()",
+                 "overrides of functions", "'_TorchFunctionState.ALL_DISABLED'"),
+                ("torch._C._set_multithreading_enabled(False)", "threads of autograd", "False"),
                 ("import ctypes; ctypes.CDLL(None).fesetround(0x400)",
                  "rounding mode of floating point", "1024"),
                 ("mode = torch.inference_mode(); mode.__enter__()",
@@ -137,6 +153,52 @@ class ProcessStateTest(unittest.TestCase):
             with self.subTest(program=program):
                 self.assertIn(what, changes(program))
 
+    def test_what_is_exchanged_in_place_or_stands_in_front_shows(self):
+        for program, what in (
+                ("torch.nn.functional.dropout.__code__ = (lambda *a, **k: a[0]).__code__",
+                 "torch.nn.functional.dropout"),
+                ("torch.nn.functional.dropout.__defaults__ = (0.0, False, False)",
+                 "torch.nn.functional.dropout"),
+                ("torch.nn.Linear.forward.__code__ = (lambda self, x: x).__code__",
+                 "torch.nn.modules.linear.Linear.forward"),
+                ("torch.nn.Module.training = property(lambda self: False, lambda *_: None)",
+                 "torch.nn.modules.module.Module.training"),
+                ("torch.nn.Linear.__getattribute__ = lambda self, name: None",
+                 "torch.nn.modules.linear.Linear.__getattribute__"),
+                ("torch.nn.Linear.weight = lambda self: 0",
+                 "torch.nn.modules.linear.Linear.weight"),
+                ("torch.nn.functional._mha_shape_check = len",
+                 "torch.nn.functional._mha_shape_check"),
+                ("json.encoder.len = lambda _: 0", "json.encoder.len"),
+                ("import builtins; builtins.__import__ = lambda *a, **k: json",
+                 "builtins.__import__"),
+                ("torch.float32 = torch.bfloat16", "torch.float32"),
+                ("import math; math.pi = 3.0", "math.pi"),
+                ("import types; sys.modules['wave'] = types.ModuleType('wave')",
+                 "sys.modules[wave]")):
+            with self.subTest(program=program):
+                self.assertIn(what, changes(program))
+
+    def test_operators_by_whomever_they_are_replaced(self):
+        what = "operators of torch's replaced"
+        for program, name in (
+                ("library = torch._C._dispatch_library('IMPL', 'aten', 'CPU'); "
+                 "library.impl('tanh', 'CPU', lambda *_: 0)", "aten::tanh"),
+                ("torch.ops.aten.relu = len", "torch.ops.aten.relu")):
+            with self.subTest(program=program):
+                self.assertEqual(changes(program).get(what), f"1: {name}")
+
+    def test_what_is_added_stands_in_nobodys_way(self):
+        self.assertEqual(changes(
+            "import types; sys.modules['mine'] = types.ModuleType('mine'); "
+            "torch.Tensor.mine = lambda self: self; torch.mine = len; "
+            "library = torch.library.Library('mine', 'FRAGMENT'); "
+            "library.define('f(Tensor x) -> Tensor'); library.impl('f', lambda x: x, 'CPU')"), {})
+
+    def test_what_a_list_has_otherwise_shows_wherever_it_lies(self):
+        self.assertEqual(changes("import sys; sys.path[1] = '/elsewhere'").get("sys.path"),
+                         "['/elsewhere']")
+
     def test_one_that_many_inherit_is_told_once(self):
         self.assertEqual(list(changes("torch.nn.Module.eval = torch.nn.Module.train")),
                          ["torch.nn.modules.module.Module.eval"])
@@ -155,6 +217,27 @@ class ProcessStateTest(unittest.TestCase):
                          {"random numbers drawn in calls": "torch"})
         self.assertEqual(
             changes("with torch.random.fork_rng(devices=[]): torch.manual_seed(9)"), {})
+
+    def test_generators_that_calls_put_into_one_state(self):
+        for program, calls, name in (
+                ("state = torch.get_rng_state()", "torch.set_rng_state(state)", "torch"),
+                ("state = torch.get_rng_state()",
+                 "torch.set_rng_state(state); torch.randn(4)", "torch"),
+                ("import random", "random.seed(7)", "random"),
+                ("import random", "random.seed(call % 2)", "random"),
+                ("import numpy", "numpy.random.seed(7); numpy.random.rand(3)", "numpy")):
+            with self.subTest(calls=calls):
+                self.assertIn(f"random numbers of {name}", changes(program, calls))
+
+    def test_generators_that_calls_draw_from_or_borrow_are_not_put(self):
+        for calls, drawn in (
+                ("import random, numpy; torch.rand(1000); random.random(); numpy.random.rand(3)",
+                 "numpy, random, torch"),
+                ("with torch.random.fork_rng(devices=[]): torch.manual_seed(9); torch.rand(3)", ""),
+                ("state = torch.get_rng_state(); torch.rand(3); torch.set_rng_state(state)", "")):
+            with self.subTest(calls=calls):
+                wanted = {"random numbers drawn in calls": drawn} if drawn else {}
+                self.assertEqual(changes("import numpy", calls), wanted)
 
 
 if __name__ == "__main__":

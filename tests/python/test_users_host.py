@@ -15,19 +15,29 @@ from cupel import users_host
 
 PACKAGE = os.path.dirname(os.path.abspath(users_host.__file__))
 LOOK = """
-import os, sys, torch
+import os, sys, threading, torch
 def look():
     frame, files = sys._getframe(), []
     while frame is not None:
         files.append(os.path.dirname(frame.f_code.co_filename))
         frame = frame.f_back
     ours = sorted(name for name in sys.modules if name.split(".")[0] == "cupel")
-    return PACKAGE in files, ours, "PYTHONPATH" in os.environ, len(sys.argv), __name__
+    path = [place for place in sys.path if os.path.exists(os.path.join(place, "cupel"))]
+    main = sys.modules["__main__"]
+    held = [one for one in vars(main).values() if "cupel" in getattr(type(one), "__module__", "")
+            or "cupel" in (getattr(one, "__module__", None) or "")]
+    began = open("/proc/self/environ").read()
+    told = [name for name, value in os.environ.items() if "cupel" in value] + held + [
+        "main.py" for _ in range(open(main.__file__).read().count("cupel"))]
+    told += [began] if "HOME=" not in began or "PYTHONPATH=" in began else []
+    threads = [thread.name for thread in threading.enumerate()]
+    return PACKAGE in files, ours, path, told, len(sys.argv), threads, __name__
 """.replace("PACKAGE", repr(PACKAGE))
 # Puts the socket where a jail has it, and becomes the script.
 BECOME = ("import os, sys; os.dup2(int(sys.argv[1]), 3); "
           "os.execv(sys.executable, [sys.executable, sys.argv[2]])")
-UNMARKED = (False, ["cupel", "cupel.inline"], False, 1, users_host.module_name(os.getcwd()))
+UNMARKED = (False, [], [], [], 1, ["MainThread"], users_host.module_name(os.getcwd()))
+INLINE = ["cupel", "cupel.inline", "cupel.inline_signature"]
 X = torch.arange(6.0).view(2, 3)
 
 
@@ -43,7 +53,9 @@ class UsersHost(host_harness.HostProcess):
                              os.path.join(self._work.name, "main.py"))
         self.socket, theirs = socket.socketpair()
         self.socket.settimeout(host_harness.REPLY_SECONDS_MAX)
-        environment = dict(os.environ, PYTHONPATH=os.path.dirname(PACKAGE), PYTHONWARNINGS="ignore")
+        environment = {name: value for name, value in os.environ.items() if "CUPEL" not in name}
+        environment.update(PYTHONPATH=os.path.dirname(PACKAGE), PYTHONWARNINGS="ignore",
+                           BACKEND="cupel.users_host", PWD="/")
         self.process = subprocess.Popen(
             [sys.executable, "-c", BECOME, str(theirs.fileno()), script],
             pass_fds=[theirs.fileno()], env=environment, stdout=subprocess.DEVNULL,
@@ -79,6 +91,25 @@ class ModelNew(torch.nn.Module):
         reply = self.host.call(X)
         self.assertEqual(reply["re"], "done", reply)
         self.assertTrue(torch.equal(self.host.outputs.get(0, torch.float32, X.shape), X * 2))
+
+    def test_a_program_that_imports_the_package_finds_what_its_user_has(self):
+        for statement in ("from cupel.inline import cpp_kernel",
+                          "import importlib; importlib.import_module('cupel.inline')"):
+            source = LOOK + f"{statement}\nassert look()[1] == {INLINE!r}, look()[1]\n" + (
+                "import cupel\nassert not hasattr(cupel, 'host'), dir(cupel)\n1 / 0")
+            host = UsersHost()
+            self.addCleanup(host.process.stderr.close)
+            self.addCleanup(host.process.wait)
+            self.addCleanup(host.process.kill)
+            self.assertIn("ZeroDivisionError", host.load(source, [X])["what"])
+
+    def test_texts_that_import_the_package(self):
+        for source, imports in (("import cupel.inline as i", True), ("import torch", False),
+                                ("try:\n    from cupel import inline\nexcept ImportError: pass",
+                                 True),
+                                ("import sys; 'cupel' in sys.modules", False),
+                                ("__import__('cupel.inline')", True), ("def", False)):
+            self.assertEqual(users_host.imports_package(source), imports, source)
 
     def test_the_judges_own_host_has_such_marks(self):
         source = LOOK + "assert look()[0] and 'cupel.host_program' in sys.modules\n1 / 0"

@@ -1,6 +1,7 @@
 #include "engine/evaluate/as_users_call.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -10,28 +11,49 @@
 namespace cupel::engine {
 namespace {
 
-// Each takes as long to lint as a task.
-constexpr std::size_t k_broadcasts_max = 2;
+// Of all outputs that are told at once.
+constexpr std::int64_t k_further_bytes_max = 64LL << 20;
 
 Candidate with_line(const Candidate& program, const std::string& line) {
   return make_candidate(program.source + "\n" + line + "\n", program.label);
 }
 
-Task with_line(const Task& task, const std::string& what, const std::string& line) {
+Task with_line(const Task& task, std::string_view what, const std::string& line) {
   Task other = task;
-  other.id = Hasher("task as users call it").add("task", task.id).add("what", what).finish();
-  other.name += " with " + what;
+  other.id = Hasher("task as users call it").add("task", task.id).add("line", line).finish();
+  other.name += fmt::format(" with {}", what);
   other.source += "\n" + line + "\n";
   other.settings.held_out.clear();
   return other;
 }
 
-std::string state_line(std::string_view class_name) {
-  return fmt::format("import cupel.arranged; cupel.arranged.tell_state({})", class_name);
+std::string telling_line(const FurtherOutputs& outputs, std::string_view class_name,
+                         const std::string& wanted) {
+  return fmt::format("import cupel.arranged, cupel.broadcasts; cupel.{}({}, {})", outputs.tell,
+                     class_name, wanted);
 }
 
-bool is_floating(const TensorSpec& spec) {
-  return spec.dtype.find("float") != std::string::npos;
+std::string as_dictionary(const std::vector<std::string>& entries) {
+  return fmt::format("{{{}}}", fmt::join(entries, ", "));
+}
+
+// The keys of a dictionary in a tree, up to where its text was cut off. `tree`: from behind its
+// brace.
+std::vector<std::string> keys_in(std::string_view tree) {
+  std::vector<std::string> keys;
+  std::string entry;
+  for (int depth = 0; const char c : tree) {
+    if (depth == 0 && (c == ',' || c == '}')) {
+      if (!entry.empty()) keys.push_back(entry.substr(0, entry.find(':')));
+      if (c == '}') break;
+      entry.clear();
+      continue;
+    }
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    entry += c;
+  }
+  return keys;
 }
 
 }  // namespace
@@ -54,47 +76,58 @@ Candidate in_layout(const Candidate& program, std::string_view class_name,
                                         class_name, layout.name));
 }
 
-std::vector<std::size_t> that_may_broadcast(const TaskFacts& facts) {
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < facts.inputs.size(); ++i) {
-    const TensorSpec& spec = facts.inputs[i];
-    if (!is_floating(spec) || spec.shape.empty() || spec.shape.front() < 2) continue;
-    const auto alike =
-        std::count_if(facts.inputs.begin(), facts.inputs.end(),
-                      [&spec](const TensorSpec& other) { return other.shape == spec.shape; });
-    if (alike > 1) found.push_back(i);
+std::vector<std::string> told_by(const FurtherOutputs& outputs, const TaskFacts& facts) {
+  const std::string begin = fmt::format("{{{}:{{", outputs.key);
+  if (!facts.output_tree.starts_with(begin)) return {};
+  const auto keys = keys_in(std::string_view(facts.output_tree).substr(begin.size()));
+  std::vector<std::string> entries;
+  for (std::size_t i = 0; i < std::min(keys.size(), facts.outputs.size()); ++i) {
+    const TensorSpec& spec = facts.outputs[i];
+    entries.push_back(outputs.have_types ? fmt::format("\"{}\": (\"{}\", [{}])", keys[i],
+                                                       spec.dtype, fmt::join(spec.shape, ", "))
+                                         : fmt::format("\"{}\": None", keys[i]));
   }
-  // The last ones: what comes first mostly gives the result its shape.
-  if (found.size() > k_broadcasts_max) found.erase(found.begin(), found.end() - k_broadcasts_max);
-  return found;
+  return entries;
 }
 
-bool returns_alike(const TaskFacts& one, const TaskFacts& other) {
-  return std::equal(
-      one.outputs.begin(), one.outputs.end(), other.outputs.begin(), other.outputs.end(),
-      [](const TensorSpec& left, const TensorSpec& right) { return left.shape == right.shape; });
+std::vector<std::string> part_of(const std::vector<std::string>& wanted,
+                                 const ProgramEvidence& program) {
+  if (!tells_a_part(program)) return {};
+  const std::string_view tree = program.mismatches.front().got;
+  std::vector<std::string> part;
+  for (const std::string& number : keys_in(tree.substr(k_partial_tree.size()))) {
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (number == std::to_string(i)) part.push_back(wanted[i]);
+    }
+  }
+  return part;
 }
 
-std::string broadcast_name(std::size_t input) {
-  return fmt::format("input {} of one row, which broadcasts", input);
+std::string described(const FurtherOutputs& outputs, const std::vector<std::string>& wanted) {
+  if (outputs.have_types || wanted.empty()) return std::string(outputs.what);
+  std::vector<std::string> names;
+  for (const std::string& entry : wanted) {
+    names.push_back(entry.substr(1, entry.find('"', 1) - 1));  // a key of Python's, in quotes
+  }
+  return fmt::format("{} (input.dimension: {})", outputs.what, fmt::join(names, ", "));
 }
 
-Task with_broadcast(const Task& task, std::size_t input) {
-  const std::string line = fmt::format(
-      "import cupel.arranged\n"
-      "_all_inputs = get_inputs\n"
-      "def get_inputs():\n"
-      "    return cupel.arranged.narrowed(_all_inputs(), {})",
-      input);
-  return with_line(task, broadcast_name(input), line);
+Task telling(const Task& task, const FurtherOutputs& outputs, const TaskFacts& facts) {
+  const std::int64_t fitting = k_further_bytes_max / std::max<std::int64_t>(facts.output_bytes, 1);
+  const std::string limit =
+      outputs.most ? fmt::format(", most={}", std::clamp<std::int64_t>(fitting, 1, outputs.most))
+                   : "";
+  return with_line(task, outputs.what, telling_line(outputs, "Model", "None" + limit));
 }
 
-Task with_state(const Task& task) {
-  return with_line(task, "its state", state_line("Model"));
+Task telling(const Task& task, const FurtherOutputs& outputs,
+             const std::vector<std::string>& wanted) {
+  return with_line(task, outputs.what, telling_line(outputs, "Model", as_dictionary(wanted)));
 }
 
-Candidate with_state(const Candidate& program) {
-  return with_line(program, state_line("ModelNew"));
+Candidate telling(const Candidate& program, const FurtherOutputs& outputs,
+                  const std::vector<std::string>& wanted) {
+  return with_line(program, telling_line(outputs, "ModelNew", as_dictionary(wanted)));
 }
 
 }  // namespace cupel::engine

@@ -4,11 +4,13 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/candidate.h"
+#include "model/evidence.h"
 #include "model/task.h"
 
 namespace cupel::engine {
@@ -36,16 +38,36 @@ std::vector<InputLayout> input_layouts(const TaskFacts& facts, bool on_gpu);
 Candidate in_layout(const Candidate& program, std::string_view class_name,
                     const InputLayout& layout);
 
-// Inputs (indices of leaves, at most two) whose first row alone may broadcast to the whole: others
-// have their shape.
-std::vector<std::size_t> that_may_broadcast(const TaskFacts& facts);
-// Whether all outputs have the same shapes.
-bool returns_alike(const TaskFacts& one, const TaskFacts& other);
-std::string broadcast_name(std::size_t input);
-Task with_broadcast(const Task& task, std::size_t input);
+// Further outputs of a program that tells more than its result: what a call leaves in its buffers,
+// or what it answers where inputs broadcast. The reference tells all that it has; a program tells
+// what is wanted of it, or which part of that it has.
+struct FurtherOutputs {
+  std::string_view what;    // for people
+  std::string_view tell;    // the function of Python's that has them told
+  std::string_view key;     // under which they lie in the result
+  bool have_types = false;  // what is wanted has a dtype and a shape
+  std::int64_t most = 0;    // that are told at once, each as large as the result; 0: no limit
+};
+inline constexpr FurtherOutputs k_state{"what a call leaves in the module's buffers",
+                                        "arranged.tell_state", "state", true};
+inline constexpr FurtherOutputs k_broadcasts{"inputs of size 1 that broadcast", "broadcasts.tell",
+                                             "forms", false, 8};
 
-// The result of a call together with the buffers that it leaves.
-Task with_state(const Task& task);
-Candidate with_state(const Candidate& program);
+// The entries of a dictionary of Python's: what the reference tells, in its order; `facts`: of the
+// task telling() it.
+std::vector<std::string> told_by(const FurtherOutputs& outputs, const TaskFacts& facts);
+// Those of `wanted` that a program has, where it tells a part.
+std::vector<std::string> part_of(const std::vector<std::string>& wanted,
+                                 const ProgramEvidence& program);
+
+// What they are, for people: of broadcasts, which input is of size 1 in which dimension.
+std::string described(const FurtherOutputs& outputs, const std::vector<std::string>& wanted);
+
+// The task with all that its reference has; `facts`: the task's own.
+Task telling(const Task& task, const FurtherOutputs& outputs, const TaskFacts& facts);
+Task telling(const Task& task, const FurtherOutputs& outputs,
+             const std::vector<std::string>& wanted);
+Candidate telling(const Candidate& program, const FurtherOutputs& outputs,
+                  const std::vector<std::string>& wanted);
 
 }  // namespace cupel::engine

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/stop.h"
-#include "engine/evaluate/as_users_call.h"
 #include "engine/evaluate/builds.h"
 #include "engine/evaluate/kept_lint.h"
 #include "engine/evaluate/memory_checks.h"
+#include "engine/evaluate/other_calls.h"
 #include "engine/evaluate/session_settings.h"
 #include "engine/evaluate/trial.h"
 #include "engine/own_programs/provenance.h"
@@ -26,7 +25,6 @@
 #include "measure/session.h"
 #include "sandbox/cores.h"
 #include "sandbox/jail.h"
-#include "task/held_out.h"
 
 namespace cupel::engine {
 namespace {
@@ -40,10 +38,6 @@ constexpr std::int64_t k_round_memory_part = 3;
 
 // Kernels of one candidate that an audit looks at, one after the other.
 constexpr std::size_t k_kernel_trials_max = 3;
-// Shapes of one task that an audit looks at; each takes seconds, of linting mostly.
-constexpr std::size_t k_held_out_max = 4;
-// As many programs as the audit's own rounds have room for, beside the reference.
-constexpr std::size_t k_layouts_at_once = 2;
 
 // From now on only inputs of classes that are relied on. A task whose reference is of no use on any
 // keeps all.
@@ -158,7 +152,7 @@ class RealEvaluator final : public Evaluator {
     } while (judge::wants_audit_round(verdict, evidence.rounds, repeat_));
     if (is_correct(verdict.outcome)) {
       CUPEL_TRY(evidence.kernel_trials, try_kernels(*sitting, program, evidence));
-      CUPEL_TRY(evidence.held_out, try_others(*sitting, program));
+      CUPEL_TRY(evidence.held_out, try_others(others(), *sitting, program));
       CUPEL_TRY(evidence.memory_check, check_memory(*sitting, program));
       CUPEL_TRY(evidence.surroundings, try_as_users(*sitting, program));
       verdict = audited(evidence);
@@ -201,6 +195,11 @@ class RealEvaluator final : public Evaluator {
         return Judgement{std::move(evidence), verdicts};
       }
     }
+  }
+
+  OtherCalls others() const {
+    return {task_,     policy_,    settings_,
+            admitted_, reference_, [this](const Task& task) { return further_sitting(task); }};
   }
 
   std::vector<Program> programs_of(const std::vector<Candidate>& candidates) const {
@@ -309,120 +308,6 @@ class RealEvaluator final : public Evaluator {
     if (!checked) return unchecked(checked.error().what);
     if (!checked->infra_fault.empty()) return unchecked(checked->infra_fault);
     return std::move(checked->programs);
-  }
-
-  // What the task's own calls never show. What is wrong with a shape is the task's: it is noted.
-  Result<std::vector<HeldOutRound>> try_others(measure::Session& sitting,
-                                               const Candidate& program) const {
-    using Kind = HeldOutRound::Kind;
-    std::vector<HeldOutRound> rounds;
-    for (const std::string& shape : task_.settings.held_out) {
-      if (rounds.size() == k_held_out_max) break;
-      CUPEL_TRY(auto tried, try_task(task::on_shape(task_, shape), program));
-      tried.shape = shape;
-      rounds.push_back(std::move(tried));
-    }
-    CUPEL_TRY_STATUS(try_layouts(sitting, program, rounds));
-    for (const std::size_t input : that_may_broadcast(admitted_.facts)) {
-      CUPEL_TRY(auto tried, try_task(with_broadcast(task_, input), program));
-      tried.kind = Kind::layout;
-      tried.shape = broadcast_name(input);
-      const bool broadcasts = tried.problem.empty() && returns_alike(tried.facts, admitted_.facts);
-      if (broadcasts) rounds.push_back(std::move(tried));
-    }
-    if (admitted_.admission.evidence.changes_state) {
-      CUPEL_TRY(auto tried, try_task(with_state(task_), with_state(program)));
-      tried.kind = Kind::state;
-      tried.shape = "what a call leaves in the module's buffers";
-      rounds.push_back(std::move(tried));
-    }
-    return rounds;
-  }
-
-  // Beside the reference as ever, two layouts a round. What fails is tried again beside the
-  // reference in that layout: one that the reference does not take, or not rightly, tells nothing.
-  Status try_layouts(measure::Session& sitting, const Candidate& program,
-                     std::vector<HeldOutRound>& rounds) const {
-    const auto all = input_layouts(admitted_.facts, settings_.device->traits().queues_work);
-    std::span<const InputLayout> left(all);
-    while (!left.empty()) {
-      const auto layouts = left.first(std::min(left.size(), k_layouts_at_once));
-      left = left.subspan(layouts.size());
-      std::vector<Program> round = programs_of({});
-      for (const InputLayout& layout : layouts) {
-        round.push_back({in_layout(program, "ModelNew", layout), "ModelNew", Role::candidate});
-      }
-      CUPEL_TRY(const auto tried, trial_of(sitting, std::move(round)));
-      for (std::size_t i = 0; i < layouts.size(); ++i) {
-        std::optional<HeldOutRound> one = in_this_world({tried[0], tried[i + 1]});
-        if (!is_right(*one)) {
-          CUPEL_TRY(one, beside_reference(sitting, program, layouts[i]));
-        }
-        if (!one) continue;
-        one->shape = layouts[i].what;
-        rounds.push_back(std::move(*one));
-      }
-    }
-    return {};
-  }
-
-  Result<HeldOutRound> try_task(const Task& other, const Candidate& program) const {
-    auto tried = try_sound_task(other, program);
-    if (process_stop_flag().raised()) return infra_error("stopped on request");
-    if (tried || tried.error().tag != ErrorTag::input) return tried;
-    HeldOutRound failed;
-    failed.problem = tried.error().describe();
-    return failed;
-  }
-
-  Result<HeldOutRound> try_sound_task(const Task& other, const Candidate& program) const {
-    CUPEL_TRY(const auto sitting, further_sitting(other));
-    HeldOutRound round;
-    CUPEL_TRY(round.facts, sitting->open());
-    CUPEL_TRY(auto evidence, lint(*sitting, settings_, other, policy_));
-    round.admission = judge::admit(std::move(evidence), policy_, round.facts);
-    const Candidate reference = make_candidate(other.source, "eager");
-    CUPEL_TRY(round.programs, trial_of(*sitting, {{reference, "Model", Role::baseline},
-                                                  {program, "ModelNew", Role::candidate}}));
-    return round;
-  }
-
-  // The programs of a round that goes to its end, judged by nobody yet.
-  Result<std::vector<ProgramEvidence>> trial_of(measure::Session& sitting,
-                                                std::vector<Program> round) const {
-    CUPEL_TRY(Evidence tried, sitting.run_round(std::move(round), unhurried(), RoundKind::trial));
-    if (process_stop_flag().raised()) return infra_error("stopped on request");
-    return programs_of_trial(std::move(tried));
-  }
-
-  // The reference and another program, on the task's own inputs and weights.
-  HeldOutRound in_this_world(std::vector<ProgramEvidence> programs) const {
-    HeldOutRound one;
-    one.kind = HeldOutRound::Kind::layout;
-    one.facts = admitted_.facts;
-    one.admission = admitted_.admission;
-    one.programs = std::move(programs);
-    return one;
-  }
-
-  bool is_right(const HeldOutRound& one) const {
-    Evidence evidence;
-    evidence.programs = one.programs;
-    return is_correct(judge::judge(evidence, 1, one.facts, one.admission, task_.settings).outcome);
-  }
-
-  // The program in this layout, on inputs that the reference was given in it, too: some arithmetic
-  // rounds otherwise there. Nothing where the reference does not take them, or not rightly.
-  Result<std::optional<HeldOutRound>> beside_reference(measure::Session& sitting,
-                                                       const Candidate& program,
-                                                       const InputLayout& layout) const {
-    std::vector<Program> round = programs_of({});
-    round.push_back({in_layout(reference_, "Model", layout), "Model", Role::candidate});
-    round.push_back({in_layout(program, "ModelNew", layout), "ModelNew", Role::candidate});
-    CUPEL_TRY(const auto tried, trial_of(sitting, std::move(round)));
-    std::optional<HeldOutRound> one;
-    if (is_right(in_this_world({tried[0], tried[1]}))) one = in_this_world({tried[0], tried[2]});
-    return one;
   }
 
   measure::Referral referral() const {

@@ -20,11 +20,6 @@ constexpr std::size_t k_own_kernel = 1;
 constexpr std::size_t k_idle_kernel = 2;
 constexpr std::size_t k_trapping_kernel = 3;
 
-// How measure says that a process is gone, and CUDA that its context is.
-constexpr std::string_view k_phase_call = "call";
-constexpr std::string_view k_host_ended = "the pro";
-constexpr std::string_view k_device_broken = "CUDA";
-
 constexpr const char* k_aliased =
     "an output that forward() returned changed when it was called again; return memory that later "
     "calls leave alone";
@@ -141,24 +136,19 @@ std::optional<Finding> failure_on(const HeldOutRound& held_out, const TaskSettin
   return failure_of(Round(evidence, held_out.facts, held_out.admission, settings), 1);
 }
 
-// With an error of its own: what it does not take, it says.
-bool refuses(const HostFault& fault) {
-  const bool raised = fault.kind == HostFault::Kind::runtime_error && fault.phase == k_phase_call;
-  const bool broken =
-      fault.what.starts_with(k_host_ended) || fault.what.find(k_device_broken) != std::string::npos;
-  return raised && !broken;
-}
-
 // Why nothing can be held against a program that fails there; "": nothing.
 std::string excuse_of(const HeldOutRound& held_out) {
   if (held_out.programs.size() < 2) return "";
   const ProgramEvidence& program = held_out.programs[1];
-  if (held_out.kind == HeldOutRound::Kind::layout && refuses(program.fault)) {
-    return program.fault.what;
+  switch (held_out.kind) {
+    case HeldOutRound::Kind::layout:
+      if (raised(program.fault)) return program.fault.what;
+      return tells_a_part(program) ? "it raises an error in some of them" : "";
+    case HeldOutRound::Kind::state:
+      return tells_a_part(program) ? "buffers of the task's have other names or shapes in it" : "";
+    default:
+      return "";
   }
-  const bool other_state =
-      held_out.kind == HeldOutRound::Kind::state && !program.mismatches.empty();
-  return other_state ? "its buffers have other names or shapes than the task's" : "";
 }
 
 const char* code_of(HeldOutRound::Kind kind) {

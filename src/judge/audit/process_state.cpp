@@ -14,7 +14,7 @@ namespace {
 constexpr auto k_noted = std::to_array<std::string_view>({
     "environment variable ",  // of compilers and libraries, which read them when they start
     "random numbers drawn",   // dropout of its own, say
-    "torch.get_num_threads",  // as many as it finds best; other code takes longer
+    "torch.get_num_",         // threads: as many as it finds best; other code takes longer
     "torch.backends.cudnn.benchmark",  // which algorithm, not which arithmetic
     "torch._dynamo.config.",           // how torch.compile goes about it
     "torch._inductor.config.", "warnings.filters", "sys.path", "sys.getrecursionlimit", "gc.",
@@ -26,6 +26,11 @@ constexpr auto k_precision = std::to_array<std::string_view>({
     "torch.backends.cuda.matmul.allow_tf32",
     "torch.backends.cudnn.allow_tf32",
 });
+// The same of each backend and kind of product, by how the names end.
+constexpr std::string_view k_precision_of_one = ".fp32_precision";
+constexpr auto k_highest =
+    std::to_array<std::string_view>({"False", "'highest'", "'ieee'", "'none'"});
+constexpr std::string_view k_random = "random numbers drawn";
 // Variables that change what arithmetic does.
 constexpr auto k_arithmetic = std::to_array<std::string_view>({
     "environment variable NVIDIA_TF32_OVERRIDE",
@@ -54,6 +59,16 @@ std::vector<StateChange> changes_of(const Round& round, const ProgramEvidence& p
   return changes;
 }
 
+bool is_of_precision(std::string_view what) {
+  return starts_with_any(what, k_precision) || what.ends_with(k_precision_of_one);
+}
+
+bool draws_random_numbers(const ProgramEvidence& program) {
+  return std::ranges::any_of(program.endurance.left_behind, [](const StateChange& change) {
+    return change.what.starts_with(k_random);
+  });
+}
+
 std::string text_of(const std::vector<StateChange>& changes) {
   std::string text;
   for (std::size_t i = 0; i < std::min(changes.size(), k_named_max); ++i) {
@@ -70,8 +85,8 @@ std::string text_of(const std::vector<StateChange>& changes) {
 }  // namespace
 
 bool breaks_other_code(const StateChange& change, Policy policy) {
-  if (starts_with_any(change.what, k_precision)) {
-    const bool highest = change.after == "False" || change.after == "'highest'";
+  if (is_of_precision(change.what)) {
+    const bool highest = std::ranges::find(k_highest, change.after) != k_highest.end();
     return !highest && policy != Policy::tf32 && policy != Policy::half;
   }
   return !starts_with_any(change.what, k_noted) || starts_with_any(change.what, k_arithmetic);
@@ -87,7 +102,10 @@ std::optional<Finding> find_left_behind(const Round& round, const ProgramEvidenc
 }
 
 std::optional<Reason> left_behind_note(const Round& round, const ProgramEvidence& program) {
-  const auto changes = changes_of(round, program, false);
+  auto changes = changes_of(round, program, false);
+  if (draws_random_numbers(round.baseline()) && !draws_random_numbers(program)) {
+    changes.push_back({std::string(k_random) + " in calls", "drawn by the reference's", "none"});
+  }
   if (changes.empty()) return std::nullopt;
   return Reason{"leaves_behind", "it leaves behind in its process: " + text_of(changes),
                 static_cast<double>(changes.size()), 0};

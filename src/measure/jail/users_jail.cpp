@@ -36,7 +36,8 @@ void dress_as_users(const HostSettings& settings, sandbox::JailRequest& jail) {
                       "LOGNAME=" + user,
                       "SHELL=/bin/bash",
                       "LANG=C.UTF-8",
-                      "PYTHONPATH=" + (settings.home / "python").string()};
+                      "PYTHONPATH=" + (settings.home / "python").string(),
+                      "BACKEND=cupel.users_host"};
   const auto& device = settings.device.environment;
   jail.environment.insert(jail.environment.end(), device.begin(), device.end());
 }

@@ -101,6 +101,7 @@ bool HostLane::take_fault(const HostReply& reply, const CallPlace& place) {
   } else {
     evidence_.fault = reply.fault;
     evidence_.fault.input = place.input;
+    evidence_.fault.value_class = place.value_class;
   }
   return true;
 }

@@ -20,12 +20,13 @@ struct HostLane::RowRun {
   std::vector<CallSample> samples;  // one a call
   std::int64_t read_ns = 0;         // of the last bracket: the judge reads lines of the outputs
   Shown shown;
-  std::uint64_t begun = 0;  // the snapshot of what the host has copied
+  std::uint64_t begun = 0;   // the snapshot of what the host has copied
+  std::size_t revealed = 0;  // the call whose input came last
 };
 
 // Each call finds its input and leaves its outputs in the first slot.
 HostLane::RowRun HostLane::run_of(const std::vector<RowCall>& calls, const RowPlan& plan) {
-  RowRun run{calls, plan.still, {}, {}, 0, {}, 0};
+  RowRun run{calls, plan.still, {}, {}, 0, {}, 0, 0};
   run.request.instance = calls.at(0).place.instance;
   run.request.core = core_of_next_call();
   for (const auto& [place, counts] : calls) {
@@ -50,7 +51,7 @@ bool HostLane::row(const std::vector<RowCall>& calls, const RowPlan& plan) {
   const HostReply reply = host_->row(run.request, baton_, turns);
   host_->freeze();
   if (!alive()) return false;  // an output that is not where it was said to be; work without an end
-  if (take_fault(reply, calls[0].place)) return false;
+  if (take_fault(reply, calls[run.revealed].place)) return false;
   for (std::size_t call = 0; call < calls.size(); ++call) {
     run.samples[call].claim_ns = reply.claims_ns[call];
     if (program_.does_nothing) continue;  // its outputs need only be as many
@@ -115,6 +116,7 @@ Host::Turn HostLane::turn_of_copied(RowRun& run, std::size_t call) {
 // The input comes last: what a running host may see arrive is that alone, and whatever waits on a
 // device for its slot to change has no other time than its copy takes.
 Status HostLane::reveal_in_row(RowRun& run, std::size_t call) {
+  run.revealed = call;
   Device& device = context_.device;
   slots_.draw_key();  // what was read of the outputs before tells nothing
   CUPEL_TRY_STATUS(slots_.draw_red_zones(0, run.request.inputs[call]));

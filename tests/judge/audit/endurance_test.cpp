@@ -276,12 +276,26 @@ TEST(Layouts, WhoDiesOfOneIsWrongAndWhoRaisesIsNoted) {
   EXPECT_TRUE(has_reason(verdict, "layout_refused"));
 }
 
+TEST(Layouts, WhoTakesSomeBroadcastsIsNoted) {
+  Evidence evidence = watched();
+  evidence.held_out = {other_round(HeldOutRound::Kind::layout)};
+  auto& mismatches = evidence.held_out[0].programs[1].mismatches;
+  mismatches = {{"structure", "{kept:{0:t}}", "{forms:{1.0:t,1.all:t}}", 0}};
+  const Verdict verdict = audit(evidence, facts(), admission());
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_TRUE(has_reason(verdict, "layout_refused"));
+  mismatches = {{"shape", "[1,4]", "[8,4]", 0}};
+  EXPECT_EQ(headline(evidence), "wrong(layout)");
+}
+
 TEST(ModuleState, IsComparedLikeOutputsWhereItIsKept) {
   Evidence evidence = watched();
   evidence.held_out = {other_round(HeldOutRound::Kind::state)};
   evidence.held_out[0].programs[1].checks[3].outputs[0] = error_of(0.5, 2);
   EXPECT_EQ(headline(evidence), "wrong(module_state)");
   evidence.held_out[0].programs[1].mismatches = {{"structure", "{result:t}", "{state:t}", 0}};
+  EXPECT_EQ(headline(evidence), "wrong(module_state)");
+  evidence.held_out[0].programs[1].mismatches[0].got = "{kept:{1:t},result:t}";
   const Verdict verdict = audit(evidence, facts(), admission());
   EXPECT_EQ(verdict.outcome, Outcome::faster);
   EXPECT_TRUE(has_reason(verdict, "state_unkept"));

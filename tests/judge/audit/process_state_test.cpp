@@ -64,6 +64,30 @@ TEST(ProcessState, PrecisionThatThePolicyAllowsIsNoted) {
       breaks_other_code({"torch.backends.cudnn.allow_tf32", "True", "False"}, Policy::eager));
 }
 
+TEST(ProcessState, PrecisionOfOneKindOfProductsIsPrecisionToo) {
+  const StateChange lower{"torch.backends.mkldnn.matmul.fp32_precision", "'none'", "'bf16'"};
+  EXPECT_TRUE(breaks_other_code(lower, Policy::eager));
+  EXPECT_FALSE(breaks_other_code(lower, Policy::half));
+  EXPECT_FALSE(breaks_other_code({lower.what, "'none'", "'ieee'"}, Policy::eager));
+}
+
+TEST(ProcessState, RandomNumbersMayBeDrawnNotBegunAnew) {
+  const StateChange drawn{"random numbers drawn in calls", "none", "torch"};
+  const StateChange anew{"random numbers of torch", "go on from call to call",
+                         "begin anew in each"};
+  EXPECT_EQ(verdict_on({drawn}, {}).outcome, Outcome::faster);
+  EXPECT_EQ(verdict_on({drawn, anew}, {drawn}).headline(), "wrong(process_state)");
+  EXPECT_EQ(verdict_on({drawn, anew}, {drawn, anew}).outcome, Outcome::faster);
+}
+
+TEST(ProcessState, RandomNumbersThatOnlyTheReferenceDrawsAreNoted) {
+  const StateChange drawn{"random numbers drawn in calls", "none", "torch"};
+  const Verdict verdict = verdict_on({}, {drawn});
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_TRUE(has_reason(verdict, "leaves_behind"));
+  EXPECT_FALSE(has_reason(verdict_on({drawn}, {drawn}), "leaves_behind"));
+}
+
 TEST(ProcessState, OfSignalsThoseForUsersAreFree) {
   const std::string before = "<Handlers.SIG_DFL: 0>";
   EXPECT_FALSE(breaks_other_code({"handler of SIGUSR1", before, "<function>"}, Policy::eager));
