@@ -27,7 +27,6 @@ from cupel.slices import SliceSums, chunk_of, sliced_shape, stretches
 ULPS_FORGIVEN = 8
 HANGS_SHARE = 1e-9         # spreads: outputs that differ by less do not hang on an input
 HIDDEN = 2.0 ** -23         # h of docs/equality.md, spreads
-LEAST_MULTIPLE = 4.0        # the least k of docs/equality.md: less is never refused
 MULTIPLE_NAMED = 1.0       # of what the reference is off by: a group with less needs no name
 LARGEST_UNITS = 32          # so near its largest number, a type may overflow or not
 FLOAT64_UNIT = 2.0 ** -45     # of a float64 output: 2^-40, docs/equality.md, at the least k
@@ -264,9 +263,11 @@ def _flatten_leaf(leaf, dtype):
 
 
 class Comparer:
-    """Compares leaves; owns the scratch memory. Not thread-safe."""
+    """Compares leaves; owns the scratch memory. Not thread-safe. `least_multiple`: the judge's
+    least k; no error of fewer times the reference's own is ever refused."""
 
-    def __init__(self, device="cpu"):
+    def __init__(self, device="cpu", least_multiple=0.0):
+        self._least_multiple = least_multiple
         self._chunk_size = chunk_of(torch.device(device))
         self._error, self._size, self._excess = torch.empty(
             3, self._chunk_size, dtype=torch.float64, device=device)
@@ -292,7 +293,8 @@ class Comparer:
         got = expected.where_it_counts(_matching(got, expected))
         if not expected.is_float:
             return self._answers(got.to(expected.want.dtype), expected, learn)
-        return self._floats(got, expected, _Total(expected, learn)).report(got, expected)
+        total = _Total(expected, learn, self._least_multiple)
+        return self._floats(got, expected, total).report(got, expected)
 
     def _own_answers(self, got, expected, behind, precedents):
         """Where nothing is known of what they hang on: how many differ."""
@@ -353,7 +355,8 @@ def _matching(got, expected):
 class _Total:
     """What the chunks of one leaf add up to."""
 
-    def __init__(self, expected, learn=None):
+    def __init__(self, expected, learn=None, least_multiple=0.0):
+        self._least_multiple = least_multiple
         self.squares, self.max, self.worst_index = 0.0, 0.0, 0
         self._learn = learn
         self.nonfinite, self.poison, self.first_nonfinite = 0, 0, None
@@ -391,7 +394,8 @@ class _Total:
             found = [(*cells.worst(sums), cells, by_cell) for cells, sums, by_cell in ways]
             multiple, group, cells, by_cell = max(found, key=operator.itemgetter(0),
                                                   default=(0.0, None, None, None))
-            if multiple <= LEAST_MULTIPLE or not cells.rests_on_few(group) or not self._learns():
+            told = multiple <= self._least_multiple or not cells.rests_on_few(group)
+            if told or not self._learns():
                 break
         return multiple, cells.describe(group, by_cell) if multiple > MULTIPLE_NAMED else ""
 

@@ -25,7 +25,8 @@ from time import perf_counter_ns  # as it is before a program is here
 
 import torch
 
-from cupel import compiler_start, host_program, inline, light_extension, placement, profiling
+from cupel import (compiler_start, host_program, inline, light_extension, own_kernels, placement,
+                   profiling)
 from cupel.baton import TURNS, Baton
 from cupel.build_door import BuildDoor
 from cupel.host_clock import open_clock
@@ -65,6 +66,7 @@ class Session:
         self._tree = request["input_tree"]
         self._flat = self._tree == "[" + ",".join("t" * len(self._leaves)) + "]"
         self._room = request["output_room"]
+        self._source = request.get("source", "")
         self._torch_device = torch.device(self._device)
         self._calls = 0
         # (what is told, leaves) of the last two calls where they may be held, and of the held.
@@ -233,7 +235,12 @@ class Session:
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
         return {"re": "recalled", **said, "outputs": [form(leaf) for leaf in leaves],
-                "kernels": inline.cuda_kernels_built()}
+                **self._own_kernels()}
+
+    def _own_kernels(self):
+        built = inline.cuda_kernels_built()
+        return {"kernels": list(built), "sharing": own_kernels.told(
+            self._source, built, light_extension.cuda_sources_built())}
 
     @staticmethod
     def _read_again(copies):

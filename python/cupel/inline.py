@@ -56,7 +56,7 @@ BUILD_SECONDS_MAX = 120
 _OPENMP_LIBRARY = re.compile(r"/lib(?:gomp|iomp5|omp)[^/]*\.so[^/]*$")
 
 _builder = None
-_cuda_kernels = []  # names of those built in this process
+_cuda_kernels = {}  # name -> source of those built in this process, in order
 _substitute = {"kernel": "", "body": "own"}
 _libraries = {}
 _libraries_lock = threading.Lock()
@@ -106,8 +106,8 @@ def cuda_kernel(source, name, flags=()):
     of the running kernel shows at torch's next synchronization."""
     from cupel import inline_cuda, inline_nvrtc
     try:
-        kernel = inline_cuda.build(source, name, tuple(flags), _cache_directory())
-        _cuda_kernels.append(name)
+        kernel = inline_cuda.build(source, name, tuple(flags), cache_directory())
+        _cuda_kernels[name] = _cuda_kernels.get(name, "") + source
         return _in_place_of(kernel, name)
     except inline_nvrtc.NvrtcError as error:
         message = first_error(error.log, name) if error.log else f"{name}: {error}"
@@ -129,8 +129,8 @@ def substitute(kernel="", body="own"):
 
 
 def cuda_kernels_built():
-    """Names of the CUDA kernels that were built in this process, in order, each once."""
-    return list(dict.fromkeys(_cuda_kernels))
+    """{name: source} of the CUDA kernels that were built in this process, in order."""
+    return dict(_cuda_kernels)
 
 
 def _in_place_of(kernel, name):
@@ -228,7 +228,7 @@ def _build(name, source, flags):
     compiler = shutil.which(COMPILER)
     if compiler is None:
         raise BuildError(f"no {COMPILER} on PATH: apt-get install g++")
-    directory = _cache_directory()
+    directory = cache_directory()
     path = os.path.join(directory, _key(compiler, source, flags) + ".so")
     if not os.path.exists(path):
         os.makedirs(directory, exist_ok=True)
@@ -254,7 +254,8 @@ def _compile(compiler, name, source, flags, path):
             os.unlink(partial)
 
 
-def _cache_directory():
+def cache_directory():
+    """Where what is built here is kept."""
     root = os.environ.get("CUPEL_CACHE") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "cupel")
     return os.path.join(root, "inline")

@@ -38,7 +38,7 @@ def fill_shared_memory(word):
     device = torch.cuda.current_device()
     if device not in _kernels:
         _kernels[device] = inline_cuda.build(_SOURCE, "fill_shared_memory", (),
-                                             inline._cache_directory())
+                                             inline.cache_directory())
     facts = torch.cuda.get_device_properties(device)
     for size in (facts.shared_memory_per_block_optin, *_BLOCK_BYTES):
         _kernels[device](size // 4, word, grid=facts.multi_processor_count * _BLOCKS_EACH,

@@ -19,6 +19,13 @@ _TOLD = ("name", "cpp_sources", "cuda_sources", "functions", "extra_cflags", "ex
          "extra_ldflags", "with_cuda", "with_pytorch_error_handling", "no_implicit_headers")
 _UNTOLD = ("verbose", "keep_intermediates", "is_python_module")
 _door = None
+_cuda_sources = []
+
+
+def cuda_sources_built():
+    """What extensions of this process were to have of CUDA, as text; None what could not be read:
+    a file that is gone, or headers of the caller's own."""
+    return list(_cuda_sources)
 
 
 def set_door(door):
@@ -45,6 +52,7 @@ def lightly(build):
     @functools.wraps(build)
     def light_build(*args, **keywords):
         call = inspect.signature(build).bind(*args, **keywords)
+        _cuda_sources.extend(_cuda_of(call.arguments))
         if call.arguments.get("use_pch"):
             return build(*args, **keywords)
         request = request_of(call.arguments) if _door else None
@@ -60,6 +68,24 @@ def lightly(build):
             return build(*args, **keywords)
     light_build.cupel_plain = build
     return light_build
+
+
+def _cuda_of(arguments):
+    """Of load_inline() its sources, of load() those of the files that nvcc takes."""
+    texts, files = (arguments.get(name) or [] for name in ("cuda_sources", "sources"))
+    found = [texts] if isinstance(texts, str) else list(texts)
+    for path in [files] if isinstance(files, str) else files:
+        if str(path).endswith(".cu"):
+            found.append(_text_of(path))
+    return found + [None] if found and arguments.get("extra_include_paths") else found
+
+
+def _text_of(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, ValueError):
+        return None
 
 
 def forget(name):

@@ -78,7 +78,7 @@ class Session:
         self.prepared = {}
         on_gpu = placement.is_gpu(self.device)
         self.cache = ExpectedCache(GPU_CACHE_BYTES_MAX) if on_gpu else ExpectedCache()
-        self.comparer = Comparer(self.device)
+        self.comparer = Comparer(self.device, request.get("least_multiple", 0.0))
         outputs = len(self.facts["outputs"])
         # By (instance, class), for each output leaf: what the reference was off by (groups.py).
         self.precedents = collections.defaultdict(

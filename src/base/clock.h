@@ -1,6 +1,7 @@
 // Time behind a narrow interface, so that the core's tests never sleep.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace cupel {
@@ -21,7 +22,7 @@ class SystemClock final : public Clock {
   std::int64_t wall_ns() const override;
 };
 
-// A clock that moves only when told to.
+// A clock that moves only when told to. Thread-safe, as the one that it stands for.
 class FakeClock final : public Clock {
  public:
   std::int64_t now_ns() const override { return now_ns_; }
@@ -29,7 +30,7 @@ class FakeClock final : public Clock {
   void advance_ns(std::int64_t delta_ns) { now_ns_ += delta_ns; }
 
  private:
-  std::int64_t now_ns_ = 0;
+  std::atomic<std::int64_t> now_ns_{0};
 };
 
 inline constexpr double k_ns_per_ms = 1e6;

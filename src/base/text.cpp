@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace cupel {
@@ -47,7 +49,20 @@ bool is_obeyed(std::string_view character) {
   if (character.size() == 1) return byte_at(character, 0) < 0x20 || character == "\x7F";
   return in_range(character, "\u0080", "\u009F") || in_range(character, "\u200B", "\u200F") ||
          in_range(character, "\u2028", "\u202E") || in_range(character, "\u2060", "\u2069") ||
-         character == "\uFEFF";
+         in_range(character, "\uFE00", "\uFE0F") ||
+         in_range(character, "\U000E0000", "\U000E0FFF") || character == "\u00AD" ||
+         character == "\u061C" || character == "\u180E" || character == "\uFEFF";
+}
+
+// As Python writes the character, or a byte that belongs to none.
+std::string escaped(std::string_view character) {
+  const unsigned lead = byte_at(character, 0);
+  if (character.size() == 1) return fmt::format("\\x{:02x}", lead);
+  unsigned point = lead & (0x7Fu >> character.size());
+  for (std::size_t i = 1; i < character.size(); ++i) {
+    point = point << 6 | (byte_at(character, i) & 0x3F);
+  }
+  return point > 0xFFFF ? fmt::format("\\U{:08x}", point) : fmt::format("\\u{:04x}", point);
 }
 
 }  // namespace
@@ -68,6 +83,21 @@ std::string plain_text(std::string_view text, std::size_t bytes_max) {
     at += size == 0 ? 1 : size;
   }
   return plain;
+}
+
+std::string visible_text(std::string_view text, std::size_t bytes_max) {
+  std::string visible;
+  for (std::size_t at = 0; at < text.size() && visible.size() <= bytes_max;) {
+    const std::size_t size = character_bytes(text, at);
+    const std::string_view character = text.substr(at, std::max<std::size_t>(size, 1));
+    if (size == 0 || is_obeyed(character)) {
+      visible += escaped(character);
+    } else {
+      visible += character;
+    }
+    at += character.size();
+  }
+  return cut_end(visible, bytes_max);
 }
 
 std::string_view front_bytes(std::string_view text, std::size_t bytes_max) {

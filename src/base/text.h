@@ -9,9 +9,15 @@ namespace cupel {
 
 // At most `bytes_max` bytes of `text`, valid UTF-8. Whatever a terminal obeys becomes a space:
 // control characters but newline and tab, in one byte or two (escape sequences start with them),
-// and marks that turn the direction of writing, hide, or break lines. Bytes that are no UTF-8
-// become question marks.
+// and marks that turn the direction of writing, hide, break lines, or are not seen at all (tags and
+// selectors of variants, which can spell a text of their own). Bytes that are no UTF-8 become
+// question marks.
 std::string plain_text(std::string_view text, std::size_t bytes_max);
+
+// The same characters of a text, each as an escape that a reader sees (\x1b, \u202e) and not as a
+// space; bytes that are no UTF-8 as \xff. For readers that take in what no terminal shows, such as
+// language models. At most `bytes_max` bytes, cut as cut_end() does.
+std::string visible_text(std::string_view text, std::size_t bytes_max);
 
 // The first bytes; never cuts inside of a UTF-8 character.
 std::string_view front_bytes(std::string_view text, std::size_t bytes_max);

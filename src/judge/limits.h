@@ -23,6 +23,7 @@ inline constexpr double k_multiple_fp32_max = 256;
 inline constexpr double k_multiple_exact = 12;
 inline constexpr double k_multiple_exact_growth_terms = 9216;
 // half, tf32: the reference's error is that arithmetic's already; fp8 makes 8 times it and more.
+// The least of all multiples: the referee is told, and looks no closer at what is below it.
 inline constexpr double k_multiple_low_precision = 4;
 
 // The referee's errors are the excess over 8 units in the last place (ulp) of each value, which

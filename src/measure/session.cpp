@@ -93,7 +93,8 @@ RefereeSettings referee_settings(const SessionSettings& settings, const Task& ta
           settings.device->traits(),
           task.import_root,
           task.weights,
-          settings.unjailed};
+          settings.unjailed,
+          settings.least_multiple};
 }
 
 }  // namespace

@@ -59,10 +59,11 @@ CUPEL_JSON_STRUCT(HostFault, kind, phase, what, detail, input, value_class)
 CUPEL_JSON_STRUCT(MemorySample, calls, bytes)
 CUPEL_JSON_STRUCT(StateChange, what, before, after)
 CUPEL_JSON_STRUCT(Endurance, calls, turns, held, late, recalled, changed, memory, left_behind)
+CUPEL_JSON_STRUCT(SharingKernels, names, unnamed)
 CUPEL_JSON_STRUCT(ProgramEvidence, candidate_id, label, role, trusted, fault, import_ms,
                   construct_ms, first_call_ms, weights, layout_differs, calls, untimed, queued,
                   batches, checks, mismatches, mutated_inputs, late_writes, unasked_replies,
-                  output_tail, unaudited, kernels, endurance)
+                  output_tail, unaudited, kernels, sharing, endurance)
 CUPEL_JSON_STRUCT(KernelTrial, kernel, programs)
 CUPEL_JSON_STRUCT(HeldOutRound, kind, shape, problem, facts, admission, programs)
 CUPEL_JSON_STRUCT(RoundCost, wait_hosts_ms, wait_device_ms, load_ms, warmup_ms, prepare_ms,

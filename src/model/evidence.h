@@ -47,6 +47,12 @@ struct HostFault {
 };
 std::string_view to_string(HostFault::Kind kind);
 
+// CUDA kernels of a program's own that may use shared memory, by what reached a compiler.
+struct SharingKernels {
+  std::vector<std::string> names;
+  bool unnamed = false;  // there may be others
+};
+
 struct ProgramEvidence {
   std::string candidate_id;
   std::string label;
@@ -71,6 +77,7 @@ struct ProgramEvidence {
   std::string output_tail;                   // last bytes of stdout and stderr
   std::string unaudited;                     // why a gain of it would stand without an audit
   std::vector<std::string> kernels;          // of cupel.inline, that it had built
+  SharingKernels sharing;                    // known once an output was recalled
   Endurance endurance;                       // empty but in an audit
 };
 

@@ -48,11 +48,4 @@ std::string cut_middle(std::string_view text, std::size_t bytes_max) {
                      tail);
 }
 
-std::string quoted(std::string_view text, std::size_t bytes_max) {
-  std::string line = one_line(text, bytes_max);
-  std::ranges::replace_if(
-      line, [](char c) { return c == '"' || c == '`'; }, '\'');
-  return '"' + line + '"';
-}
-
 }  // namespace cupel::propose

@@ -12,8 +12,4 @@ namespace cupel::propose {
 // Whole lines of the front (two thirds) and of the end, with "[... N bytes left out ...]" between.
 std::string cut_middle(std::string_view text, std::size_t bytes_max);
 
-// What a candidate or a tool that ran it has written, as data inside of our own sentences: one line
-// in double quotes, which nothing in it can close; no marks of a fence.
-std::string quoted(std::string_view text, std::size_t bytes_max);
-
 }  // namespace cupel::propose

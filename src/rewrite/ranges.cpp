@@ -3,10 +3,17 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace cupel::rewrite {
 namespace {
 
+using Double = std::numeric_limits<double>;
+using Single = std::numeric_limits<float>;
+constexpr Interval k_float64{Double::min(), Double::max()};
+constexpr Interval k_float32{Single::min(), Single::max()};
+constexpr Interval k_bfloat16{Single::min(), 0x1.FEp127};  // float32's exponents, 8 bits
+constexpr Interval k_float16{0x1p-24, 65504};
 constexpr double k_infinity = std::numeric_limits<double>::infinity();
 // Computed bounds are moved outwards by this share: more than a rounding step of bfloat16.
 constexpr double k_rounding = 0.01;
@@ -187,6 +194,12 @@ class Ranges {
 };
 
 }  // namespace
+
+Interval sizes_in(const std::string& dtype) {
+  if (dtype == "float16") return k_float16;
+  if (dtype == "bfloat16") return k_bfloat16;
+  return dtype == "float32" ? k_float32 : k_float64;
+}
 
 std::unordered_map<std::string, Interval> ranges_of(const GraphIndex& index) {
   return Ranges(index).run();

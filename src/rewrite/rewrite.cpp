@@ -8,6 +8,7 @@
 
 #include "rewrite/emit.h"
 #include "rewrite/facts/rules.h"
+#include "rewrite/ranges.h"
 #include "rewrite/spell.h"
 
 namespace cupel::rewrite {
@@ -60,11 +61,8 @@ bool is_real(const GraphIndex& index, const GraphNode& node) {
 
 // Whether a number is none of this dtype: infinite, or zero, in its place. torch refuses some such.
 bool is_beyond(const std::string& dtype, double value) {
-  const bool narrow = dtype == "float32" || dtype == "bfloat16";
-  const double largest = dtype == "float16" ? 65504 : narrow ? 3.38e38 : 1.79e308;
-  const double smallest = dtype == "float16" ? 6e-8 : narrow ? 1.2e-38 : 2.3e-308;
   const double size = std::abs(value);
-  return std::isfinite(value) && value != 0 && (size > largest || size < smallest);
+  return std::isfinite(value) && value != 0 && !Interval{size, size}.is_within(sizes_in(dtype));
 }
 
 // Whether a patch has numbers that are none in the dtype in which they are used.

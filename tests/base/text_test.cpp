@@ -23,6 +23,25 @@ TEST(PlainText, TakesOutWhatATerminalObeys) {
   EXPECT_EQ(plain_text("x\xE2\x81\xA6y\xE2\x80\x8Bz", k_long), "x y z");
 }
 
+// Tags and selectors of variants spell texts that only a program reads.
+TEST(PlainText, TakesOutWhatNobodySees) {
+  EXPECT_EQ(plain_text("x\U000E0041\U000E0042y\uFE0Fz\u00ADw", k_long), "x  y z w");
+}
+
+TEST(VisibleText, WritesOutWhatAReaderWouldNotSee) {
+  EXPECT_EQ(visible_text("a\033[2Jb\n\tc\x7F", k_long), "a\\x1b[2Jb\n\tc\\x7f");
+  EXPECT_EQ(visible_text("x\u202Ey\U000E0041z\u200B", k_long), "x\\u202ey\\U000e0041z\\u200b");
+  EXPECT_EQ(visible_text("a\xFF\xC2", k_long), "a\\xff\\xc2");
+  EXPECT_EQ(visible_text("Grüße \xF0\x9F\x99\x82", k_long), "Grüße \xF0\x9F\x99\x82");
+}
+
+RC_GTEST_PROP(VisibleText, StaysWithinTheLimitAndShowsAllOfIt,
+              (std::string text, unsigned char limit)) {
+  const std::string visible = visible_text(text, limit);
+  RC_ASSERT(visible.size() <= limit);
+  RC_ASSERT(plain_text(visible, k_long) == visible);
+}
+
 TEST(PlainText, IsValidWhateverTheBytesAre) {
   EXPECT_EQ(plain_text("a\x9B\xFF\xC2", k_long), "a???");
   EXPECT_EQ(plain_text("\xE2\x28\xA1", k_long), "?(?");

@@ -80,6 +80,10 @@ TEST_F(ThreadLanesTest, BuildsAndMeasurementsExcludeEachOtherWhereTheyShareCores
   ASSERT_TRUE(shared.next(k_forever_s));
   shared.measure("p1", {make_candidate("source", "label")});
   EXPECT_FALSE(shared.can_build());
+  ASSERT_TRUE(shared.next(k_forever_s));  // both lanes have one evaluator, which one thread asks
+}
+
+TEST_F(ThreadLanesTest, BuildsAndMeasurementsGoTogetherElsewhere) {
   ThreadLanes apart = lanes({2, false});
   apart.build("p1", make_candidate("source", "label"));
   EXPECT_TRUE(apart.can_measure());

@@ -24,11 +24,5 @@ RC_GTEST_PROP(Cut, StaysWithinTheLimit, (std::string text, unsigned char limit))
   RC_ASSERT(cut_middle(text, room).size() <= room);
 }
 
-TEST(Quoted, NothingInsideClosesTheQuotesOrALine) {
-  EXPECT_EQ(quoted("a \"b\"\n```c", 100), "\"a 'b' '''c\"");
-  EXPECT_EQ(quoted("", 100), "\"\"");
-  EXPECT_LE(quoted(std::string(1000, 'x'), 100).size(), 102U);
-}
-
 }  // namespace
 }  // namespace cupel::propose

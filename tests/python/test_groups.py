@@ -70,11 +70,12 @@ class Few(unittest.TestCase):
 class Luck(unittest.TestCase):
     """Two rows, of one element each, that the reference happened to get right."""
 
-    def multiple(self, usual):
+    def multiple(self, usual, least_multiple=4.0):
         """Of a program that leaves them out. `usual`: what the reference is off by in such rows
         on other inputs of the class, in sizes of the row. And how many inputs were asked for."""
         torch.manual_seed(6)
-        precedents, comparer, asked = compare.new_precedents(), compare.Comparer(), []
+        precedents, asked = compare.new_precedents(), []
+        comparer = compare.Comparer(least_multiple=least_multiple)
 
         def expected(off):
             want = torch.rand(60, 28, dtype=torch.float64) + 0.1
@@ -96,6 +97,11 @@ class Luck(unittest.TestCase):
         got = lucky.want.reshape(60, 28).float()
         got[3:5] = 0
         return comparer.leaf_error(got, lucky, learn)["group"], len(asked)
+
+    def test_is_not_looked_into_where_the_judge_refuses_nothing(self):
+        multiple, asked = self.multiple(usual=1.0, least_multiple=1e9)
+        self.assertEqual(asked, 0)
+        self.assertGreater(multiple, 4)
 
     def test_tells_nothing_of_a_program(self):
         self.assertEqual(self.multiple(20.0), (0.0, 1))

@@ -256,8 +256,8 @@ class Calling(HostCase):
                 host.call(X + 1)
                 self.assertEqual(host.ask({"op": "hold"}), {"re": "held"})
                 reply = host.ask({"op": "recall", "index": 0, "out": 512})
-                self.assertEqual((reply["re"], reply["tree"], reply["kernels"]),
-                                 ("recalled", "t", []))
+                self.assertEqual((reply["re"], reply["tree"], reply["kernels"], reply["sharing"]),
+                                 ("recalled", "t", [], {"names": [], "unnamed": False}))
                 self.assertTrue(torch.equal(host.outputs.get(512, torch.float32, X.shape),
                                             first_by_then))
 

@@ -217,7 +217,7 @@ class Substitutes(unittest.TestCase):
         inline.cuda_kernel("", "idle")(1, grid=1, block=1)
         inline.cuda_kernel("", "busy")(2)
         self.assertEqual(self.launched, [(2,)])
-        self.assertEqual(inline.cuda_kernels_built()[-2:], ["idle", "busy"])
+        self.assertEqual(list(inline.cuda_kernels_built())[-2:], ["idle", "busy"])
 
     def test_a_trap_raises(self):
         inline.substitute("idle", "traps")

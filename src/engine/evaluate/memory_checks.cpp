@@ -1,7 +1,6 @@
 #include "engine/evaluate/memory_checks.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/words.h"
 #include "sandbox/process.h"
@@ -10,36 +9,11 @@ namespace cupel::engine {
 namespace {
 
 constexpr auto npos = std::string_view::npos;
-constexpr std::string_view k_kernel_mark = "__global__";
-constexpr std::size_t k_kernels_max = 8;  // of one candidate; an honest one has a few
 constexpr double k_help_seconds_max = 10;
 constexpr std::size_t k_help_bytes_max = 256 << 10;
-// What may stand between the mark and the kernel's name, with words in brackets.
-constexpr auto k_attributes = std::to_array<std::string_view>(
-    {"__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__block_size__"});
+constexpr std::string_view k_unnamed_namespace = "(anonymous namespace)::";
 
 using Command = std::vector<std::string>;
-
-std::size_t end_of_word(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_word_char(text[at])) ++at;
-  return at;
-}
-
-// The word before the first bracket that is no attribute's; "" if there is none.
-std::string_view name_after(std::string_view text, std::size_t at) {
-  std::string_view last;
-  for (; at < text.size() && text[at] != ';' && text[at] != '{'; ++at) {
-    if (is_word_char(text[at])) {
-      const std::size_t end = end_of_word(text, at);
-      last = text.substr(at, end - at);
-      at = end - 1;
-    } else if (text[at] == '(') {
-      if (std::ranges::find(k_attributes, last) == k_attributes.end()) return last;
-      at = std::min(text.find(')', at), text.size() - 1);
-    }
-  }
-  return {};
-}
 
 Command with(const std::vector<std::string>& checker, std::initializer_list<const char*> options,
              const std::vector<std::string>& kernels = {}) {
@@ -52,26 +26,29 @@ Command with(const std::vector<std::string>& checker, std::initializer_list<cons
   return command;
 }
 
-}  // namespace
-
-std::vector<std::string> shared_memory_kernels(std::string_view source) {
-  std::vector<std::string> kernels;
-  if (find_word(source, "__shared__") == npos) return kernels;
-  for (std::size_t at = find_word(source, k_kernel_mark); at != npos;
-       at = find_word(source, k_kernel_mark, at + k_kernel_mark.size())) {
-    const std::string name(name_after(source, at + k_kernel_mark.size()));
-    const bool known = std::ranges::find(kernels, name) != kernels.end();
-    if (!name.empty() && !known && kernels.size() < k_kernels_max) kernels.push_back(name);
+// The name in "... at void space::name<(int)4>(float *)+0x10"; "" if there is none.
+std::string_view kernel_in(std::string_view report) {
+  const std::size_t at = report.rfind(" at ");
+  if (at == npos) return {};
+  report.remove_prefix(at + 4);
+  if (const std::size_t inner = report.find(k_unnamed_namespace); inner != npos) {
+    report.remove_prefix(inner + k_unnamed_namespace.size());
   }
-  return kernels;
+  report = report.substr(0, report.find_first_of("<(+"));
+  std::size_t begin = report.size();
+  while (begin > 0 && is_word_char(report[begin - 1])) --begin;
+  return report.substr(begin);
 }
 
+}  // namespace
+
 std::vector<Command> memory_checks(const std::vector<std::string>& checker, std::string_view help,
-                                   std::string_view source) {
+                                   const ProgramEvidence& program) {
   if (checker.empty()) return {};
   std::vector<Command> commands{with(checker, {"--tool", "memcheck", "--report-api-errors", "no"})};
-  const std::vector<std::string> kernels = shared_memory_kernels(source);
-  if (kernels.empty()) return commands;
+  const auto& [names, unnamed] = program.sharing;
+  if (names.empty() && !unnamed) return commands;
+  const auto kernels = unnamed ? std::vector<std::string>() : names;
   commands.push_back(
       with(checker, {"--tool", "racecheck", "--racecheck-report", "analysis"}, kernels));
   // Else initcheck knows global memory alone, where the judge writes inputs that it takes for
@@ -80,6 +57,15 @@ std::vector<Command> memory_checks(const std::vector<std::string>& checker, std:
   if (help.find(k_space) == npos) return commands;
   commands.push_back(with(checker, {"--tool", "initcheck", k_space, "shared"}, kernels));
   return commands;
+}
+
+bool is_own_kernel(std::string_view report, const ProgramEvidence& program,
+                   std::string_view source) {
+  const auto& [names, unnamed] = program.sharing;
+  if (!unnamed) return true;
+  const std::string_view kernel = kernel_in(report);
+  return std::ranges::find(names, kernel) != names.end() ||
+         (!kernel.empty() && find_word(source, kernel) != npos);
 }
 
 std::string help_of(const std::string& tool) {

@@ -153,7 +153,7 @@ class RealEvaluator final : public Evaluator {
     if (is_correct(verdict.outcome)) {
       CUPEL_TRY(evidence.kernel_trials, try_kernels(*sitting, program, evidence));
       CUPEL_TRY(evidence.held_out, try_others(others(), *sitting, program));
-      CUPEL_TRY(evidence.memory_check, check_memory(*sitting, program));
+      CUPEL_TRY(evidence.memory_check, check_memory(*sitting, program, evidence.programs[1]));
       CUPEL_TRY(evidence.surroundings, try_as_users(*sitting, program));
       verdict = audited(evidence);
     }
@@ -259,12 +259,13 @@ class RealEvaluator final : public Evaluator {
   // The reference, and the candidate under each of the device's memory checkers, where there are
   // any.
   Result<std::vector<ProgramEvidence>> check_memory(measure::Session& sitting,
-                                                    const Candidate& program) const {
+                                                    const Candidate& program,
+                                                    const ProgramEvidence& told) const {
     const auto& checker = settings_.device->traits().memory_checker;
     std::vector<ProgramEvidence> found;
     if (checker.empty()) return found;
-    for (const auto& command : memory_checks(checker, help_of(checker.front()), program.source)) {
-      CUPEL_TRY(auto checked, checked_by(sitting, program, command));
+    for (const auto& command : memory_checks(checker, help_of(checker.front()), told)) {
+      CUPEL_TRY(auto checked, checked_by(sitting, program, told, command));
       if (found.empty()) found.push_back(std::move(checked[0]));
       found.push_back(std::move(checked[1]));
     }
@@ -274,10 +275,17 @@ class RealEvaluator final : public Evaluator {
   // What a checker says of the reference, too, is torch's or its own.
   Result<std::vector<ProgramEvidence>> checked_by(measure::Session& sitting,
                                                   const Candidate& program,
+                                                  const ProgramEvidence& told,
                                                   const std::vector<std::string>& checker) const {
     CUPEL_TRY(auto checked,
               checked_round(sitting, {program, "ModelNew", Role::candidate}, checker));
-    if (!judge::find_bad_memory(checked)) return checked;
+    const auto found = judge::find_bad_memory(checked);
+    if (!found) return checked;
+    const bool of_shared = found->reason.code.starts_with("shared_");
+    if (of_shared && !is_own_kernel(found->reason.text, told, program.source)) {
+      return unchecked("it reports a kernel that is not known to be the program's own: " +
+                       found->reason.text);
+    }
     CUPEL_TRY(const auto twin,
               checked_round(sitting, {reference_, "Model", Role::candidate}, checker));
     if (!judge::find_bad_memory(twin)) return checked;

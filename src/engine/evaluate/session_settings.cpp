@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/files.h"
+#include "judge/limits.h"
 #include "sandbox/cores.h"
 #include "sandbox/jail.h"
 
@@ -74,6 +75,7 @@ Result<measure::SessionSettings> session_settings(const RunOptions& options,
   session.lint_only = settings.lint_only;
   session.for_prompts = settings.for_prompts;
   session.compiles = settings.compiles;
+  session.least_multiple = judge::k_multiple_low_precision;
   session.plan = plan_for(settings.time_limit_s);
   if (settings.timing_s > 0) session.plan.timing_seconds_max = settings.timing_s;
   if (settings.inputs_min > 0) session.plan.inputs_min = settings.inputs_min;

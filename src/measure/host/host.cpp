@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "base/words.h"
 #include "measure/host/channel.h"
 #include "measure/host/host_json.h"
 #include "measure/host/profile_reply.h"
@@ -22,7 +21,6 @@ constexpr std::int64_t k_look_ns = 2'000'000;
 // From saying that a call of a row is ready to waiting for it are some instructions. Time on a
 // core: on a busy machine a process may get none for long.
 constexpr std::int64_t k_awaited_processor_ns_max = 2'000'000'000;
-constexpr std::size_t k_kernel_name_bytes_max = 128;
 // Compiled libraries stay in the cache, on the user's disk; an honest one has some megabytes.
 constexpr std::uintmax_t k_built_bytes_max = 512ULL << 20;
 
@@ -348,7 +346,10 @@ HostReply Host::recall(int index, std::int64_t output, double seconds_max) {
                                 {"recall", seconds_max, nullptr}, reply);
   read_fields(reply, "recall", [&] {
     reply.results.push_back(result_form(message));
-    for (const auto& name : message.at("kernels")) note_kernel(name.get<std::string>());
+    for (const auto& name : message.at("kernels")) kernels_.add(name.get<std::string>());
+    const auto& sharing = message.at("sharing");
+    for (const auto& name : sharing.at("names")) sharing_kernels_.add(name.get<std::string>());
+    sharing_unnamed_ |= sharing.at("unnamed").get<bool>();
   });
   return reply;
 }
@@ -370,14 +371,6 @@ Result<Profile> Host::profile(const CallRequest& request, bool measures_machine,
   return told_profile(message);
 }
 
-// A name is an identifier of C; anything else is no kernel's.
-void Host::note_kernel(const std::string& name) {
-  const bool is_known = std::find(kernels_.begin(), kernels_.end(), name) != kernels_.end();
-  const bool is_name = !name.empty() && name.size() <= k_kernel_name_bytes_max &&
-                       std::all_of(name.begin(), name.end(), &is_word_char);
-  if (is_name && !is_known && kernels_.size() < k_kernels_max) kernels_.push_back(name);
-}
-
 BuildAnswer Host::build(const BuildAsk& ask) {
   if (built_bytes_ > k_built_bytes_max) {
     return {false, "",
@@ -397,7 +390,7 @@ bool Host::serve(const json& message, double seconds_max) {
     BuildAsk ask{message.at("kind"),   message.at("name"),
                  message.at("source"), message.at("flags").get<std::vector<std::string>>(),
                  KernelBody::own,      seconds_max};
-    if (ask.kind == "cpp") note_kernel(ask.name);
+    if (ask.kind == "cpp") kernels_.add(ask.name);
     if (ask.kind == "cpp" && ask.name == substitution_.kernel) ask.body = substitution_.body;
     BuildAnswer answer = build(ask);
     json reply;

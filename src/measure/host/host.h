@@ -17,6 +17,7 @@
 #include "measure/host/fork_server.h"
 #include "measure/host/host_memory.h"
 #include "measure/host/host_messages.h"
+#include "measure/host/kernel_names.h"
 #include "measure/jail/host_settings.h"
 #include "model/evidence.h"
 #include "sandbox/jail.h"
@@ -84,9 +85,10 @@ class Host {
   void kill() { jail_.kill(); }
   // The last k_output_tail_bytes of what the program printed.
   const std::string& output_tail() const { return output_tail_; }
-  // Kernels of cupel.inline that it asked for, each once; k_kernels_max at most.
-  const std::vector<std::string>& kernels() const { return kernels_; }
-  // Memory that its processes hold but for files', as the kernel tells it; the arenas are in it.
+  // Kernels of cupel.inline that it asked for, and those that it says once an output is recalled.
+  const std::vector<std::string>& kernels() const { return kernels_.all(); }
+  SharingKernels sharing() const { return {sharing_kernels_.all(), sharing_unnamed_}; }
+  // Memory that its processes hold but for files' (the kernel's word); the arenas are in it.
   std::int64_t memory_bytes() { return jail_.memory_bytes(); }
 
  private:
@@ -124,7 +126,6 @@ class Host {
   HostFault fault_of_wait(Waited waited, const std::string& phase, double seconds_max);
   HostFault fault_of_death(const std::string& phase);
   bool serve(const nlohmann::json& message, double seconds_max);
-  void note_kernel(const std::string& name);
   BuildAnswer build(const BuildAsk& ask);
   void keep_output(std::string_view text);
 
@@ -135,15 +136,14 @@ class Host {
   std::string output_tail_;
   std::string limit_broken_;
   Substitution substitution_;
-  std::vector<std::string> kernels_;
+  KernelNames kernels_{k_kernels_max};
+  KernelNames sharing_kernels_{k_sharing_kernels_max};
+  bool sharing_unnamed_ = false;
   bool ready_ = false;
   HostMemory memory_{-1};
   std::uintmax_t built_bytes_ = 0;  // compiled for this host
   std::int64_t paused_at_ns_ = 0;
   std::atomic<std::int64_t> paused_ns_{0};  // since the request in flight was sent
 };
-
-// A program has a few kernels; each costs the winner's audit a round.
-inline constexpr std::size_t k_kernels_max = 8;
 
 }  // namespace cupel::measure

@@ -262,6 +262,7 @@ Result<Profile> HostLane::profile(const CallPlace& place, double seconds_max) {
 
 void HostLane::close() {
   evidence_.kernels = host_->kernels();
+  evidence_.sharing = host_->sharing();
   evidence_.output_tail = plain_text(host_->output_tail(), k_output_tail_bytes);
   host_->kill();
 }

@@ -91,6 +91,7 @@ Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t i
                      {"memory_bytes", task_bytes_max},
                      {"input_seed", input_seed},
                      {"value_classes", value_classes},
+                     {"least_multiple", settings.least_multiple},
                      {"lint_only", purpose.lint_only},
                      {"for_prompts", purpose.for_prompts}};
   CUPEL_TRY(const json reply, process_->ask(request));

@@ -27,6 +27,7 @@ struct RefereeSettings {
   std::filesystem::path task_directory;  // read-only inside: the task's files lie there; "": none
   std::filesystem::path weights;         // file of a state dict, read-only inside; "": none
   bool unjailed = false;
+  double least_multiple = 0;  // as SessionSettings::least_multiple
 };
 
 // In a jail, as hosts are: the task's code is trusted, but needs no network, no home directory and

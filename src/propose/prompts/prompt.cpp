@@ -5,6 +5,7 @@
 #include "llm/money/prompt_limit.h"
 #include "propose/agent.h"
 #include "propose/cut.h"
+#include "propose/prompts/data.h"
 #include "propose/prompts/template.h"
 #include "propose/prompts/told.h"
 
@@ -140,7 +141,8 @@ std::string classes_text(const Task& task) {
 std::string modules_text(const ProgramFacts& program) {
   std::string text;
   for (const ProgramFacts::Source& source : program.sources) {
-    text += fmt::format("`{}`:\n{}\n", source.module, fenced("python", source.text));
+    text +=
+        fmt::format("`{}`:\n{}\n", source.module, fenced("python", source.text, k_task_bytes_max));
   }
   return cut_middle(text, k_task_bytes_max);
 }
@@ -173,7 +175,7 @@ void add_task(const Context& context, Values& values) {
   values["task_name"] = task.name;
   add_program(facts.program, values);
   const std::size_t room = k_task_bytes_max - std::min(k_task_bytes_max, values["modules"].size());
-  values["task_source"] = fenced("python", cut_middle(task.source, std::max(room, k_least_bytes)));
+  values["task_source"] = fenced("python", task.source, std::max(room, k_least_bytes));
   values["inputs"] = shapes_text(facts.inputs);
   values["outputs"] = shapes_text(facts.outputs);
   values["sizes"] = sizes_text(facts);
@@ -188,8 +190,7 @@ void add_parents(const Context& context, Values& values) {
   const Judged* const first = context.parents.empty() ? nullptr : context.parents.front();
   values["parents"] = parents_text(context);
   values["parent_source"] =
-      first == nullptr ? ""
-                       : fenced("python", cut_middle(first->candidate.source, k_parents_bytes_max));
+      first == nullptr ? "" : fenced("python", first->candidate.source, k_parents_bytes_max);
   values["failure"] = failure_text(context);
   const Outcome outcome = first == nullptr ? Outcome::same : first->verdict.outcome;
   values["parent_failed"] = flag(!is_correct(outcome));
@@ -208,10 +209,9 @@ Values values_for(const Proposal& proposal, const Context& context) {
   values["bar"] = told_bar(context, k_bar_bytes_max);
   values["rewritten"] = told_rewritten(context, k_rewritten_bytes_max);
   if (context.program) {
-    const std::string source = cut_middle(context.program->source, k_parents_bytes_max);
-    values["program"] = fenced("python", source);
+    values["program"] = fenced("python", context.program->source, k_parents_bytes_max);
   }
-  values["idea"] = cut_end(proposal.idea, k_idea_bytes_max);
+  values["idea"] = visible_text(proposal.idea, k_idea_bytes_max);
   values["history"] = told_history(context, k_history_bytes_max);
   values["under_way"] = told_under_way(context, proposal);
   values["twin"] = told_twin(context, proposal);

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "propose/cut.h"
+#include "base/text.h"
+#include "propose/prompts/data.h"
 #include "propose/prompts/shown_log.h"
 #include "propose/python_text.h"
 
@@ -14,6 +15,7 @@ namespace cupel::propose {
 namespace {
 
 constexpr std::size_t k_line_bytes_max = 320;   // of the history
+constexpr std::size_t k_name_bytes_max = 80;    // of a number or a table
 constexpr std::size_t k_label_bytes_max = 120;  // an idea or a label in a line
 constexpr std::size_t k_under_way_max = 24;     // lines of what others write
 constexpr std::size_t k_history_overseen = 8;   // in so many lines one sees the fastest oneself
@@ -74,20 +76,6 @@ std::string subject(const Judged& judged) {
   return quoted(words, k_label_bytes_max);
 }
 
-// A host that ended tells of it in the program's words or its compiler's.
-std::string reason_words(const Verdict& verdict, const Reason& reason, std::size_t bytes_max) {
-  switch (verdict.outcome) {
-    case Outcome::build_error:
-    case Outcome::runtime_error:
-    case Outcome::timeout:
-    case Outcome::out_of_memory:
-    case Outcome::invalid_reply:
-      return quoted(reason.text, bytes_max);
-    default:
-      return one_line(reason.text, bytes_max);
-  }
-}
-
 // Measured directly if the verdict has it, else as the quotient of the ratios over eager.
 double ratio_over_bar(const Judged& judged, const Judged& bar) {
   for (const Ratio& ratio : judged.verdict.ratios) {
@@ -136,7 +124,7 @@ std::string reasons_text(const Judged& judged, const Context& context) {
   std::string text;
   for (std::size_t i = 0; i < std::min(verdict.reasons.size(), k_reasons_max); ++i) {
     text += fmt::format("{}: {}\n", verdict.reasons[i].code,
-                        reason_words(verdict, verdict.reasons[i], k_reason_bytes_max));
+                        quoted(verdict.reasons[i].text, k_reason_bytes_max));
   }
   return text;
 }
@@ -212,22 +200,15 @@ void add_sizes(const TaskFacts& facts, Profile& profile) {
 }
 
 void add_profile(const Context& context, Profile& profile) {
-  const char* const mark = context.profile_is_claim ? "claimed: " : "";
-  for (const auto& [name, value] : context.profile) profile.add(mark + one_line(name, 80), value);
+  for (const auto& [name, value] : context.profile) {
+    const bool is_claim = context.profile_is_claim;
+    profile.add(
+        is_claim ? "claimed: " + quoted(name, k_name_bytes_max) : one_line(name, k_name_bytes_max),
+        value);
+  }
 }
 
 }  // namespace
-
-std::string fenced(std::string_view language, std::string_view text) {
-  std::size_t longest = 2;
-  for (std::size_t at = 0, run = 0; at < text.size(); ++at) {
-    run = text[at] == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  const std::string fence(longest + 1, '`');
-  return fmt::format("{}{}\n{}{}{}\n", fence, language, text, text.ends_with('\n') ? "" : "\n",
-                     fence);
-}
 
 std::string told_outcome(const Judged& judged, const Context& context) {
   const Verdict& verdict = judged.verdict;
@@ -245,9 +226,10 @@ std::string told_line(const Judged& judged, const Context& context) {
       fmt::format("- {}, {}{}, {}: {}", judged.proposal.id, to_string(judged.proposal.kind),
                   ancestry(judged, context), subject(judged), told_outcome(judged, context));
   if (!is_correct(judged.verdict.outcome) && !judged.verdict.reasons.empty()) {
-    line += ": " + reason_words(judged.verdict, judged.verdict.reasons.front(), k_reason_bytes_max);
+    const std::size_t room = k_line_bytes_max - std::min(k_line_bytes_max, line.size() + 4);
+    line += ": " + quoted(judged.verdict.reasons.front().text, std::min(room, k_reason_bytes_max));
   }
-  return one_line(line, k_line_bytes_max) + "\n";
+  return line + "\n";
 }
 
 std::string told_history(const Context& context, std::size_t bytes_max) {
@@ -305,15 +287,14 @@ std::string told_verdict(const Judged& judged, const Context& context, std::size
   const bool tells_times = is_correct(verdict.outcome);
   if (verdict.feedback.empty() || tells_times) return text;
   return text + "What the judge saw:\n" +
-         fenced("",
-                cut_middle(shown_log(verdict.feedback, judged.candidate.source), feedback_bytes));
+         fenced("", shown_log(verdict.feedback, judged.candidate.source), feedback_bytes);
 }
 
 std::string told_parent(const Judged& judged, const Context& context, std::size_t source_bytes) {
   constexpr std::size_t k_feedback_bytes = 2048;
   return fmt::format("### {}{}: {}\n{}{}", judged.proposal.id, ancestry(judged, context),
                      subject(judged), told_verdict(judged, context, k_feedback_bytes),
-                     fenced("python", cut_middle(judged.candidate.source, source_bytes)));
+                     fenced("python", judged.candidate.source, source_bytes));
 }
 
 std::string told_bar(const Context& context, std::size_t source_bytes) {
@@ -321,7 +302,7 @@ std::string told_bar(const Context& context, std::size_t source_bytes) {
   if (bar == nullptr) return told_eager(context);
   const std::string source = without_task(bar->candidate.source, context);
   return fmt::format("The best free variant is '{}'.\n{}{}", one_line(bar->candidate.label, 120),
-                     times_text(*bar, context), fenced("python", cut_middle(source, source_bytes)));
+                     times_text(*bar, context), fenced("python", source, source_bytes));
 }
 
 std::string told_rewritten(const Context& context, std::size_t source_bytes) {
@@ -332,14 +313,14 @@ std::string told_rewritten(const Context& context, std::size_t source_bytes) {
     return rules + fmt::format("(its program has {} lines and is not shown)\n",
                                std::count(source.begin(), source.end(), '\n'));
   }
-  return rules + fenced("python", source);
+  return rules + fenced("python", source, source_bytes);
 }
 
 std::string told_where_time_goes(const Context& context) {
   if (!context.telling.profile || !context.telling.times) return "";
   std::string text;
   for (const auto& [name, rows] : context.where_time_goes) {
-    text += one_line(name, 80) + ":\n" + fenced("", cut_end(rows, k_rows_bytes_max));
+    text += one_line(name, k_name_bytes_max) + ":\n" + fenced("", rows, k_rows_bytes_max);
   }
   return text;
 }

@@ -3,14 +3,10 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 
 #include "propose/agent.h"
 
 namespace cupel::propose {
-
-// The text between fences that nothing in it can close.
-std::string fenced(std::string_view language, std::string_view text);
 
 // "faster, 1.42x over eager (1.38 to 1.47), 0.54 ms a call" or "wrong(range)"; without times
 // "correct".
