@@ -102,6 +102,18 @@ TEST(Judge, SaysWhatOfTheWeightsWasNotVaried) {
   EXPECT_FALSE(has_reason(judged(evidence), "weights_untrained"));
 }
 
+TEST(Judge, SaysWhichValueClassesNeverCame) {
+  Evidence evidence = synthetic::round(2);
+  EXPECT_FALSE(has_reason(judged(evidence), "values_unchecked"));
+  std::erase_if(evidence.programs[1].checks,
+                [](const OutputCheck& check) { return check.value_class == "large"; });
+  const Verdict verdict = judged(evidence);
+  expect_verdict(verdict, Outcome::faster, Fault::nobody, "faster");
+  ASSERT_TRUE(has_reason(verdict, "values_unchecked"));
+  EXPECT_EQ(verdict.reasons.back().text,
+            "the round ended before inputs of these classes came: large");
+}
+
 TEST(Judge, AWinNeedsASecondSetOfWeightsWhereThereAreWeights) {
   Evidence evidence = synthetic::round(2);
   evidence.programs[1].checks.resize(60);
