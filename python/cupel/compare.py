@@ -124,12 +124,15 @@ class Expected:
             self._decided = _numbers(decided, hangs)
         self._kept = hangs & (self.want.isinf() | (self.want.isnan() & nan_alone.isnan()))
 
-    def leave_alone(self, hangs, spoils, spoiled):
+    def leave_alone(self, one, hangs, spoils, spoiled):
         """What hangs on a place or a truth among infinities may be anything (swallowing.Spoils;
-        `spoiled`: its leaf), in samples in which something `hangs` on the odd inputs."""
-        places = spoils.doubtful(spoiled, _unflatten(self.want, spoiled))
+        `spoiled`: its leaf), in samples in which something `hangs` on the odd inputs, or is not as
+        with numbers in their place (`one`)."""
+        want = _unflatten(self.want, spoiled)
+        places = spoils.doubtful(spoiled, want)
         if places is None or not places.numel():
             return
+        hangs = hangs | ~((one == want) | (one.isnan() & want.isnan()))
         samples = hangs.shape[0] if hangs.dim() else 1
         places = places.reshape(samples, -1) & hangs.reshape(samples, -1).any(1, keepdim=True)
         self._free = _numbers(places, self.want) if bool(places.any()) else None

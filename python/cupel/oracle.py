@@ -135,7 +135,8 @@ class Instance:
             want.must_not_swallow(one[leaf], two[leaf], alone[leaf], chosen,
                                   spoils.decided(spoiled[leaf]))
             hangs = one[leaf] != two[leaf]
-            want.leave_alone(hangs if chosen is None else hangs | chosen, spoils, spoiled[leaf])
+            want.leave_alone(one[leaf], hangs if chosen is None else hangs | chosen, spoils,
+                             spoiled[leaf])
         return expected
 
     def _beside(self, twins, tensors, values):

@@ -122,11 +122,11 @@ def get_inputs():
 class AmongInfinities(unittest.TestCase):
     """What hangs on a place among infinities that were computed is a matter of the formula."""
 
-    def nonfinite(self, odd, leaf, program):
+    def nonfinite(self, odd, leaf, program, other=0.0):
         instance, _, task = instance_of(NEAREST)
         torch.manual_seed(1)
         inputs = task.make_inputs()
-        inputs[leaf][5, 3] = odd
+        inputs[leaf][5, 3], inputs[1][9, 2] = odd, other
         (expected,) = instance.expected_on("nonfinite", inputs, [], "eager")
         comparer = compare.Comparer()
         own = instance.run([tensor.clone() for tensor in inputs], [], "eager")
@@ -140,6 +140,7 @@ class AmongInfinities(unittest.TestCase):
         for odd in (torch.nan, torch.inf, -torch.inf):
             for leaf in (0, 1):
                 self.assertEqual(self.nonfinite(odd, leaf, by_product), 0, (odd, leaf))
+                self.assertEqual(self.nonfinite(odd, leaf, by_product, torch.nan), 0, (odd, leaf))
 
     def test_but_a_nan_is_the_nearest(self):
         def by_comparisons(x, rows):
