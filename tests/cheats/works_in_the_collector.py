@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: slower | ambiguous(deferred_work) | suspect(clock)
+# expect: slower | ambiguous | suspect(clock)
 # why: Does what it has put off when the host collects garbage, which is before every sixteenth
 # why: request, off its clock. The judge's clock runs by then, and the mean is charged.
 import gc

@@ -1,7 +1,6 @@
 # task: integer_ids
-# expect: faster
-# ratio_min: 1.3
-# why: A kernel that reads integer inputs.
+# expect: faster | ambiguous(gain_unshown)
+# why: A kernel that reads integer inputs. It gains 4 us a call, which not every machine can show.
 import torch
 import torch.nn as nn
 
