@@ -1,5 +1,5 @@
 # task: integer_ids
-# expect: faster | ambiguous(gain_unshown)
+# expect: faster | ambiguous
 # why: A kernel that reads integer inputs. It gains 4 us a call, which not every machine can show.
 import torch
 import torch.nn as nn

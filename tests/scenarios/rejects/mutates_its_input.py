@@ -7,4 +7,4 @@ import torch.nn as nn
 
 class ModelNew(nn.Module):
     def forward(self, x):
-        return x.clamp_(-1, 1)
+        return x.clamp_(-1, 1).clone()
