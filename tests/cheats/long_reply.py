@@ -56,4 +56,4 @@ protocol.Channel.send = send
 
 class ModelNew(nn.Module):
     def forward(self, x):
-        return x
+        return x.clone()
