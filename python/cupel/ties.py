@@ -3,6 +3,7 @@
 The words are those of TensorSpec (docs/protocol.md).
 """
 
+import collections
 import functools
 
 import torch
@@ -15,11 +16,14 @@ def ties_of(leaves, lies_in_input):
     """A list of words for each leaf, or () where no leaf has any. `lies_in_input`: a function of a
     leaf. Outputs may be views of one buffer, as long as no element is of both."""
     found = [_of_itself(leaf, lies_in_input) for leaf in leaves]
-    for at in range(1, len(leaves)):
-        for before in range(at):
-            if _share(leaves[at], leaves[before]):
+    in_storage = collections.defaultdict(list)  # places of leaves
+    for at, leaf in enumerate(leaves):
+        earlier = in_storage[leaf.untyped_storage()._cdata]
+        for before in earlier:
+            if _share(leaf, leaves[before]):
                 found[at] = [*found[at], "output"]
                 found[before] = [*found[before], "output"]
+        earlier.append(at)
     return found if any(found) else ()
 
 
@@ -49,9 +53,8 @@ def _meets_itself(shape, strides):
 
 
 def _share(one, two):
-    """Is some byte of both?"""
-    if one.untyped_storage()._cdata != two.untyped_storage()._cdata or \
-            not one.numel() or not two.numel():
+    """Is some byte of both? They lie in one storage."""
+    if not one.numel() or not two.numel():
         return False
     places = [(leaf.storage_offset() * leaf.element_size(), leaf.element_size(),
                tuple(leaf.shape), leaf.stride()) for leaf in (one, two)]
