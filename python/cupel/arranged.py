@@ -95,7 +95,7 @@ def _longer(tensor):
     if tensor.dim() < 3:
         return tensor
     memory = around((tensor.shape[0], *(size + 3 for size in tensor.shape[1:-1]),
-                      tensor.shape[-1]), tensor)
+                     tensor.shape[-1]), tensor)
     return memory[(slice(None), *(slice(1, size + 1) for size in tensor.shape[1:-1]))].copy_(tensor)
 
 

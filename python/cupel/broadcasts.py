@@ -5,6 +5,8 @@ A form is `LEAF.AXIS`: the tensor of that number with size 1 there; `LEAF.lead`,
 dimension; `LEAF.all`, one number without dimensions. What counts is what the reference takes. All
 forms are tried in one call of the task that has them as its outputs."""
 
+import functools
+
 import torch
 
 from cupel import protocol
@@ -23,14 +25,15 @@ def tell(program, wanted=None, most=1):
     call = program.__call__
 
     def telling_call(self, *arguments):
+        own_call = functools.partial(call, self)
         forms = wanted
         if forms is None:
             if "broadcast_forms" not in vars(self):
-                self.broadcast_forms = _taken(lambda *given: call(self, *given), arguments, most)
+                self.broadcast_forms = _taken(own_call, arguments, most)
             forms = self.broadcast_forms
         told = {}
         for form in forms:
-            answer = _answer(lambda *given: call(self, *given), given(arguments, form))
+            answer = _answer(own_call, given(arguments, form))
             if answer is not None:
                 told[form] = answer
         return whole_or_part("forms", told, forms)
