@@ -5,13 +5,14 @@
     bench/user_loop.py                          the shipped winners, torch.compile on some tasks
 
 A loop is what its user would write: one process a program, fresh inputs in turn (as many as make
-64 MiB, between 4 and 1024), outputs dropped. `latency` is the median wall time of one call, from
-when its input lies there to when its output can be read, on a GPU with its level-2 cache emptied
-before the input is written (--warm-cache leaves it as it comes); `throughput` the time per call of
-many, between two synchronizations. --other-work copies as many bytes before each latency call as
-its inputs and outputs have, as the layers around it would in a model; on a CPU the judge's own
-copies do as much. The environment is that of Cupel's hosts (jemalloc that keeps what is freed,
-OpenMP's threads bound); --plain leaves it as it is.
+16 MiB, between 4 and 1024), outputs dropped. `latency` is the median wall time of one call, from
+when its input lies there to when its output can be read. The input has just been written, as by
+the layer before; on a GPU its level-2 cache is emptied before that (--warm-cache leaves it as it
+comes). `throughput` is the time per call of many, between two synchronizations, on inputs in turn.
+--other-work copies as many bytes before each latency call as its inputs and outputs have, as the
+layers around it would in a model; on a CPU the judge's own copies do as much. --input-mib 64 makes
+programs wait for memory where a machine's cores share a smaller cache. The environment is that of
+Cupel's hosts (jemalloc that keeps what is freed, OpenMP's threads bound); --plain leaves it.
 
 A turn is a process of the reference, one of the candidate, and a judgement. Machines change from
 minute to minute, and processes differ. So the ratios of a turn are set against each other, and the
@@ -36,7 +37,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-INPUT_BYTES, INPUTS_MIN, INPUTS_MAX = 64 << 20, 4, 1024
+INPUTS_MIN, INPUTS_MAX = 4, 1024
 WARM_S, TIMED_S, CALLS_MIN, CALLS_MAX = 0.4, 0.6, 30, 20000
 CALLS_BETWEEN = 16  # of a throughput sample, between two synchronizations
 COMPILED = """import torch
@@ -85,6 +86,7 @@ def parse_arguments():
                         help="latency with a GPU's level-2 cache as it comes")
     parser.add_argument("--other-work", action="store_true",
                         help="copy as many bytes between latency calls as inputs and outputs have")
+    parser.add_argument("--input-mib", type=int, default=16, help="MiB of all inputs in turn")
     parser.add_argument("--no-judge", action="store_true", help="loops alone")
     parser.add_argument("--log", type=Path, help="JSON lines to append to")
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
@@ -148,7 +150,7 @@ def compiled_source(task, folder):
 def loop(task, file, options):
     command = [str(ROOT / "scripts/python.sh"), __file__, "--child", str(task), str(file)]
     command += ["--device", options.device] + ["--warm-cache"] * options.warm_cache
-    command += ["--other-work"] * options.other_work
+    command += ["--other-work"] * options.other_work + ["--input-mib", str(options.input_mib)]
     environment = dict(os.environ) if options.plain else host_environment(options.device)
     environment["PYTHONPATH"] = str(ROOT / "python")
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
@@ -212,13 +214,15 @@ def measure(task, file, options):
     instance = cls(*module.get_init_inputs()).to(device)
     if hasattr(instance, "prepare"):
         instance.prepare()
-    inputs = fresh_inputs(module, device)
+    inputs = fresh_inputs(module, device, options.input_mib << 20)
     synchronize = torch.cuda.synchronize if device != "cpu" else lambda: None
     warm(instance, inputs, synchronize)
     given = list
     if options.other_work:
         given = other_work(inputs[0], instance(*inputs[0]))
-    elif device != "cpu" and not options.warm_cache:
+    elif device == "cpu":
+        given = just_written
+    elif not options.warm_cache:
         given = emptying(device)
     return {"latency": latency_ms(instance, inputs, synchronize, given),
             "throughput": throughput_ms(instance, inputs, synchronize)}
@@ -232,11 +236,11 @@ def module_of(path, name):
     return module
 
 
-def fresh_inputs(module, device):
+def fresh_inputs(module, device, bytes_of_all):
     import torch
     first = module.get_inputs()
     size = sum(each.numel() * each.element_size() for each in first if torch.is_tensor(each))
-    count = max(INPUTS_MIN, min(INPUTS_MAX, INPUT_BYTES // max(1, size)))
+    count = max(INPUTS_MIN, min(INPUTS_MAX, bytes_of_all // max(1, size)))
     sets = [first] + [module.get_inputs() for _ in range(count - 1)]
     return [[each.to(device) if torch.is_tensor(each) else each for each in one] for one in sets]
 
@@ -249,6 +253,12 @@ def warm(instance, inputs, synchronize):
         calls += 1
 
 
+def just_written(arguments):
+    """Written by all of torch's threads, each a part, so that it lies where a layer leaves it."""
+    import torch
+    return [each.clone() if torch.is_tensor(each) else each for each in arguments]
+
+
 def emptying(device):
     """A function that fills the GPU's level-2 cache with something else, as the judge does, before
     it writes a call's arguments, as whatever comes before the call would."""
@@ -258,7 +268,7 @@ def emptying(device):
 
     def given(arguments):
         other.add_(1)
-        arguments = [each.clone() if torch.is_tensor(each) else each for each in arguments]
+        arguments = just_written(arguments)
         torch.cuda.synchronize()
         return arguments
     return given

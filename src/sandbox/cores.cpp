@@ -30,11 +30,15 @@ int first_given_core() {
   return core;
 }
 
+void stay_on(int core) {
+  cpu_set_t only;
+  CPU_ZERO(&only);
+  CPU_SET(core, &only);
+  ::sched_setaffinity(0, sizeof only, &only);
+}
+
 StayOnFirstCore::StayOnFirstCore() {
-  cpu_set_t first;
-  CPU_ZERO(&first);
-  CPU_SET(first_given_core(), &first);
-  ::sched_setaffinity(0, sizeof first, &first);
+  stay_on(first_given_core());
 }
 
 StayOnFirstCore::~StayOnFirstCore() {

@@ -10,6 +10,9 @@ const cpu_set_t& given_cores();
 int given_core_count();
 int first_given_core();
 
+// The calling thread runs there alone from now on, as do threads that it starts.
+void stay_on(int core);
+
 // Keeps the calling thread on the first given core for its lifetime. A host's main thread is bound
 // there too, and its OpenMP workers to the others: judge and host take turns on that core, and
 // neither ever waits behind a spinning worker.

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -50,6 +51,24 @@ TEST_P(DeviceTest, CopiesAndComparesWhatItFilled) {
   EXPECT_FALSE(*device_->same(slot(0), slot(1)));
   ASSERT_TRUE(device_->copy(slot(1), slot(0)).has_value());
   EXPECT_TRUE(*device_->same(slot(0), slot(1)));
+}
+
+// Sizes at which one core copies, at which each has a part, and at which parts are of unequal size.
+TEST_P(DeviceTest, WhatIsRevealedIsWholeWhereverItsTensorsBegin) {
+  for (const std::int64_t bytes : {0LL, 1LL, 8000LL, (128LL << 10) + 1, (1LL << 20) + 17}) {
+    auto arena = device_->create_arena("revealed", 2 * align_up(std::max<std::int64_t>(bytes, 1)));
+    ASSERT_TRUE(arena.has_value()) << arena.error().describe();
+    const Slice from = arena->at(0, bytes);
+    const Slice to = arena->at(arena->bytes() / 2, bytes);
+    for (const std::int64_t turn : {1, 2}) {  // threads that wait for another one
+      fill(from, 3 + turn);
+      fill(to, 1);
+      const std::vector<std::int64_t> starts{0, bytes / 3, bytes / 3, bytes - bytes / 5};
+      ASSERT_TRUE(device_->reveal(to, from, starts).has_value());
+      ASSERT_TRUE(device_->finish().has_value());
+      EXPECT_TRUE(*device_->same(to, from)) << bytes;
+    }
+  }
 }
 
 TEST_P(DeviceTest, OneByteIsADifference) {

@@ -108,9 +108,10 @@ Status CallSlots::draw_red_zones(int slot, std::int64_t at) {
 }
 
 Status CallSlots::copy_input(const CallPlace& place, std::int64_t at) {
-  return context_.device.copy(
+  return context_.device.reveal(
       input_.at(at, input_layout_.bytes),
-      context_.vault.at(context_.layout.input_at(place.set), input_layout_.bytes));
+      context_.vault.at(context_.layout.input_at(place.set), input_layout_.bytes),
+      input_layout_.offsets);
 }
 
 Status CallSlots::take_input_away(std::int64_t at) {
