@@ -1,22 +1,57 @@
-"""Calls as a user may make them and a task does not: inputs in other memory layouts; and what a
-call leaves in a module's buffers. The winner's audit appends a line to a program, or to a task,
-that asks for one of these, or for broadcasts (broadcasts.py).
+"""Calls as a user may make them and a task does not: inputs in other memory layouts, outputs that
+are written to once they were read; and what a call leaves in a module's buffers. The winner's audit
+appends a line to a program, or to a task, that asks for one of these, or for broadcasts
+(broadcasts.py).
 
 What lies around an input's elements is what nobody should read: NaN, or the largest number."""
 
+import contextlib
+
 import torch
+from torch.utils import _pytree as pytree
 
 from cupel import protocol
 
+WRITTEN = "written"
+
 
 def arrange(program, layout):
-    """Has the program's class called with each tensor as a view in `layout`: a key of LAYOUTS."""
+    """Has the program's class called with each tensor as a view in `layout`: a key of LAYOUTS, or
+    WRITTEN."""
+    if layout == WRITTEN:
+        return _write_to_outputs(program)
     call, view_of = program.__call__, LAYOUTS[layout]
 
     def arranged_call(self, *arguments):
         tree, tensors, values = protocol.flatten(list(arguments))
         return call(self, *protocol.unflatten(tree, [view_of(t) for t in tensors], values))
     program.__call__ = arranged_call
+
+
+def _write_to_outputs(program):
+    """Has the program's class return copies, and then lose what it made, as its user's next layer
+    may work in place. Who needs it any more has a wrong next call. What lies in an input is the
+    user's own already."""
+    call = program.__call__
+
+    def written_call(self, *arguments):
+        tensors = protocol.flatten(list(arguments))[1]
+        of_inputs = {tensor.untyped_storage()._cdata for tensor in tensors}
+        result = call(self, *arguments)
+        copies = pytree.tree_map_only(torch.Tensor, torch.clone, result)
+        for leaf in pytree.tree_leaves(result):
+            if torch.is_tensor(leaf) and leaf.untyped_storage()._cdata not in of_inputs:
+                _write_to(leaf)
+        return copies
+    program.__call__ = written_call
+
+
+def _write_to(tensor):
+    with contextlib.suppress(RuntimeError), torch.inference_mode():  # an expanded one takes nothing
+        if protocol.is_floating(tensor.dtype):
+            tensor.fill_(float("nan"))
+        else:
+            tensor.bitwise_not_()
 
 
 def tell_state(program, wanted=None):

@@ -2,7 +2,7 @@ import unittest
 
 import torch
 
-from cupel.arranged import LAYOUTS, arrange, tell_state
+from cupel.arranged import LAYOUTS, WRITTEN, arrange, tell_state
 
 
 def program():
@@ -22,6 +22,42 @@ def program():
 
 ARGUMENTS = (torch.arange(12.0).view(3, 4), {"y": torch.ones(3, 4)}, 2)
 OF_TWO_DIMENSIONS = ("offset", "sliced", "stepped", "transposed")
+
+
+class Kept(torch.nn.Module):
+    """Returns what it needs again, in several forms."""
+
+    def __init__(self):
+        super().__init__()
+        self.scales = torch.nn.Parameter(torch.full((3,), 2.0))
+        self.count = torch.tensor([True, False])
+
+    def forward(self, x):
+        return {"made": x + 1, "kept": [self.scales, self.count], "of_input": x[1:],
+                "expanded": self.scales[:1].expand(5), "number": 4}
+
+
+class WrittenTest(unittest.TestCase):
+    def setUp(self):
+        class Program(Kept):
+            pass
+        arrange(Program, WRITTEN)
+        self.program, self.x = Program(), torch.arange(3.0)
+
+    def test_the_first_answer_is_the_programs(self):
+        answer = self.program(self.x)
+        self.assertTrue(torch.equal(answer["made"], self.x + 1))
+        self.assertTrue(torch.equal(answer["kept"][0], torch.full((3,), 2.0)))
+        self.assertEqual(answer["number"], 4)
+
+    def test_what_is_needed_again_is_lost(self):
+        self.program(self.x)
+        self.assertTrue(bool(self.program.scales.isnan().all()))
+        self.assertEqual(self.program.count.tolist(), [False, True])
+
+    def test_inputs_are_the_users_own(self):
+        self.program(self.x)
+        self.assertEqual(self.x.tolist(), [0.0, 1.0, 2.0])
 
 
 class ArrangeTest(unittest.TestCase):

@@ -1,5 +1,6 @@
 // Programs and tasks as the winner's audit has them called beside the task's own way: inputs in
-// other layouts, inputs that broadcast, with the module's state as an output. Pure.
+// other layouts, outputs that are written to, inputs that broadcast, with the module's state as an
+// output. Pure.
 #pragma once
 
 #include <array>
@@ -15,7 +16,8 @@
 
 namespace cupel::engine {
 
-// A layout of the inputs: its name in python/cupel/arranged.py, and for people.
+// A layout of the inputs, or what becomes of outputs: its name in python/cupel/arranged.py, and for
+// people.
 struct InputLayout {
   std::string_view name;
   std::string_view what;
@@ -29,6 +31,7 @@ inline constexpr auto k_input_layouts = std::to_array<InputLayout>({
     {"transposed", "inputs that are transposed views", 2},
     {"longer", "inputs that are slices of longer tensors", 3},
     {"channels_last", "inputs whose second dimension lies innermost", 3},
+    {"written", "outputs that are written to before the next call", 0},
     {"late", "inputs that a layer before has yet to make", 0, true},
 });
 // Those that change something of such inputs there.

@@ -161,7 +161,8 @@ std::string text_of(const HeldOutRound& held_out, const std::string& failure) {
     case HeldOutRound::Kind::layout:
       return fmt::format(
           "with {}: {}; bring inputs to the shapes and strides that are relied on "
-          "(.expand(..).contiguous()), or raise an error",
+          "(.expand(..).contiguous()), return what nothing else needs (.clone()), or raise an "
+          "error",
           held_out.shape, failure);
     case HeldOutRound::Kind::state:
       return fmt::format("{}: {}", held_out.shape, failure);
