@@ -12,6 +12,7 @@ namespace cupel::judge {
 struct LeafRule {
   double k = 0;      // multiple of the reference's own error
   double k_rms = 0;  // of its rms; at most k
+  double k_max = 0;  // of its largest; at least k
   double hidden_rms = 0;
   double hidden_max = 0;
   double floor = 0;

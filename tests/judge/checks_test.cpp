@@ -66,6 +66,27 @@ TEST(Checks, BesideOutliersOneElementMayBeOffByMoreAndAllTogetherMayNot) {
   EXPECT_FALSE(passes_on("spikes", error_of(1e-4, 1e-4)));
 }
 
+// In multiples of what the reference is off by.
+TEST(Checks, OfALongSumTheLargestErrorMayBeOffByTheRootOfItsTerms) {
+  const double own_size = 1e-5;  // what is hidden of it counts little
+  const auto passes_of = [own_size](std::int64_t terms, bool low, double largest, double rms) {
+    Admission admission;
+    admission.k = admission.k_rms = low ? 4 : 32;
+    admission.low_precision = low;
+    admission.evidence.reduction_length = terms;
+    const LeafRule rule = leaf_rule(admission, synthetic::facts(), 0, "nominal");
+    const OutputError own = error_of(own_size, own_size);
+    return largest * own_size <= rule.max(own) && rms * own_size <= rule.rms(own);
+  };
+  EXPECT_TRUE(passes_of(4096, false, 60, 20));
+  EXPECT_FALSE(passes_of(4096, false, 70, 20));
+  EXPECT_FALSE(passes_of(4096, false, 60, 34));
+  EXPECT_FALSE(passes_of(1000, false, 35, 20));
+  EXPECT_TRUE(passes_of(1 << 24, false, 250, 20));
+  EXPECT_FALSE(passes_of(1 << 24, false, 270, 20));
+  EXPECT_FALSE(passes_of(4096, true, 6, 3));
+}
+
 TEST(Checks, AGroupMayBeOffByTheMultipleOfWhatTheReferenceIs) {
   OutputError got = error_of(1e-7, 1e-6);
   const auto at = [&got](double multiple) {
