@@ -68,8 +68,7 @@ LeafRule leaf_rule(const Admission& admission, const TaskFacts& facts, std::size
     rule.k = std::max(rule.k, terms / k_repeated_terms_per_multiple);
     rule.k_rms = std::max(rule.k_rms, terms / k_repeated_terms_per_multiple);
   }
-  rule.k_max = rule.k;
-  if (!low) rule.k_max = std::max(rule.k, largest_multiple(terms));
+  rule.k_max = low ? rule.k : std::max(rule.k, largest_multiple(terms));
   const bool wide = dtype == "float64" || dtype == "complex128";
   if (wide && admission.evidence.oracle == "float64") {
     rule.hidden_rms = rule.hidden_max = 0;

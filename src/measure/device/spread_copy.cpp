@@ -24,11 +24,15 @@ void copy_into_caches(std::byte* to, const std::byte* from, std::size_t bytes) {
 
 }  // namespace
 
+void SpreadCopy::Copier::ask() {
+  asked.fetch_add(1);
+  asked.notify_one();
+}
+
 SpreadCopy::~SpreadCopy() {
   ends_ = true;
   for (Copier& copier : copiers_) {
-    copier.asked.fetch_add(1);
-    copier.asked.notify_one();
+    copier.ask();
     copier.thread.join();
   }
 }
@@ -36,16 +40,16 @@ SpreadCopy::~SpreadCopy() {
 void SpreadCopy::start() {
   started_ = true;
   for (int core = sandbox::first_given_core() + 1; core < CPU_SETSIZE; ++core) {
-    if (CPU_ISSET(core, &sandbox::given_cores())) copiers_.emplace_back(core);
-  }
-  int part = 0;
-  for (Copier& copier : copiers_) {
-    copier.thread = std::thread([this, &copier, mine = ++part] { work(copier, mine); });
+    if (!CPU_ISSET(core, &sandbox::given_cores())) continue;
+    Copier& copier = copiers_.emplace_back();
+    copier.thread = std::thread([this, &copier, core, part = static_cast<int>(copiers_.size())] {
+      sandbox::stay_on(core);
+      work(copier, part);
+    });
   }
 }
 
 void SpreadCopy::work(Copier& copier, int part) {
-  sandbox::stay_on(copier.core);
   for (std::uint32_t seen = 0;; ++seen) {
     copier.asked.wait(seen);
     if (ends_) return;
@@ -60,10 +64,7 @@ void SpreadCopy::copy(std::span<std::byte> to, std::span<const std::byte> from,
   if (parts > 1 && !started_) start();
   job_ = {to, from, starts, static_cast<int>(std::min(parts, copiers_.size() + 1))};
   const auto others = copiers_ | std::views::take(job_.parts - 1);
-  for (Copier& copier : others) {
-    copier.asked.fetch_add(1);
-    copier.asked.notify_one();
-  }
+  for (Copier& copier : others) copier.ask();
   copy_part(job_, 0);
   for (Copier& copier : others) await(copier);
 }

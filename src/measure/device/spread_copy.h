@@ -36,8 +36,8 @@ class SpreadCopy {
   };
 
   struct Copier {
-    explicit Copier(int its_core) : core(its_core) {}
-    int core;
+    void ask();
+
     std::atomic<std::uint32_t> asked = 0;  // how often; its thread has seen fewer while it works
     std::atomic<std::uint32_t> done = 0;
     std::thread thread;
