@@ -61,11 +61,16 @@ RowPlan Timing::next_row() {
   return row;
 }
 
-// Of a row, those that count: `count` in as few rows as may be, all alike.
-int Timing::row_calls(int count) const {
+// At most.
+int Timing::calls_in_row() const {
   const MeasurePlan& plan = round_.plan;
   const double call_ms = std::max(round_.warm.baseline_call_ms, 1e-3);
-  const int most = std::clamp(static_cast<int>(plan.row_ms / call_ms), 1, plan.row_calls_max);
+  return std::clamp(static_cast<int>(plan.row_ms / call_ms), 1, plan.row_calls_max);
+}
+
+// Of a row, those that count: `count` in as few rows as may be, all alike.
+int Timing::row_calls(int count) const {
+  const int most = calls_in_row();
   const int rows = (count + most - 1) / most;
   return (count + rows - 1) / rows;
 }
@@ -80,7 +85,7 @@ std::vector<int> Timing::gaps_of_row(int calls) {
     const auto drawn = round_.rng.below(static_cast<std::uint64_t>(plan.row_gap_max));
     gaps[i] = 1 + static_cast<int>(drawn);
   }
-  gaps.front() += plan.row_cold_calls;
+  gaps.front() += calls_in_row();
   return gaps;
 }
 

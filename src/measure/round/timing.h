@@ -33,6 +33,7 @@ class Timing {
   void time_rows(const std::vector<InputSet>& sets, HeldCalls& held);
   void make_rows(const std::vector<InputSet>& sets, int first, int calls);
   RowPlan next_row();
+  int calls_in_row() const;
   int row_calls(int count) const;
   std::vector<int> gaps_of_row(int calls);
   std::vector<RowCall> row_of(const std::vector<InputSet>& sets, int first,
