@@ -8,11 +8,12 @@
 
 namespace cupel::judge {
 
-// All in spreads of the oracle, but for `k`.
+// All in spreads of the oracle, but for multiples of the reference's own error.
 struct LeafRule {
-  double k = 0;      // multiple of the reference's own error
-  double k_rms = 0;  // of its rms; at most k
-  double k_max = 0;  // of its largest; at least k
+  double k = 0;
+  double k_rms = 0;         // of its rms over all elements; at most k
+  double in_order_rms = 0;  // what adding up in order may make of its rms,
+  double in_order_max = 0;  // and of its largest error; of groups, too
   double hidden_rms = 0;
   double hidden_max = 0;
   double floor = 0;
