@@ -17,7 +17,7 @@ from torch.overrides import TorchFunctionMode
 
 from cupel import failures, placement, protocol
 from cupel.behind import Watch
-from cupel.compare import Expected, grain_of
+from cupel.expected import Expected, grain_of
 from cupel.failures import TaskFailure
 from cupel.swallowing import Spoils, Twins
 from cupel.tf32 import arithmetic_of

@@ -21,7 +21,8 @@ import torch
 
 from cupel import failures, labels, namespaces, placement, protocol
 from cupel.admission import Admission
-from cupel.compare import Comparer, new_precedents
+from cupel.compare import Comparer
+from cupel.expected import new_precedents
 from cupel.facts import (HOSTS, data_limit, describe, named_weights, spec_of, weight_key)
 from cupel.failures import TaskFailure
 from cupel.inputs import (InputSource, alternatives, derived_seed, draw_classes,

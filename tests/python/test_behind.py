@@ -6,6 +6,7 @@ import referee_session  # noqa: F401  (puts python/ on the path)
 import torch
 from cupel import compare
 from cupel.behind import Watch
+from cupel.expected import Expected, grain_of
 
 
 class Behind(unittest.TestCase):
@@ -17,7 +18,7 @@ class Behind(unittest.TestCase):
         narrow = Watch()
         with narrow:
             answers = function(x if own is None else own)
-        expected = compare.Expected(want, want.dtype, compare.grain_of(torch.float32),
+        expected = Expected(want, want.dtype, grain_of(torch.float32),
                                     wide.behind(want))
         comparer = compare.Comparer()
         comparer.own_error(answers, expected, narrow.behind(answers))

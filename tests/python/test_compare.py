@@ -6,11 +6,12 @@ import unittest
 import referee_session  # noqa: F401  (puts python/ on the path)
 import torch
 from cupel import compare, slices
+from cupel.expected import Expected
 from cupel.output_errors import output_error, worst_of
 
 
 def error_of(got, want):
-    return compare.Comparer().leaf_error(got, compare.Expected(want, got.dtype))
+    return compare.Comparer().leaf_error(got, Expected(want, got.dtype))
 
 
 def by_formula(got, want):
@@ -48,6 +49,26 @@ class Floats(unittest.TestCase):
         for dtype in (torch.float64, torch.float16, torch.bfloat16):
             self.check((want * 1.05).to(dtype), want)
         self.check((want.T * 1.05).float().contiguous(), want.T)
+
+    def test_what_is_the_references_own_is_off_by_as_much(self):
+        torch.manual_seed(4)
+        want = torch.randn(300, 40, dtype=torch.float64)
+        own = (want * (1 + 1e-5 * torch.randn(300, 40))).float()
+        comparer, expected = compare.Comparer(), Expected(want, own.dtype)
+        report = comparer.own_error(own, expected)
+        self.assertGreater(report["rms"], 0)
+        self.assertEqual(comparer.leaf_error(own.clone(), expected), report)
+        expected._own = None  # what it is off by when it is computed
+        self.assertEqual(comparer.leaf_error(own, expected), report)
+        other = own.clone()
+        other[7, 3] += 1
+        self.assertEqual(comparer.leaf_error(other, expected)["worst_index"], 7 * 40 + 3)
+
+    def test_what_is_the_references_own_in_another_dtype_is_computed(self):
+        want = torch.arange(64, dtype=torch.float64)
+        comparer, expected = compare.Comparer(), Expected(want, torch.float32)
+        comparer.own_error(want.float(), expected)
+        self.assertEqual(comparer.leaf_error(want.clone(), expected)["max"], 0.0)
 
     def test_rounding_of_the_own_dtype_is_forgiven(self):
         want = torch.randn(5000, dtype=torch.float64) * 1e6
@@ -97,7 +118,7 @@ class Own(unittest.TestCase):
     def test_what_is_hidden_counts_where_values_lie_far_from_zero(self):
         torch.manual_seed(6)
         want = 2048 + 16 * torch.randn(4096, dtype=torch.float64)
-        expected = compare.Expected(want, torch.float32)
+        expected = Expected(want, torch.float32)
         error = compare.Comparer().own_error(want.float(), expected)
         self.assertEqual(error["rms"], 0.0)
         raw = (want.float().double() - want).square().mean().sqrt().item() / expected.spread
@@ -105,7 +126,7 @@ class Own(unittest.TestCase):
 
     def test_and_not_beside_their_spread(self):
         want = torch.randn(4096, dtype=torch.float64)
-        expected = compare.Expected(want, torch.float32)
+        expected = Expected(want, torch.float32)
         compare.Comparer().own_error(want.float(), expected)
         self.assertEqual((expected.own_rms, expected.own_max), (0.0, 0.0))
 
@@ -158,7 +179,7 @@ class Overflow(unittest.TestCase):
         self.want = torch.randn(slices.CHUNK + 50, dtype=torch.float64)
         self.want[[3, slices.CHUNK + 7]] = torch.tensor([1e6, -2e6]).double()
         self.own = self.want.half()
-        self.expected = compare.Expected(self.want, torch.float16)
+        self.expected = Expected(self.want, torch.float16)
         self.comparer = compare.Comparer()
         self.assertEqual(self.comparer.own_error(self.own, self.expected)["nonfinite"], 0)
 
@@ -178,14 +199,14 @@ class Overflow(unittest.TestCase):
     def test_near_the_largest_number_both_are(self):
         want = self.want.clone()
         want[9] = 65500.0
-        expected = compare.Expected(want, torch.float16)
+        expected = Expected(want, torch.float16)
         got = want.half()
         self.comparer.own_error(got, expected)
         got[9] = math.inf
         self.assertEqual(self.comparer.leaf_error(got, expected)["nonfinite"], 0)
 
     def test_another_arithmetic_than_the_policys_can_be_learnt(self):
-        expected = compare.Expected(self.want, torch.float16)
+        expected = Expected(self.want, torch.float16)
         self.comparer.own_error(self.want.half().nan_to_num(posinf=6e4, neginf=-6e4), expected)
         got = self.own.clone()
         got[17] = math.nan

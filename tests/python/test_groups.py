@@ -6,6 +6,7 @@ import unittest
 import referee_session  # noqa: F401  (puts python/ on the path)
 import torch
 from cupel import compare, groups, slices
+from cupel.expected import Expected, grain_of, new_precedents
 
 UNIT = torch.finfo(torch.float32).eps
 SINGLE = 2.0 ** -8
@@ -17,7 +18,7 @@ def group_of(got, want, own, policy="eager"):
 
 
 def error_of(got, want, own, policy="eager"):
-    expected = compare.Expected(want, got.dtype, compare.grain_of(got.dtype, policy))
+    expected = Expected(want, got.dtype, grain_of(got.dtype, policy))
     comparer = compare.Comparer()
     comparer.own_error(own, expected)
     return comparer.leaf_error(got, expected)
@@ -74,7 +75,7 @@ class Luck(unittest.TestCase):
         """Of a program that leaves them out. `usual`: what the reference is off by in such rows
         on other inputs of the class, in sizes of the row. And how many inputs were asked for."""
         torch.manual_seed(6)
-        precedents, asked = compare.new_precedents(), []
+        precedents, asked = new_precedents(), []
         comparer = compare.Comparer(least_multiple=least_multiple)
 
         def expected(off):
@@ -83,7 +84,7 @@ class Luck(unittest.TestCase):
             want[3:5, 7] = 5e-6
             own = want * (1 + 2.0 ** -12 * torch.randn_like(want))
             own[3:5, 7] += off * 5e-6
-            one = compare.Expected(want, torch.float32, compare.grain_of(torch.float32, "tf32"))
+            one = Expected(want, torch.float32, grain_of(torch.float32, "tf32"))
             comparer.own_error(own.float(), one, precedents=precedents)
             return one
 
@@ -119,7 +120,7 @@ class Outliers(unittest.TestCase):
         torch.manual_seed(9)
         want = torch.randn(64, 96, dtype=torch.float64)
         want.view(-1)[:16] = 3e5
-        expected = compare.Expected(want, torch.float32)
+        expected = Expected(want, torch.float32)
         comparer = compare.Comparer()
         comparer.own_error(want.float(), expected)
         found = [comparer.leaf_error(got_of(want).float(), expected)["group"]]
@@ -260,7 +261,7 @@ class Hopeless(unittest.TestCase):
         want = torch.randn(64, 64, dtype=torch.float64)
         want[:, 5] *= 1e-8
         own = (want + 1e-8 * torch.randn_like(want)).float()
-        expected = compare.Expected(want, torch.float32)
+        expected = Expected(want, torch.float32)
         compare.Comparer().own_error(own, expected)
         names = expected.hopeless()
         self.assertTrue(any(name.startswith("slices along dimension 1") for name in names), names)

@@ -85,7 +85,7 @@ std::vector<int> Timing::gaps_of_row(int calls) {
     const auto drawn = round_.rng.below(static_cast<std::uint64_t>(plan.row_gap_max));
     gaps[i] = 1 + static_cast<int>(drawn);
   }
-  gaps.front() += calls_in_row();
+  gaps.front() += copies_disturb ? calls_in_row() : plan.row_cold_calls;
   return gaps;
 }
 

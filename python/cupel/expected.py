@@ -1,0 +1,280 @@
+"""What an output must be: one leaf of the oracle, its spread, the groups that it falls into, what the
+reference itself is off by on it, and where it may be odd. compare.py compares outputs with it.
+
+`spread` is the standard deviation of the oracle's finite values; where that is nothing (one
+element, or a constant up to float64 rounding) their root mean square; where that is zero too, 1.
+"""
+
+import collections
+import math
+
+import torch
+
+from cupel.groups import (FEW_ELEMENTS, SINGLE_MAX, Grain, Precedents, elements_of,
+                          slices_of)
+from cupel.output_errors import output_error
+from cupel.protocol import is_floating
+from cupel.slices import SliceSums, chunk_of, sliced_shape, stretches
+
+HANGS_SHARE = 1e-9         # spreads: outputs that differ by less do not hang on an input
+LARGEST_UNITS = 32          # so near its largest number, a type may overflow or not
+FLOAT64_UNIT = 2.0 ** -45     # of a float64 output: 2^-40, docs/equality.md, at the least k
+_POLICY_GRAINS = {"half": (2.0 ** -8, 2.0 ** -14), "tf32": (2.0 ** -11, 2.0 ** -126)}
+_NOTHING = 1e-12            # a spread below this share of the rms is rounding
+
+
+def new_precedents():
+    """Of one output leaf, class and instance: Precedents by the way of cutting."""
+    return collections.defaultdict(Precedents)
+
+
+def grain_of(dtype, policy="eager", exact_oracle=True):
+    """The Grain of an output: of its own dtype, or of the arithmetic that the policy allows."""
+    own, single = torch.finfo(dtype), torch.finfo(torch.float32)
+    if own.eps < single.eps and exact_oracle:
+        return Grain(FLOAT64_UNIT, own.tiny)
+    unit, tiny = _POLICY_GRAINS.get(policy, (single.eps, single.tiny))
+    return Grain(max(own.eps, unit), max(own.tiny, tiny))
+
+
+class Expected:
+    """One output leaf of the oracle. `dtype`: the output's own (TensorSpec); `grain`: of the
+    arithmetic that it may be computed in (None: of its dtype); `behind`: what an output of integers
+    or booleans hangs on (behind.py), None where that is not known."""
+
+    def __init__(self, leaf, dtype, grain=None, behind=None):
+        self.is_float = is_floating(dtype)
+        self.want = flatten_leaf(leaf.detach(), torch.float64 if self.is_float else None)
+        self.bytes = self.want.numel() * self.want.element_size()
+        self.finite = True
+        self.spread, self.mean = 0.0, 0.0
+        self.own_rms = self.own_max = 0.0
+        self._kept = self._clean = self._decided = self._free = None
+        self._own = self._own_report = None
+        self.odd = []  # (places, values): where the reference is NaN or infinite, or the oracle is
+        self.shape = sliced_shape(leaf)
+        self.cells = []
+        self.behind = None  # Expected of the values that integers and booleans hang on
+        self._watched, self._own_watched, self.own_answers = behind, None, None
+        if self.is_float:
+            self.eps, self.largest = torch.finfo(dtype).eps, torch.finfo(dtype).max
+            self._measure()
+            self._cut(grain or grain_of(dtype))
+        elif behind is not None and self.want.numel():
+            self.behind = Expected(behind.wanted(self.want), torch.float32, grain)
+
+    def settle(self, rms, largest, squares, precedents):
+        """What the reference itself is off by, as Comparer.own_error finds it."""
+        self.own_rms, self.own_max = rms, largest
+        for cells, sums in zip(self.cells, squares):
+            cells.settle(sums, precedents[cells.name])
+
+    def matching(self, got):
+        """An output flat, in its own dtype; ValueError where it has not as many elements."""
+        got = flatten_leaf(got, None)
+        if got.numel() != self.want.numel():
+            raise ValueError(f"{got.numel()} elements, expected {self.want.numel()}")
+        return got
+
+    def keep_own(self, got, report):
+        """`report`: OutputError of `got`, a flat output of the reference itself."""
+        if self.finite and not self.odd:
+            self._own, self._own_report = got, report
+            self.bytes += got.numel() * got.element_size()
+
+    def report_of_own(self, got):
+        """OutputError of a flat output that is the reference's own, bit by bit; else None."""
+        own = self._own
+        if own is None or got.dtype != own.dtype or not torch.equal(got, own):
+            return None
+        return dict(self._own_report)
+
+    def own_error(self):
+        """OutputError with what the reference itself is off by."""
+        one = self.behind or self
+        return output_error(rms=one.own_rms, max=one.own_max)
+
+    def know_odd(self, got):
+        """Learns where `got`, an output of the reference itself, is NaN or infinite and the oracle
+        is not, or the other way round: its own type has overflowed. Returns how many places."""
+        got = self.matching(got)
+        if self.finite and math.isfinite(float(got.sum())):  # then each element is
+            return 0
+        places = (~agree(got, self.want)).nonzero().view(-1)
+        if places.numel():
+            self.odd.append((places, got[places].double()))
+        return places.numel()
+
+    def round_by_the_largest(self):
+        """For inputs that hold outliers: see groups.py."""
+        for cells in self.cells:
+            cells.round_by(self.spread)
+
+    def must_not_swallow(self, one, two, nan_alone, chosen=None, decided=None):
+        """For inputs that hold NaN or infinities: wrong is to swallow them, and to spread them to
+        samples (slices along the first dimension) in which nothing hangs on them. `one`, `two`:
+        outputs with finite numbers in their place; what is equal there does not hang on them.
+        `nan_alone`: with numbers in place of the infinities; where that is no NaN, a NaN is one of
+        infinity times zero, which another formula need not make. `chosen`: what hangs on them
+        through a choice; `decided`: what no formula can make otherwise (swallowing.py, both; None:
+        not known)."""
+        if not self.is_float or not self.want.numel():
+            return
+        samples = one.shape[0] if one.dim() else 1
+        one, two, nan_alone = (flatten_leaf(leaf.detach(), torch.float64)
+                               for leaf in (one, two, nan_alone))
+        hangs = ~((one - two).abs() <= HANGS_SHARE * self.spread)
+        untouched = ~hangs.view(samples, -1).any(dim=1, keepdim=True)
+        self._clean = untouched.expand(samples, hangs.numel() // samples).reshape(-1)
+        if chosen is not None:
+            hangs |= _numbers(chosen, hangs)
+        if decided is not None:
+            self._decided = _numbers(decided, hangs)
+        self._kept = hangs & (self.want.isinf() | (self.want.isnan() & nan_alone.isnan()))
+
+    def leave_alone(self, one, hangs, spoils, spoiled):
+        """What hangs on a place or a truth among infinities may be anything (swallowing.Spoils;
+        `spoiled`: its leaf), in samples in which something `hangs` on the odd inputs, or is not as
+        with numbers in their place (`one`)."""
+        want = _unflatten(self.want, spoiled)
+        places = spoils.doubtful(spoiled, want)
+        if places is None or not places.numel():
+            return
+        hangs = hangs | ~((one == want) | (one.isnan() & want.isnan()))
+        samples = hangs.shape[0] if hangs.dim() else 1
+        places = places.reshape(samples, -1) & hangs.reshape(samples, -1).any(1, keepdim=True)
+        self._free = _numbers(places, self.want) if bool(places.any()) else None
+
+    def comparable(self):
+        """The share of elements that are finite, for the oracle and for the reference."""
+        if not self.is_float or not self.want.numel():
+            return 1.0
+        odd = sum(len(places) for places, _ in self.odd)
+        return (int(torch.isfinite(self.want).sum()) - odd) / self.want.numel()
+
+    def where_it_counts(self, got):
+        """The output, as it must be where it may be anything."""
+        return got if self._free is None else torch.where(self._free, self.want.to(got.dtype), got)
+
+    def excuse(self, places, got):
+        """Which of some places in `got` (both one for one) may be as they are: as the reference
+        is, or beyond the largest number of their type by no more than rounding."""
+        want, limit = self.want[places], self.largest * (1 - LARGEST_UNITS * self.eps)
+        excused = got.isinf() & (got.sign() == want.sign()) & (want.abs() > limit)
+        if self._kept is not None:
+            free = torch.where(torch.isfinite(want), ~self._clean[places],
+                               ~torch.isfinite(got) | ~self._kept[places])
+            excused |= free if self._decided is None else free & ~self._decided[places]
+        for theirs, values in self.odd:
+            at = torch.searchsorted(theirs, places).clamp(max=len(theirs) - 1)
+            alike = agree(got, values[at]) | (torch.isfinite(got) & torch.isfinite(values[at]))
+            excused |= (theirs[at] == places) & alike
+        return excused
+
+    def settle_answers(self, got, behind):
+        """The reference's own integers or booleans, and what it saw behind them."""
+        self.own_answers, self._own_watched = got, behind
+        if behind is None or self._watched is None:
+            self.behind = None
+
+    def knows_behind(self):
+        """Of integers and booleans: can the values behind them be compared?"""
+        return self.behind is not None and self._own_watched is not None
+
+    def given(self, got):
+        """The values behind a program's outputs."""
+        return self._watched.given(got, self.want)
+
+    def own_values(self):
+        """What the reference's own arithmetic made of the values behind what is wanted."""
+        return self._own_watched.wanted(self.want)
+
+    def broken(self, got):
+        """Which of the outputs are wrong whatever the values behind them."""
+        if not self.knows_behind():
+            return (got != self.want) & (got != self.own_answers) \
+                if self.own_answers is not None else got != self.want
+        return self._watched.broken(got, self.want, self._own_watched)
+
+    def hopeless(self):
+        """Names of the groups in which the reference itself is off by as much as there is."""
+        return [name for cells in self.cells for name in cells.hopeless()]
+
+    def _measure(self):
+        values = self.want
+        total = float(values.sum()) if values.numel() else 0.0
+        self.finite = math.isfinite(total)
+        if not self.finite:
+            finite = torch.isfinite(values)
+            self.finite = bool(finite.all())  # a sum may overflow where no element does
+            values = values[finite]
+        self.mean, self.spread = _mean_and_spread(values)
+
+    def _cut(self, grain):
+        """Into elements, rows and slices. A single element has no size but its own; of a few, in
+        low precision, one that happens to be next to zero may be off by several times its size."""
+        fewest = FEW_ELEMENTS if grain.single == SINGLE_MAX else 2
+        if self.want.numel() < fewest:
+            return
+        chunk = chunk_of(self.want.device)
+        self.cells = [elements_of(self.want, chunk, grain)]
+        self.bytes += 2 * self.want.numel()
+        if not self.shape:
+            return
+        powers = (SliceSums(self.shape, self.want), SliceSums(self.shape, self.want))
+        for start, stop in stretches(self.shape, self.want):
+            squares = self.want[start:stop].square()
+            if not self.finite:
+                squares.nan_to_num_(0.0, 0.0, 0.0)
+            for sums, values in zip(powers, (squares, squares.square())):
+                sums.add(start, values)
+        for (name, squares), (_, fourths) in zip(*(sums.named() for sums in powers)):
+            of_each = self.want.numel() // squares.numel()
+            self.cells.append(slices_of(name, of_each, squares, fourths, grain))
+
+
+def _mean_and_spread(values):
+    """Two passes: stable, and in chunks several times faster than torch.std_mean."""
+    count = values.numel()
+    if not count:
+        return 0.0, 1.0
+    mean = float(values.sum()) / count
+    squares = 0.0
+    for chunk in values.split(chunk_of(values.device)):
+        centred = chunk - mean
+        squares += float(centred.dot(centred))
+    std = math.sqrt(squares / count)
+    rms = math.hypot(std, mean)
+    if std > _NOTHING * rms and math.isfinite(std):
+        return mean, std
+    return mean, rms if 0.0 < rms < math.inf else 1.0
+
+
+def _unflatten(flat, like):
+    """What flatten_leaf made flat, in the form of `like`."""
+    if like.is_complex():
+        return torch.view_as_complex(flat.view(*like.shape, 2))
+    return flat.view(like.shape)
+
+
+def _numbers(places, flat):
+    """Places of a leaf as those of its numbers, which `flat` has in one dimension: a complex one is
+    two."""
+    return places.reshape(-1).repeat_interleave(flat.numel() // places.numel())
+
+
+def flatten_leaf(leaf, dtype):
+    """Dense and row-major in one dimension; complex as pairs of reals."""
+    leaf = leaf.resolve_conj().resolve_neg() if leaf.is_complex() else leaf
+    if leaf.is_complex():
+        leaf = torch.view_as_real(leaf.contiguous())
+    if leaf.dtype == torch.bool:  # a host may have written any byte
+        leaf = leaf.contiguous().view(torch.uint8)
+    return leaf.contiguous().view(-1).to(dtype or leaf.dtype)
+
+
+def agree(got, want):
+    """Where both are finite, or NaN, or the same infinity."""
+    got = got.double()
+    return (torch.isfinite(got) & torch.isfinite(want)) | (got == want) \
+        | (got.isnan() & want.isnan())
