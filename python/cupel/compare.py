@@ -7,8 +7,8 @@ probability is 1 among thousands of next to nothing, the spread says nothing of 
 NaN agrees with NaN and an infinity with the same infinity, only at the same place.
 
 Where parts of an output differ in size, the spread of all hides what happens in the small ones.
-So each part is judged by its own size as well: groups.py. An output that is the reference's own, bit
-by bit, is off by what that is off by, and nothing is computed again.
+So each part is judged by its own size as well: groups.py. An output that is the reference's own,
+bit by bit, is off by what that is off by, and nothing is computed again.
 """
 
 import math

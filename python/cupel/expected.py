@@ -1,5 +1,5 @@
-"""What an output must be: one leaf of the oracle, its spread, the groups that it falls into, what the
-reference itself is off by on it, and where it may be odd. compare.py compares outputs with it.
+"""What an output must be: one leaf of the oracle, its spread, the groups that it falls into, what
+the reference itself is off by on it, and where it may be odd. compare.py compares outputs with it.
 
 `spread` is the standard deviation of the oracle's finite values; where that is nothing (one
 element, or a constant up to float64 rounding) their root mean square; where that is zero too, 1.
@@ -75,6 +75,16 @@ class Expected:
         if got.numel() != self.want.numel():
             raise ValueError(f"{got.numel()} elements, expected {self.want.numel()}")
         return got
+
+    def flat(self, leaf):
+        """A leaf of the oracle's as `want` is."""
+        return flatten_leaf(leaf, self.want.dtype)
+
+    def as_wanted(self, got, places):
+        """A copy of an output with what is wanted in some places of its numbers."""
+        flat = self.matching(got).clone()
+        flat[places] = self.want[places].to(flat.dtype)
+        return _unflatten(flat, got)
 
     def keep_own(self, got, report):
         """`report`: OutputError of `got`, a flat output of the reference itself."""

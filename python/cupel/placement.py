@@ -98,3 +98,14 @@ def no_tf32():
         yield
     finally:
         matmul.allow_tf32, cudnn.allow_tf32 = before
+
+
+@contextlib.contextmanager
+def thread_count(count):
+    """torch's threads inside the context. One is enough for passes over memory, and steadier."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

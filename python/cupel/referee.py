@@ -28,6 +28,7 @@ from cupel.failures import TaskFailure
 from cupel.inputs import (InputSource, alternatives, derived_seed, draw_classes,
                           enabled_classes, pack_values)
 from cupel.loading import TASK_MODULE, load
+from cupel.near_ties import Nearby, NearTies, leaps
 from cupel.oracle import (GPU_CACHE_BYTES_MAX, ExpectedCache, Instance, Widening, half_ways)
 from cupel.outputs import laid_out
 from cupel.own_files import imported_files
@@ -213,7 +214,7 @@ class Session:
             self.survey_values()
         seed = derived_seed(self.seed, "order", order)
         classes = draw_classes(self.classes, mix, count, seed, at)
-        with thread_count(1):
+        with placement.thread_count(1):
             sets = [self._prepare_one(first + j, offset + j * stride, value_class)
                     for j, value_class in enumerate(classes) if (first + j) % part[1] == part[0]]
         return {"re": "prepared", "sets": sets}
@@ -229,12 +230,13 @@ class Session:
     def compare(self, items):
         """Compares outputs in the vault; items of one input are handled together."""
         replies = [None] * len(items)
+        ties = NearTies()
         order = sorted(range(len(items)), key=lambda i: (items[i]["input"], items[i]["instance"]))
         for i in order:
-            replies[i] = self._compare_one(**items[i])
+            replies[i] = self._compare_one(ties, **items[i])
         return {"re": "compared", "items": replies}
 
-    def _compare_one(self, input, instance, outputs, values=()):
+    def _compare_one(self, ties, input, instance, outputs, values=()):
         specs = self.facts["outputs"]
         if len(outputs) != len(specs):
             raise TaskFailure("unsupported", f"{len(outputs)} outputs to compare, the task has "
@@ -247,12 +249,21 @@ class Session:
         if any(error["nonfinite"] for error in errors) and not expected.knows_plain:
             self._know_overflows(input, instance, expected)
             errors = self._errors(places, expected, learn)
+        if leaps(errors) and self.grain_policy in ("eager", "exact"):
+            places = self._settle_ties(ties, input, instance, places, expected)
+            errors = self._errors(places, expected, learn)
         return {"input": input, "outputs": errors,
                 "own": [one.own_error() for one in expected],
                 "wrong": difference(values, expected.own_values, expected.values)}
 
+    def _settle_ties(self, ties, index, instance, leaves, expected):
+        model, tensors, values = self._call_of(index, instance)
+        seed = derived_seed(self.seed, "tie", index, instance)
+        return ties.settle(leaves, expected, Nearby(
+            lambda moved: model.run(moved, values, self.policy), tensors, seed))
+
     def _errors(self, leaves, expected, learn):
-        with thread_count(1):
+        with placement.thread_count(1):
             return [self.comparer.leaf_error(leaf, one, learn)
                     for leaf, one in zip(leaves, expected)]
 
@@ -263,7 +274,7 @@ class Session:
             return False
         self._learned[instance, value_class] += 1
         tensors, values = self.source.make(FIRST_PRECEDENT + done, value_class)
-        with thread_count(self.threads):
+        with placement.thread_count(self.threads):
             self._expect_on(instance, value_class, tensors, values)
         return True
 
@@ -286,7 +297,7 @@ class Session:
         expected = model.expected_on(value_class, tensors, values, self.grain_policy)
         own, behind = model.run_watched([tensor.clone() for tensor in tensors], values,
                                         self.policy, self.half_way)
-        with thread_count(1):
+        with placement.thread_count(1):
             for each in zip(own, expected, behind, self.precedents[instance, value_class]):
                 self.comparer.own_error(*each)
         expected.own_values = own.values
@@ -333,17 +344,6 @@ class Session:
             raise TaskFailure("unsupported", f"{spec['bytes']} bytes at {offset} lie outside the "
                               f"vault of {self.vault.bytes}")
         return self.vault.tensor_at(offset, spec["dtype"], spec["shape"], strides)
-
-
-@contextlib.contextmanager
-def thread_count(count):
-    """torch's threads inside the context. One is enough for passes over memory, and steadier."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(count)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def _require_supported(request):

@@ -1,0 +1,102 @@
+"""What hangs on rounding may be as rounding has it; what does not may not."""
+
+import unittest
+
+import torch
+from cupel import near_ties
+from cupel.compare import Comparer
+from test_oracle import instance_of, model_of
+
+ROWS = torch.tensor([[0.0, 0.0], [2.0, 0.0], [0.0, 5.0]])
+NEAREST = "self.rows[(x[:, None] - self.rows).square().sum(2).argmin(1)]"
+INIT = f"self.register_buffer('rows', torch.tensor({ROWS.tolist()}))"
+
+
+class Nearest(unittest.TestCase):
+    """The nearest of three rows to each of 64; the first row of x lies between two of them."""
+
+    def setUp(self):
+        self.instance, _, task = instance_of(model_of(f"return {NEAREST}", "64, 2", INIT))
+        torch.manual_seed(5)
+        (self.x,) = task.make_inputs()
+        self.x[1:] *= 0.1  # all of them by the first row
+        self.runs = 0
+
+    def settled(self, first, answers):
+        """The output as it is compared. `first`: the first row of x, `answers`: {place: row}."""
+        self.x[0] = torch.tensor(first)
+        (expected,) = self.instance.expected_on("nominal", [self.x], [], "eager")
+        own = self.instance.run([self.x.clone()], [], "eager")[0]
+        comparer, got = Comparer(), own.clone()
+        comparer.own_error(own, expected)
+        for place, row in answers.items():
+            got[place] = ROWS[row]
+        self.errors = [comparer.leaf_error(got, expected)]
+
+        def run(tensors):
+            self.runs += 1
+            return self.instance.run(tensors, [], "eager")
+        nearby = near_ties.Nearby(run, [self.x], 3)
+        (leaf,) = near_ties.NearTies().settle([got], [expected], nearby)
+        return comparer.leaf_error(leaf, expected)["max"]
+
+    def test_either_of_two_that_are_as_near_is_right(self):
+        between = [1.0 + 1e-7, 0.7]
+        for row in (0, 1):
+            self.assertEqual(self.settled(between, {0: row}), 0.0)
+
+    def test_a_third_is_not(self):
+        self.assertGreater(self.settled([1.0 + 1e-7, 0.7], {0: 2}), 1.0)
+
+    def test_what_is_further_by_more_than_rounding_is_not(self):
+        self.assertGreater(self.settled([0.9999, 0.7], {0: 1}), 1.0)
+        self.assertEqual(self.runs, near_ties.RUNS_MAX)
+
+    def test_what_is_wrong_elsewhere_stays_wrong(self):
+        self.assertGreater(self.settled([1.0 + 1e-7, 0.7], {0: 0, 7: 1}), 1.0)
+
+    def test_what_is_wrong_in_many_places_is_not_looked_at(self):
+        self.assertGreater(self.settled([1.0 + 1e-7, 0.7], {i: 1 for i in range(9, 40)}), 1.0)
+        self.assertEqual(self.runs, 0)
+
+    def test_only_far_errors_without_nan_are_leaps(self):
+        self.settled([1.0 + 1e-7, 0.7], {0: 2})
+        self.assertTrue(near_ties.leaps(self.errors))
+        self.assertFalse(near_ties.leaps([{**self.errors[0], "nonfinite": 1}]))
+        self.assertFalse(near_ties.leaps([{**self.errors[0], "max": 0.009}]))
+
+
+class Budget(unittest.TestCase):
+    def test_after_some_that_were_no_ties_nobody_looks(self):
+        instance, _, task = instance_of(model_of(f"return {NEAREST}", "64, 2", INIT))
+        (x,) = task.make_inputs()
+        (expected,) = instance.expected_on("nominal", [x * 0.1], [], "eager")
+        wrong = expected.want.view(64, 2).float()
+        wrong[3] = ROWS[2]
+        ties, runs = near_ties.NearTies(), []
+
+        def nearby():
+            runs.append(1)
+            return instance.run([x * 0.1], [], "eager")
+        for _ in range(2 * near_ties.FAILURES_MAX):
+            ties.settle([wrong], [expected], nearby)
+        self.assertEqual(len(runs), near_ties.FAILURES_MAX * near_ties.RUNS_MAX)
+
+
+class Inputs(unittest.TestCase):
+    def test_first_as_given_then_each_element_moves_by_rounding(self):
+        x, ids = torch.randn(1000), torch.arange(3)
+        nearby = near_ties.Nearby(lambda moved: moved, [x, ids], 1)
+        first, moved, again = nearby(), nearby(), nearby()
+        self.assertTrue(torch.equal(first[0], x))
+        self.assertIsNot(first[0], x)
+        share = ((moved[0].double() - x.double()) / x.double()).abs()
+        self.assertLessEqual(share.max().item(), near_ties.ROUNDING + 2.0 ** -23)
+        self.assertGreater(share.max().item(), 0.9 * near_ties.ROUNDING)
+        self.assertEqual(moved[0].dtype, x.dtype)
+        self.assertTrue(torch.equal(moved[1], ids))
+        self.assertFalse(torch.equal(moved[0], again[0]))
+
+
+if __name__ == "__main__":
+    unittest.main()
