@@ -13,7 +13,7 @@ struct LeafRule {
   double k = 0;
   double k_rms = 0;         // of its rms over all elements; at most k
   double in_order_rms = 0;  // what adding up in order may make of its rms,
-  double in_order_max = 0;  // and of its largest error; of groups, too
+  double in_order_max = 0;  // and of its largest error
   double hidden_rms = 0;
   double hidden_max = 0;
   double floor = 0;

@@ -71,8 +71,7 @@ TEST(Checks, ALongSumMayBeOffByAsMuchAsInOrder) {
   const double own_size = 1e-5;  // what is hidden of it counts little
   const auto passes_of = [own_size](std::int64_t terms, bool low, double largest, double rms) {
     Admission admission;
-    admission.k = low ? 4 : 32;
-    admission.k_rms = low ? 4 : 12;
+    admission.k = admission.k_rms = low ? 4 : 12;
     admission.low_precision = low;
     admission.evidence.reduction_length = terms;
     const LeafRule rule = leaf_rule(admission, synthetic::facts(), 0, "nominal");
@@ -90,6 +89,24 @@ TEST(Checks, ALongSumMayBeOffByAsMuchAsInOrder) {
   EXPECT_FALSE(passes_of(1 << 24, false, 270, 200));
   EXPECT_FALSE(passes_of(1 << 24, false, 200, 270));
   EXPECT_FALSE(passes_of(4096, true, 6, 3));
+}
+
+// Uniform on [0, 1): what lower precision makes of them falls with their number.
+TEST(Checks, UnderExactALongSumOfLowerPrecisionIsRefused) {
+  const double own_size = 1e-5;
+  const auto passes_of = [own_size](std::int64_t terms, Policy policy, double rms) {
+    Admission admission;
+    admission.k = tolerance_multiple(policy, terms);
+    admission.k_rms = rms_multiple(policy, terms);
+    admission.evidence.reduction_length = terms;
+    const LeafRule rule = leaf_rule(admission, synthetic::facts(), 0, "nominal");
+    return rms * own_size <= rule.rms(error_of(own_size, own_size));
+  };
+  EXPECT_FALSE(passes_of(4096, Policy::exact, 70));
+  EXPECT_FALSE(passes_of(12288, Policy::exact, 37));
+  EXPECT_FALSE(passes_of(16384, Policy::exact, 30));
+  EXPECT_TRUE(passes_of(4096, Policy::exact, 17));
+  EXPECT_TRUE(passes_of(16384, Policy::eager, 40));
 }
 
 // Terms of both signs: next to nothing of the reference's error shows beside what is hidden.
