@@ -163,6 +163,29 @@ TEST_P(RoundTest, BeforeEachCallThatCountsComeSomeThatDoNot) {
   EXPECT_GE(*gaps.begin(), 1);
 }
 
+// A row settles: its first calls find what another program and the judge have left in caches.
+TEST_P(RoundTest, ARowBeginsWithAsManyThatDoNotCountAsMayCount) {
+  for (const double call_ms : {1.0, 15.0}) {
+    FakeRound round = this->round();
+    for (FakeProgram& program : round.programs) program.call_ms = call_ms;
+    ASSERT_TRUE(round.run());
+    const int most = std::clamp(static_cast<int>(round.plan.row_ms / call_ms),
+                                round.plan.row_cold_calls, round.plan.row_calls_max);
+    std::vector<int> begins;  // calls before a row's first that counts
+    std::size_t lane = round.programs.size();
+    int uncounted = 0;
+    for (const LoggedCall& call : round.log) {
+      if (call.kind != "row" && call.kind != "uncounted") continue;
+      if (std::exchange(lane, call.lane) != call.lane) uncounted = 0;
+      if (call.kind == "uncounted") ++uncounted;
+      if (call.kind == "row" && uncounted >= 0) begins.push_back(std::exchange(uncounted, -1000));
+    }
+    ASSERT_GE(begins.size(), 4U);
+    EXPECT_GE(*std::min_element(begins.begin(), begins.end()), most + 1);
+    EXPECT_LE(*std::max_element(begins.begin(), begins.end()), most + round.plan.row_gap_max);
+  }
+}
+
 // Of each chunk one call is held after the next one, and recalled at the chunk's end.
 TEST_P(RoundTest, AnAuditHoldsACallOfEachChunk) {
   FakeRound round = this->round();

@@ -75,7 +75,8 @@ int Timing::row_calls(int count) const {
   return (count + rows - 1) / rows;
 }
 
-// Of each call that counts, how many before it do not: nobody can know which call it will be.
+// Of each call that counts, how many before it do not: drawn, so that the number of a call alone
+// does not tell whether it counts.
 std::vector<int> Timing::gaps_of_row(int calls) {
   const MeasurePlan& plan = round_.plan;
   std::vector<int> gaps(static_cast<std::size_t>(calls), 0);
@@ -85,7 +86,8 @@ std::vector<int> Timing::gaps_of_row(int calls) {
     const auto drawn = round_.rng.below(static_cast<std::uint64_t>(plan.row_gap_max));
     gaps[i] = 1 + static_cast<int>(drawn);
   }
-  gaps.front() += copies_disturb ? calls_in_row() : plan.row_cold_calls;
+  gaps.front() +=
+      copies_disturb ? std::max(calls_in_row(), plan.row_cold_calls) : plan.row_cold_calls;
   return gaps;
 }
 
