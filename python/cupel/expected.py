@@ -88,12 +88,12 @@ class Expected:
 
     def keep_own(self, got, report):
         """`report`: OutputError of `got`, a flat output of the reference itself."""
-        if self.finite and not self.odd:
-            self._own, self._own_report = got, report
+        if self.finite and not self.odd and self._free is None:
+            self._own, self._own_report = got.clone(), report
             self.bytes += got.numel() * got.element_size()
 
     def report_of_own(self, got):
-        """OutputError of a flat output that is the reference's own, bit by bit; else None."""
+        """OutputError of a flat output that equals the reference's own; else None."""
         own = self._own
         if own is None or got.dtype != own.dtype or not torch.equal(got, own):
             return None
