@@ -230,13 +230,13 @@ class Session:
     def compare(self, items):
         """Compares outputs in the vault; items of one input are handled together."""
         replies = [None] * len(items)
-        ties = NearTies()
+        ties = collections.defaultdict(NearTies)  # of each program
         order = sorted(range(len(items)), key=lambda i: (items[i]["input"], items[i]["instance"]))
         for i in order:
             replies[i] = self._compare_one(ties, **items[i])
         return {"re": "compared", "items": replies}
 
-    def _compare_one(self, ties, input, instance, outputs, values=()):
+    def _compare_one(self, ties, program, input, instance, outputs, values=()):
         specs = self.facts["outputs"]
         if len(outputs) != len(specs):
             raise TaskFailure("unsupported", f"{len(outputs)} outputs to compare, the task has "
@@ -250,7 +250,7 @@ class Session:
             self._know_overflows(input, instance, expected)
             errors = self._errors(places, expected, learn)
         if leaps(errors) and self.grain_policy in ("eager", "exact"):
-            places = self._settle_ties(ties, input, instance, places, expected)
+            places = self._settle_ties(ties[program], input, instance, places, expected)
             errors = self._errors(places, expected, learn)
         return {"input": input, "outputs": errors,
                 "own": [one.own_error() for one in expected],

@@ -109,7 +109,7 @@ TEST_F(SharedWork, TwoProcessesMakeAndJudgeWhatOneDoes) {
 
   std::vector<CompareItem> items;
   for (int i = k_inputs - 1; i >= 0; --i)
-    items.push_back({i, 0, {alone.layout.output_at(i, 0)}, {{1}}, {}});
+    items.push_back({0, i, 0, {alone.layout.output_at(i, 0)}, {{1}}, {}});
   const auto by_one = alone.referee->compare(items);
   const auto by_two = shared.referee->compare(items);
   ASSERT_TRUE(by_one.has_value() && by_two.has_value());

@@ -51,6 +51,23 @@ NORM = """
     def get_inputs():
         return [torch.rand(5, 4)]
 """
+# The first row of x is as near to one code as to another.
+NEAREST = """
+    import torch
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("codes", torch.tensor([[0.0, 0.0], [2.0, 0.0], [0.0, 5.0]]))
+
+        def forward(self, x):
+            return self.codes[(x[:, None] - self.codes).square().sum(2).argmin(1)]
+
+    def get_inputs():
+        x = 0.1 * torch.rand(64, 2)
+        x[0] = torch.tensor([1.0, 0.7])
+        return [x]
+"""
 STRIDE = 4096
 
 
@@ -62,6 +79,11 @@ class Sheet:
     @staticmethod
     def output(j):
         return Sheet.outputs + j * STRIDE
+
+
+def to_compare(input=0, instance=0, offset=Sheet.outputs, program=0):
+    return {"program": program, "input": input, "instance": instance,
+            "outputs": [{"offset": offset}]}
 
 
 class RefereeRequests(referee_session.RefereeTest):
@@ -95,11 +117,25 @@ class RefereeRequests(referee_session.RefereeTest):
         return slot
 
     def compare(self, *items):
-        items = [{"input": i, "instance": k, "outputs": [{"offset": Sheet.output(j)}]}
-                 for i, k, j in items]
+        items = [to_compare(i, k, Sheet.output(j)) for i, k, j in items]
         reply = self.referee.ask("compare", items=items)
         self.assertEqual(reply["re"], "compared", reply)
         return [item["outputs"][0] for item in reply["items"]]
+
+    def test_a_program_that_leaps_leaves_others_their_near_ties(self):
+        self.start(NEAREST)
+        self.prepare(count=4)
+        codes = torch.tensor([[0.0, 0.0], [2.0, 0.0], [0.0, 5.0]])
+        for slot, (place, code) in enumerate([(3, 2), (0, 1), (0, 0)]):
+            output = self.referee.vault.tensor_at(Sheet.output(slot), "float32", (64, 2))
+            output.zero_()
+            output[place] = codes[code]
+        items = [to_compare(i, 0, Sheet.output(0), program=1) for i in range(4)]
+        items += [to_compare(3, 0, Sheet.output(slot), program=2) for slot in (1, 2)]
+        reply = self.referee.ask("compare", items=items)
+        errors = [item["outputs"][0]["max"] for item in reply["items"]]
+        self.assertGreater(min(errors[:4]), 1.0)
+        self.assertEqual(errors[4:], [0.0, 0.0])
 
     def test_an_output_is_read_in_the_strides_that_are_told_if_these_leave_no_gaps(self):
         self.start()
@@ -110,8 +146,8 @@ class RefereeRequests(referee_session.RefereeTest):
 
         def rms(strides):
             outputs = [{"offset": Sheet.output(1), "strides": strides}]
-            reply = self.referee.ask("compare", items=[
-                {"input": 0, "instance": 0, "outputs": outputs}])
+            item = {**to_compare(), "outputs": outputs}
+            reply = self.referee.ask("compare", items=[item])
             return reply["items"][0]["outputs"][0]["rms"]
 
         self.assertLess(rms([1, 5]), 1e-6)
@@ -122,8 +158,7 @@ class RefereeRequests(referee_session.RefereeTest):
 
     def own_rms(self):
         """What the reference itself is off by on input 0."""
-        (item,) = self.referee.ask("compare", items=[
-            {"input": 0, "instance": 0, "outputs": [{"offset": Sheet.output(0)}]}])["items"]
+        (item,) = self.referee.ask("compare", items=[to_compare()])["items"]
         return item["own"][0]["rms"]
 
     def test_ready_names_versions(self):
@@ -181,8 +216,7 @@ class RefereeRequests(referee_session.RefereeTest):
         for output, instance, right in ((loaded, 2, True), (loaded, 1, False),
                                         (torch.nn.functional.layer_norm(x, (4,)), 1, True)):
             self.referee.vault.tensor_at(Sheet.output(0), "float32", (5, 4)).copy_(output)
-            reply = self.referee.ask("compare", items=[
-                {"input": 0, "instance": instance, "outputs": [{"offset": Sheet.output(0)}]}])
+            reply = self.referee.ask("compare", items=[to_compare(0, instance)])
             self.assertEqual(reply["items"][0]["outputs"][0]["rms"] < 1e-5, right, instance)
 
     def test_tied_weights_share_their_place(self):
@@ -367,8 +401,8 @@ class RefereeRequests(referee_session.RefereeTest):
         self.referee.vault.tensor_at(at, dtype, tuple(tensor.shape)).copy_(tensor)
 
     def _two_leaves(self):
-        reply = self.referee.ask("compare", items=[{"input": 0, "instance": 0, "outputs": [
-            {"offset": Sheet.output(0)}, {"offset": Sheet.output(1)}]}])
+        outputs = [{"offset": Sheet.output(0)}, {"offset": Sheet.output(1)}]
+        reply = self.referee.ask("compare", items=[{**to_compare(), "outputs": outputs}])
         return reply["items"][0]["outputs"]
 
     def test_options_vary_where_the_reference_survives_it(self):
@@ -395,8 +429,7 @@ class RefereeRequests(referee_session.RefereeTest):
         self.prepare(count=2)
         self.answer(0)
         self.assertEqual(self.referee.ask("release", first=0, count=2), {"re": "ok"})
-        reply = self.referee.ask("compare", items=[
-            {"input": 0, "instance": 0, "outputs": [{"offset": Sheet.output(0)}]}])
+        reply = self.referee.ask("compare", items=[to_compare()])
         self.assert_fails(reply, "unsupported", "input 0")
 
     def test_offsets_outside_the_vault_fail(self):

@@ -50,7 +50,8 @@ json compare_request(const CompareItem& item) {
   for (std::size_t i = 0; i < item.offsets.size(); ++i) {
     outputs.push_back({{"offset", item.offsets[i]}, {"strides", item.strides.at(i)}});
   }
-  return {{"input", item.input},
+  return {{"program", item.program},
+          {"input", item.input},
           {"instance", item.instance},
           {"outputs", outputs},
           {"values", item.values}};

@@ -31,6 +31,7 @@ struct InputDraw {
 
 // One call's outputs in the vault, for comparison.
 struct CompareItem {
+  std::size_t program = 0;  // whose call, of those of the round
   std::int64_t input = 0;
   int instance = 0;
   std::vector<std::int64_t> offsets;               // one per output leaf

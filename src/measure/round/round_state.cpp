@@ -125,7 +125,8 @@ int RoundState::compared_instance(const Wanted& wanted) const {
 CompareItem RoundState::item_of(const Wanted& wanted, const SlotLayout& leaves) const {
   const CallPlace& where = wanted.place;
   const Lane::Told told = lanes[wanted.lane]->told_of(where);
-  CompareItem item{where.input, compared_instance(wanted), {}, told.strides, told.values};
+  CompareItem item{wanted.lane, where.input,  compared_instance(wanted),
+                   {},          told.strides, told.values};
   const std::int64_t slot = context.lane.layout.output_at(where.set, where.program);
   for (const auto offset : leaves.offsets) item.offsets.push_back(slot + offset);
   return item;
