@@ -19,19 +19,26 @@ class HostMemory {
   bool readable() const;
   // All of `to` from `address` on. False: something of it is not mapped, or the process is gone.
   bool read(std::uintptr_t address, std::span<std::byte> to) const;
-  // The lines of sampled_lines() of `bytes` at `address`, one after another. Empty where there is
+  // The lines of sampled_lines() of the blocks at `addresses`, in its order. Empty where there is
   // nothing to read, or where read() would say false.
-  std::vector<std::byte> sample(std::uintptr_t address, std::int64_t bytes,
-                                std::uint64_t key) const;
+  std::vector<std::byte> sample(std::span<const std::uintptr_t> addresses,
+                                std::span<const std::int64_t> bytes, std::uint64_t key) const;
 
  private:
   pid_t process_;
 };
 
-// Some lines of 64 bytes, by their offsets, at places drawn from `key`, which the owner of the
-// memory does not know; the last line of a memory may be shorter.
-std::vector<std::int64_t> sampled_lines(std::int64_t bytes, std::uint64_t key);
-// What HostMemory::sample() gives for a copy of that memory.
-std::vector<std::byte> sample_of(std::span<const std::byte> memory, std::uint64_t key);
+// 64 bytes of a block of memory; fewer at its end.
+struct SampledLine {
+  std::size_t block = 0;
+  std::int64_t offset = 0;  // bytes
+  std::size_t bytes = 0;
+};
+// Some lines of each block of `bytes`, all of them in one order. Places and order are drawn from
+// `key`, which the owner of the memory does not know.
+std::vector<SampledLine> sampled_lines(std::span<const std::int64_t> bytes, std::uint64_t key);
+// What HostMemory::sample() gives for copies of those blocks.
+std::vector<std::byte> sample_of(std::span<const std::span<const std::byte>> blocks,
+                                 std::uint64_t key);
 
 }  // namespace cupel::measure

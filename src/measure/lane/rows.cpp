@@ -9,7 +9,7 @@ namespace cupel::measure {
 // Where a call's outputs are said to lie, and some lines of each.
 struct HostLane::Shown {
   std::vector<std::uintptr_t> addresses;
-  std::vector<std::vector<std::byte>> lines;
+  std::vector<std::byte> lines;
 };
 
 // What the turns of a row work on.
@@ -134,12 +134,10 @@ Status HostLane::reveal_in_row(RowRun& run, std::size_t call) {
 
 // Of a call that has just been given back.
 HostLane::Shown HostLane::sample_shown() const {
-  const auto& leaves = context_.facts.outputs;
-  Shown shown{baton_.addresses(leaves.size()), {}};
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    shown.lines.push_back(
-        host_->memory().sample(shown.addresses[i], leaves[i].bytes, slots_.key()));
-  }
+  std::vector<std::int64_t> bytes;
+  for (const auto& leaf : context_.facts.outputs) bytes.push_back(leaf.bytes);
+  Shown shown{baton_.addresses(bytes.size()), {}};
+  shown.lines = host_->memory().sample(shown.addresses, bytes, slots_.key());
   return shown;
 }
 
@@ -147,16 +145,16 @@ HostLane::Shown HostLane::sample_shown() const {
 // read at once must be the same.
 Status HostLane::take_shown(const CallPlace& place, const Shown& shown) {
   const auto& leaves = context_.facts.outputs;
-  bool unchanged = true;
+  std::vector<std::span<const std::byte>> copies;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const auto to = host_bytes(slots_.snapshot(place, i));
     if (!host_->memory().read(shown.addresses[i], to)) {
       fail(HostFault::Kind::invalid_reply, "an output does not lie where the host says", place);
       return infra_error(evidence_.fault.what);
     }
-    unchanged &= sample_of(to, slots_.key()) == shown.lines[i];
+    copies.emplace_back(to);
   }
-  if (!unchanged) evidence_.late_writes.push_back(place.input);
+  if (sample_of(copies, slots_.key()) != shown.lines) evidence_.late_writes.push_back(place.input);
   return {};
 }
 
