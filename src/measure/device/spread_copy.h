@@ -1,8 +1,7 @@
 // Copies as the threads of a layer would write: each core a part of each tensor, with ordinary
 // stores. So the parts lie in the cores' own caches or in the one that they share, as what a
 // model's next layer gets does. Written by one core, they would have to be fetched from it (seen:
-// 0.24 ms a call instead of 0.21); past the caches, from memory (0.68 ms instead of 0.44, a
-// logarithm of sums of 8 MiB).
+// 0.24 ms a call instead of 0.21); past the caches, from memory (docs/timing.md has the figures).
 #pragma once
 
 #include <atomic>

@@ -69,10 +69,11 @@ struct MeasurePlan {
   // Timed calls are made in rows: of so many that count as fit the time. Before each come some that
   // do not, up to so many, since it finds what the judge's own copies have left in caches; how many
   // is drawn. A row begins with more of them, since its first calls find what another program has
-  // left: as many as may count, where what the referee and the judge work on passes through the
-  // same caches (seen, of 8 MiB in and out: 1389, 1011, 754, 706, 622, 603, 621, 572, 565, 587, 539
-  // us), else so many (seen: 646, 332, 238, 226, 230 us). Calls of the settled length
-  // do not feel that. Rounds whose times nobody reads make single calls instead.
+  // left: as many as may count, and row_cold_calls at least, where what the referee and the judge
+  // work on passes through the same caches (seen, of 8 MiB in and out: 1389, 1011, 754, 706, 622,
+  // 603, 621, 572, 565, 587, 539 us); else row_cold_calls (seen: 646, 332, 238, 226, 230 us). Calls
+  // of the settled length do not feel that. Rounds whose times nobody reads make single calls
+  // instead.
   bool rows = true;
   int row_calls_max = 12;
   double row_ms = 20;

@@ -12,8 +12,8 @@ namespace {
 constexpr int k_second_instance_calls = 2;
 constexpr const char* k_ended_before = "the round ended before";
 constexpr const char* k_unread =
-    "no warm calls were made, since this machine does not let the judge read its hosts' memory "
-    "(does kernel.yama.ptrace_scope forbid it?)";
+    "this machine does not let the judge read its hosts' memory, so that nothing shows what an "
+    "exchange costs (does kernel.yama.ptrace_scope forbid it?)";
 
 // Other weights: a program that remembers the first instance's, or ignores them, is wrong here.
 Status check_second_instance(RoundState& round, const std::vector<std::size_t>& lanes) {
