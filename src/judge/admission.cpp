@@ -144,6 +144,32 @@ std::map<std::string, bool> rejections(const Admission& admission) {
   return rejected;
 }
 
+bool is_accepted_on_own_inputs(const Admission& admission, std::string_view mutant) {
+  const Tolerance* tolerance = find_tolerance(admission, k_nominal);
+  bool tried = false;
+  for (const MutantReport& report : admission.evidence.mutants) {
+    if (tolerance == nullptr || report.name != mutant || report.value_class != k_nominal) continue;
+    if (first_failure(report.outputs, *tolerance)) return false;
+    tried = true;
+  }
+  return tried;
+}
+
+// Low precision is allowed what it costs on the task's own inputs. Of outputs that are constant
+// there it costs nothing, until one input gives another value: these inputs are not relied on.
+void drop_constant_outputs(Admission& admission) {
+  const auto accepted = [&admission](std::string_view mutant) {
+    return is_accepted_on_own_inputs(admission, mutant);
+  };
+  const auto mutants = {"zeros", "constant", "mean"};
+  if (!admission.low_precision || std::ranges::none_of(mutants, accepted)) return;
+  admission.degenerate.emplace_back(
+      "ill-conditioned: on its own inputs the output hardly varies, so that nothing tells what "
+      "lower precision costs");
+  std::erase_if(admission.tolerances,
+                [](const Tolerance& tolerance) { return tolerance.value_class == k_nominal; });
+}
+
 void add_mutants(Admission& admission, Policy policy) {
   for (const auto& [name, rejected] : rejections(admission)) {
     if (rejected) continue;
@@ -222,6 +248,7 @@ Admission admit(AdmissionEvidence evidence, Policy policy, const TaskFacts& fact
   admission.evidence = std::move(evidence);
   add_tolerances(admission, facts);
   add_mutants(admission, policy);
+  drop_constant_outputs(admission);
   add_weak_at_1e2(admission);
   add_notes(admission);
   return admission;

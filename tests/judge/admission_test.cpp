@@ -242,6 +242,19 @@ TEST(Admission, AnIllConditionedNominalClassMakesTheTaskDegenerate) {
   EXPECT_TRUE(admit(evidence, Policy::eager).degenerate.at(0).starts_with("ill-conditioned"));
 }
 
+TEST(Admission, WhatIsConstantOnItsOwnInputsTellsNothingOfLowerPrecision) {
+  AdmissionEvidence evidence = lint();
+  evidence.mutants = {{"zeros", "nominal", {error_of(0, 0)}}, {"zeros", "large", {error_of(1, 1)}}};
+  EXPECT_TRUE(admit(evidence, Policy::eager, synthetic::facts()).degenerate.empty());
+  const Admission half = admit(evidence, Policy::half, synthetic::facts());
+  ASSERT_EQ(half.degenerate.size(), 1U);
+  EXPECT_NE(half.degenerate[0].find("ill-conditioned"), std::string::npos);
+  EXPECT_EQ(find_tolerance(half, "nominal"), nullptr);
+  EXPECT_NE(find_tolerance(half, "large"), nullptr);
+  evidence.mutants.push_back({"zeros", "nominal", {error_of(1, 1)}});
+  EXPECT_TRUE(admit(evidence, Policy::half, synthetic::facts()).degenerate.empty());
+}
+
 TEST(Admission, ANondeterministicReferenceIsDegenerate) {
   AdmissionEvidence evidence = lint();
   evidence.deterministic = false;
