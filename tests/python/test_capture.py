@@ -388,6 +388,7 @@ class CommandLine(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("served with ['--fast', '3']", done.stdout)
         self.assertIn("Server.encoder.layers.*", done.stdout)
+        self.assertIn("Next: cupel optimize tasks/", done.stdout.splitlines()[-1])
         self.assertEqual(self.cupel("lint", "tasks/block.py").returncode, 0)
         gate = (self.out / "gate.py").read_text(encoding="utf-8")
         self.assertIn("SCALE = 0.5", gate)
@@ -401,6 +402,13 @@ class CommandLine(Case):
         candidate.write_text(text.replace("* x", "* x.abs()"), encoding="utf-8")
         judged = self.cupel("judge", "tasks/gate.py", candidate, "--json")
         self.assertEqual(json.loads(judged.stdout)["verdict"]["outcome"], "wrong", judged.stdout)
+
+    def test_a_step_of_another_command_does_not_say_what_comes_next(self):
+        captured_package.write(self.directory)
+        done = self.cupel("capture", "--as-step", "--share-min", "0", "serve.py")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("in tasks", done.stdout)
+        self.assertNotIn("Next:", done.stdout)
 
     def test_a_script_that_fails_leaves_nothing(self):
         (self.directory / "fails.py").write_text("import torch\n1 / 0\n", encoding="utf-8")

@@ -84,6 +84,10 @@ class Capture:
         """What was found, as text."""
         return table.table_text(self.rows, self.out)
 
+    def next(self):
+        """The command that comes next, as text; "" where nothing was captured."""
+        return table.next_text(self.rows, self.out)
+
     def _roots(self):
         if self._model is not None:
             return [("", self._model)]

@@ -33,6 +33,8 @@ def main(argv):
         print((capture.out / "capture.json").read_text(encoding="utf-8").strip())
     else:
         print(capture.table())
+        if capture.next() and not options.as_step:
+            print(capture.next())
     return 0
 
 
@@ -51,6 +53,8 @@ def _parse(argv):
     parser.add_argument("--whole", action="store_true",
                         help="also write the costliest outermost module, whatever its size")
     parser.add_argument("--json", action="store_true", help="print the manifest")
+    # Of a command that goes on with what was captured, and says itself what comes next.
+    parser.add_argument("--as-step", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("-m", dest="package", action="store_true",
                         help="SCRIPT is a module's name, as for python -m")
     parser.add_argument("script", metavar="SCRIPT")

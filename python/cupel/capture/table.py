@@ -64,11 +64,14 @@ def table_text(rows, directory):
     notes = [f"{row['module']}: {note}" for row in rows
              for note in dict.fromkeys(row["notes"] + [row["refusal"]] * bool(row["refusal"]))]
     count = sum(row["task"] is not None for row in rows)
-    end = [f"{count} task{'s' * (count != 1)} in {directory}"]
-    if count:
-        first = next(row for row in rows if row["task"])["task"]["name"]
-        end.append(f"Next: cupel optimize {directory}/{first}.py")
-    return "\n".join([*lines, "", *notes, *[""] * bool(notes), *end])
+    return "\n".join([*lines, "", *notes, *[""] * bool(notes),
+                      f"{count} task{'s' * (count != 1)} in {directory}"])
+
+
+def next_text(rows, directory):
+    """What to do with the first task; "" where there is none."""
+    names = [row["task"]["name"] for row in rows if row["task"]]
+    return f"Next: cupel optimize {directory}/{names[0]}.py" if names else ""
 
 
 def _cells(row):

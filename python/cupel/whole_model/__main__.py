@@ -116,7 +116,8 @@ class Work:
         return told["modules"]
 
     def _capture_now(self):
-        command = ["capture", "--out", self._tasks, "--whole", "--grain", self._options.grain,
+        command = ["capture", "--as-step", "--out", self._tasks, "--whole",
+                   "--grain", self._options.grain,
                    *["-m"] * self._options.package, self._options.script,
                    *self._options.arguments]
         print("capturing", flush=True)
