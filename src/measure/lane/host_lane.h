@@ -31,6 +31,7 @@ class HostLane final : public Lane {
                    QueuedSample* sample) override;
   bool row(const std::vector<RowCall>& calls, const RowPlan& plan) override;
   bool readable() const override { return host_->memory().readable(); }
+  std::int64_t usual_reading_ns() const override;
   bool several(const std::vector<CallPlace>& places, double seconds_max) override;
   int hold(const CallPlace& place, double seconds_max, std::mutex* gate) override;
   bool recall(const CallPlace& place, int index, double seconds_max, std::mutex& gate) override;
@@ -99,6 +100,7 @@ class HostLane final : public Lane {
   CallSlots slots_;
   Baton baton_;
   std::map<int, Told> told_;               // by set
+  std::vector<double> readings_ns_;        // of calls in rows
   bool called_ = false, running_ = false;  // running_: beside others; see pause()
   int held_ = 0;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ struct RowPlan {
   std::int64_t first_uncounted = 0;  // the `input` of calls that do not count, from here on
   std::int64_t order = 0;
   double seconds_max = 0;  // each call
+  // So much of what the judge takes to read a call's outputs is none of the call's time. A process
+  // can hold up who reads its memory, and compute meanwhile.
+  std::int64_t reading_ns_max = std::numeric_limits<std::int64_t>::max();
 };
 
 // Where a function returns bool, false says that the outputs cannot be compared, and evidence()
@@ -51,6 +55,8 @@ class Lane {
   virtual bool row(const std::vector<RowCall>& calls, const RowPlan& plan) = 0;
   // The judge can read outputs where they lie.
   virtual bool readable() const = 0;
+  // What the judge usually takes to read a call's outputs in its rows; 0 where it reads none.
+  virtual std::int64_t usual_reading_ns() const { return 0; }
   // Calls revealed at once, into evidence().batches: a batch, or a burst.
   virtual bool several(const std::vector<CallPlace>& places, double seconds_max) = 0;
 

@@ -1,8 +1,11 @@
 // A lane's rows of warm calls: each follows closely on the one before, and little of the host's own
 // doing is in their brackets: a futex and a few lines of Python, and where the judge cannot read
 // the outputs where they lie (on a GPU, or if the kernel forbids it) the copy of these.
+#include <algorithm>
+
 #include "base/clock.h"
 #include "measure/lane/host_lane.h"
+#include "stats/quantile.h"
 
 namespace cupel::measure {
 
@@ -16,6 +19,7 @@ struct HostLane::Shown {
 struct HostLane::RowRun {
   const std::vector<RowCall>& calls;
   bool still = false;
+  std::int64_t reading_ns_max = 0;
   CallRequest request;
   std::vector<CallSample> samples;  // one a call
   std::int64_t read_ns = 0;         // of the last bracket: the judge reads lines of the outputs
@@ -26,7 +30,7 @@ struct HostLane::RowRun {
 
 // Each call finds its input and leaves its outputs in the first slot.
 HostLane::RowRun HostLane::run_of(const std::vector<RowCall>& calls, const RowPlan& plan) {
-  RowRun run{calls, plan.still, {}, {}, 0, {}, 0, 0};
+  RowRun run{calls, plan.still, plan.reading_ns_max, {}, {}, 0, {}, 0, 0};
   run.request.instance = calls.at(0).place.instance;
   run.request.core = core_of_next_call();
   for (const auto& [place, counts] : calls) {
@@ -36,6 +40,10 @@ HostLane::RowRun HostLane::run_of(const std::vector<RowCall>& calls, const RowPl
     if (!reads_outputs()) run.request.outputs.push_back(slots_.output_at(0));
   }
   return run;
+}
+
+std::int64_t HostLane::usual_reading_ns() const {
+  return readings_ns_.empty() ? 0 : static_cast<std::int64_t>(stats::median(readings_ns_));
 }
 
 bool HostLane::reads_outputs() const {
@@ -83,7 +91,8 @@ Host::Turn HostLane::turn_of_call(RowRun& run, std::size_t call) {
     return {};
   };
   const auto returned = [this, &run, call](std::int64_t bracket_ns) -> Status {
-    run.samples[call].bracket_ns = bracket_ns - run.read_ns;
+    run.samples[call].bracket_ns = bracket_ns - std::min(run.read_ns, run.reading_ns_max);
+    readings_ns_.push_back(static_cast<double>(run.read_ns));
     const auto& [place, counts] = run.calls[call];
     if (program_.does_nothing || !counts) return {};
     CUPEL_TRY_STATUS(take_shown(place, run.shown));

@@ -1,6 +1,7 @@
 // A round's timed calls, in rows: each program's calls follow each other as in its user's loop. A
 // program that does nothing shows what the exchange around them costs.
 #include <algorithm>
+#include <numeric>
 
 #include "measure/round/timing.h"
 #include "stats/quantile.h"
@@ -28,6 +29,11 @@ void Timing::time_rows(const std::vector<InputSet>& sets, HeldCalls& held) {
 void Timing::make_rows(const std::vector<InputSet>& sets, int first, int calls) {
   RowPlan plan = next_row();
   const std::vector<int> gaps = gaps_of_row(calls);
+  if (round_.nothing) {
+    round_.nothing->row(row_of(sets, first, gaps, 0), plan);
+    note_exchange(round_);
+    plan.reading_ns_max = round_.nothing->usual_reading_ns();
+  }
   for (const std::size_t index : turn_) {
     plan.order = order_++;
     if (!round_.lanes[index]->usable()) continue;
@@ -37,12 +43,7 @@ void Timing::make_rows(const std::vector<InputSet>& sets, int first, int calls) 
       if (call.counts) round_.want(index, call.place);
     }
   }
-  const auto row = row_of(sets, first, gaps, 0);
-  if (round_.nothing) {
-    round_.nothing->row(row, plan);
-    note_exchange(round_);
-  }
-  repeats_ += std::ranges::count(row, false, &RowCall::counts);
+  repeats_ += std::accumulate(gaps.begin(), gaps.end(), 0) + (round_.plan.holds_outputs ? 1 : 0);
 }
 
 // Of large inputs every second row is revealed to hosts that stand still: nobody sees them come,
