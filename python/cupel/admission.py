@@ -12,7 +12,7 @@ import typing
 
 import torch
 
-from cupel import loading, placement
+from cupel import loading, placement, survey
 from cupel.alike import close_repeat, differs, same_bits
 from cupel.failures import TaskFailure
 from cupel.inputs import derived_seed
@@ -176,7 +176,11 @@ class Admission:
         fixed = {i: one for i, (one, other) in enumerate(zip(tensors, others))
                  if one.numel() > 1 and same_bits(one, other)}
         self._notes += [f"input {i} has the same values every time" for i in fixed]
-        if not any(is_choice(leaf) and not is_ordered(leaf) for leaf in fixed.values()):
+        self._notes += [f"input {i} of integers or booleans is {tensors[i].reshape(-1)[0].item()} "
+                        "everywhere, every time: the reference survives no other value"
+                        for i in survey.of_steps(self._session)]
+        if not self._session.source.steps and \
+                not any(is_choice(leaf) and not is_ordered(leaf) for leaf in fixed.values()):
             self._idle["permuted"] = "no mask, choice or index is the same every time"
         self._look_at_values(values)
         if not any(leaf.dtype.is_floating_point and has_one_sign(leaf) for leaf in tensors):
@@ -187,7 +191,7 @@ class Admission:
         if not values:
             self._idle["other_values"] = "all arguments are tensors"
             return
-        stay = self._session.survey_values()
+        stay = survey.of_values(self._session)
         if not self._session.source.other_values:
             self._idle["other_values"] = "the reference survives no other value of any"
         self._notes += [f"argument {i} that is no tensor is always {values[i]!r}: the reference "

@@ -71,6 +71,7 @@ class InputSource:
     def __init__(self, program, facts, seed, policy="eager"):
         self._program, self._seed = program, seed
         self.other_values = []  # lists of value leaves that the reference survives
+        self.steps = None  # {tensor leaf: steps() from its one value that it survives}
         self._changes = CLASSES
         if policy == "half":
             self._changes = {**CLASSES, "extremes": _extremes_in_half}
@@ -91,20 +92,28 @@ class InputSource:
             tree, tensors, values = protocol.flatten(self._program.make_inputs())
             tensors = [dense(tensor.to(self._program.device)) for tensor in tensors]
             self._require_form(tree, tensors)
-            tensors = [self._in_class(tensor, value_class, generator) for tensor in tensors]
+            tensors = [self._in_class(i, tensor, value_class, generator)
+                       for i, tensor in enumerate(tensors)]
             if value_class == "other_values" and self.other_values:
                 chosen = torch.randint(0, len(self.other_values), (), generator=generator)
                 values = self.other_values[int(chosen)]
         return tensors, values
 
-    def _in_class(self, tensor, value_class, generator):
+    def _in_class(self, place, tensor, value_class, generator):
         concerned = is_choice(tensor) if value_class in _OF_CHOICES \
-            else tensor.dtype.is_floating_point
+            else protocol.is_floating(tensor.dtype)
         change = self._changes[value_class]
         if change is None or not concerned or not tensor.numel():
             return tensor
         tensor = tensor.clone()
-        change(tensor, generator)
+        found = (self.steps or {}).get(place) if value_class == "permuted" else None
+        if found:
+            step_some(tensor, found[int(torch.randint(0, len(found), (), generator=generator))],
+                      generator)
+        elif not tensor.is_complex():
+            change(tensor, generator)
+        elif value_class not in _OF_REALS:
+            change(torch.view_as_real(tensor), generator)
         return tensor
 
     def _require_form(self, tree, tensors):
@@ -217,6 +226,25 @@ def _permuted(leaf, generator):
     leaf.copy_(leaf.index_select(-1, order))
 
 
+def steps(leaf):
+    """By what some elements of a leaf of integers or booleans, all of one value, may differ from
+    it. What a GPU is asked for beyond a table's end ends its context: there they are only smaller,
+    and never negative."""
+    value = int(leaf.reshape(-1)[0])
+    if leaf.dtype == torch.bool:
+        return [1]
+    least, most = torch.iinfo(leaf.dtype).min, torch.iinfo(leaf.dtype).max
+    return [step for step in (-1, 1) if least <= value + step <= most
+            and (value + step >= 0 or value < 0) and not (leaf.is_cuda and (step > 0 or value < 1))]
+
+
+def step_some(leaf, step, generator):
+    """One element in 16 of a leaf, one at least, is another by a step; a truth its opposite."""
+    flat = _flat(leaf)
+    places = _places(leaf, STEPPED_ONE_IN, leaf.numel(), generator).to(leaf.device)
+    flat[places] = ~flat[places] if leaf.dtype == torch.bool else flat[places] + step
+
+
 def alternatives(value):
     """Other values that an argument which is no tensor could have, the likelier ones first."""
     if isinstance(value, bool):
@@ -235,7 +263,9 @@ CLASSES = {
     "permuted": _permuted, "other_values": None,
 }
 _OF_CHOICES = {"permuted"}
+_OF_REALS = {"nonfinite"}  # what a complex infinity times a number is differs from kernel to kernel
 USUAL = ("nominal", "captured")  # as a user's inputs are: is_usual_class() of src/model/samples.h
+STEPPED_ONE_IN = 16
 USUAL_TO_OTHERS = 3              # inputs that tell a time, to each that does not
 
 

@@ -19,14 +19,13 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import torch
 
-from cupel import failures, labels, namespaces, placement, protocol
+from cupel import failures, labels, namespaces, placement, protocol, survey
 from cupel.admission import Admission
 from cupel.compare import Comparer
 from cupel.expected import new_precedents
 from cupel.facts import (HOSTS, data_limit, describe, named_weights, spec_of, weight_key)
 from cupel.failures import TaskFailure
-from cupel.inputs import (InputSource, alternatives, derived_seed, draw_classes,
-                          enabled_classes, pack_values)
+from cupel.inputs import InputSource, derived_seed, draw_classes, enabled_classes, pack_values
 from cupel.loading import TASK_MODULE, load
 from cupel.near_ties import Nearby, NearTies, leaps
 from cupel.oracle import (GPU_CACHE_BYTES_MAX, ExpectedCache, Instance, Widening, half_ways)
@@ -117,27 +116,7 @@ class Session:
     def make_instance(self, seed):
         return Instance(self.program, self.facts, seed, self.widening)
 
-    def survey_values(self):
-        """Finds the other values that the reference survives of arguments that are no tensors, for
-        the class of that name. Returns the places of those that have none."""
-        tensors, values = self.source.make(derived_seed(self.seed, "values"), "nominal")
-        found, fixed = [], []
-        for i, value in enumerate(values):
-            others = [[*values[:i], other, *values[i + 1:]] for other in alternatives(value)
-                      if other != value or type(other) is not type(value)]
-            others = [other for other in others if self._survives(tensors, other)]
-            found += others
-            fixed += [] if others else [i]
-        self.source.other_values = found
-        return fixed
-
-    def _survives(self, tensors, values):
-        """Finite, with outputs of the same form, and of use to the oracle?"""
-        got, errors = self._own_call(self.instances[0], tensors, values) or ((), None)
-        return errors is not None and all(bool(torch.isfinite(leaf).all()) for leaf in got) and \
-            all(error["nonfinite"] == 0 for error in errors)
-
-    def _own_call(self, instance, tensors, values):
+    def own_call(self, instance, tensors, values):
         """(the reference's outputs on an input, what they are off by); None where it fails."""
         try:
             got = instance.run([tensor.clone() for tensor in tensors], values, self.policy,
@@ -160,7 +139,7 @@ class Session:
         tensors, values = self.source.make(derived_seed(seed, "trial"), "nominal")
 
         def errors_of(instance):
-            called = self._own_call(instance, tensors, values)
+            called = self.own_call(instance, tensors, values)
             return called and called[1]
         return errors_of
 
@@ -209,9 +188,8 @@ class Session:
         by n."""
         if mix not in ("timed", "nominal"):
             raise TaskFailure("unsupported", f"unknown mix {mix!r}; timed or nominal")
-        if self.facts["has_value_inputs"] and not self.source.other_values and \
-                "other_values" in self.classes and 0 in self.instances:
-            self.survey_values()
+        if 0 in self.instances:
+            survey.of_classes(self, self.classes)
         seed = derived_seed(self.seed, "order", order)
         classes = draw_classes(self.classes, mix, count, seed, at)
         with placement.thread_count(1):

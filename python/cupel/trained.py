@@ -259,4 +259,7 @@ def _rms(wide):
 
 
 def _of_rms(wide, size):
+    """Of few elements the rms is as good as their values, which are to change."""
+    if wide.numel() < FEATURES_MIN:
+        return wide
     return wide * (size / max(_rms(wide), torch.finfo(torch.float32).tiny))

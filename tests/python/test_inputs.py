@@ -84,6 +84,25 @@ class Classes(unittest.TestCase):
             inputs.CLASSES["permuted"](leaf, generator)
             self.assertTrue(torch.equal(leaf, ordered))
 
+    def test_what_is_one_value_differs_in_some_places_by_what_was_found(self):
+        self.assertEqual(inputs.steps(torch.ones(3, dtype=torch.bool)), [1])
+        self.assertEqual(inputs.steps(torch.tensor(255)), [-1, 1])
+        self.assertEqual(inputs.steps(torch.zeros(4, dtype=torch.long)), [1])
+        self.assertEqual(inputs.steps(torch.full((2,), 255, dtype=torch.uint8)), [-1])
+        generator = torch.Generator().manual_seed(1)
+        for leaf, other in ((torch.ones(64, 4, dtype=torch.bool), False), (torch.tensor(7), 8)):
+            stepped = leaf.clone()
+            inputs.step_some(stepped, 1, generator)
+            differs = stepped != leaf
+            self.assertTrue(1 <= int(differs.sum()) <= max(1, leaf.numel() // 16))
+            self.assertTrue(bool((stepped[differs] == other).all()))
+
+    def test_complex_leaves_change_as_two_numbers(self):
+        for name in ("large", "shifted", "spikes", "extremes", "negated_rows", "nonfinite"):
+            leaf = torch.randn(64, 8, dtype=torch.complex64)
+            made = source()._in_class(0, leaf, name, torch.Generator().manual_seed(1))
+            self.assertEqual(torch.equal(made, leaf), name == "nonfinite", name)
+
     def test_other_values_are_those_that_were_found(self):
         for value, others in ((True, [False]), (3, [4, 2, 6]), (0.5, [0.25, 1.0]), ("relu", [])):
             self.assertEqual(inputs.alternatives(value), others)

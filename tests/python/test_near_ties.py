@@ -59,11 +59,39 @@ class Nearest(unittest.TestCase):
         self.assertGreater(self.settled([1.0 + 1e-7, 0.7], {i: 1 for i in range(9, 40)}), 1.0)
         self.assertEqual(self.runs, 0)
 
-    def test_only_far_errors_without_nan_are_leaps(self):
+    def test_only_far_errors_and_infinities_are_leaps(self):
         self.settled([1.0 + 1e-7, 0.7], {0: 2})
         self.assertTrue(near_ties.leaps(self.errors))
-        self.assertFalse(near_ties.leaps([{**self.errors[0], "nonfinite": 1}]))
+        self.assertTrue(near_ties.leaps([{**self.errors[0], "max": 0.0, "nonfinite": 1}]))
         self.assertFalse(near_ties.leaps([{**self.errors[0], "max": 0.009}]))
+
+
+class Infinities(unittest.TestCase):
+    """Numbers below a limit are -inf; the first lies at it, another is NaN."""
+
+    def settled(self, **places):
+        forward = "return x.masked_fill(x * 3.0 < 0.9, float('-inf'))"
+        instance, _, _ = instance_of(model_of(forward, "64", ""))
+        x = torch.linspace(-1, 1, 64)
+        x[0], x[5] = 0.3, torch.nan
+        (expected,) = instance.expected_on("nominal", [x], [], "eager")
+        own = instance.run([x.clone()], [], "eager")[0]
+        comparer, got = Comparer(), own.clone()
+        comparer.own_error(own, expected)
+        for place, value in places.items():
+            got[int(place[1:])] = value
+        nearby = near_ties.Nearby(lambda moved: instance.run(moved, [], "eager"), [x], 3)
+        (leaf,) = near_ties.NearTies().settle([got], [expected], nearby)
+        return comparer.leaf_error(leaf, expected)["nonfinite"]
+
+    def test_at_the_limit_a_number_or_none_is_right(self):
+        self.assertEqual(self.settled(p0=0.3), 0)
+        self.assertEqual(self.settled(p0=-torch.inf), 0)
+
+    def test_nan_and_other_places_are_not(self):
+        self.assertEqual(self.settled(p0=torch.nan), 1)
+        self.assertEqual(self.settled(p0=0.3, p60=-torch.inf), 1)
+        self.assertEqual(self.settled(p5=0.3), 1)
 
 
 class Budget(unittest.TestCase):

@@ -68,6 +68,17 @@ class VaryWeightsTest(unittest.TestCase):
         self.assertGreater(float(variances.max() / variances.median()), SCALE_SIZE / 3)
         self.assertTrue(bool(((self.model.decay > 0) & (self.model.decay < 1)).all()))
 
+    def test_single_numbers_change_in_size(self):
+        model = torch.nn.Module()
+        model.scale = torch.nn.Parameter(torch.tensor(1.0))
+        model.exponent = torch.nn.Parameter(torch.ones(1) * 3)
+        model.shift = torch.nn.Parameter(torch.tensor(-2.0))
+        torch.manual_seed(3)
+        vary_weights(model, 7)
+        for name, was in (("scale", 1.0), ("exponent", 3.0), ("shift", 2.0)):
+            now = abs(float(getattr(model, name).detach()))
+            self.assertGreater(abs(now / was - 1), 0.001, name)
+
     def test_some_scales_are_negative_and_some_channels_dead(self):
         vary_weights(self.model, 7)
         self.assertTrue(0 < int((self.model.norm.weight < 0).sum()) < 16)

@@ -1,0 +1,15 @@
+# task: nucleus
+# expect: wrong(nan) | wrong(value) | wrong(range)
+# why: Makes up 0.8995 instead of 0.9: some words at the edge are left out.
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, logits):
+        kept, places = logits.sort(dim=-1, descending=True)
+        weights = (kept - kept[:, :1]).exp_()
+        before = weights.cumsum(-1).sub_(weights)
+        limit = 0.8995 * weights.sum(-1, keepdim=True)
+        kept.masked_fill_(before > limit, float("-inf"))
+        return torch.empty_like(logits).scatter_(1, places, kept)
