@@ -16,7 +16,7 @@ import operator
 
 import torch
 
-from cupel.expected import agree, new_precedents
+from cupel.expected import LeafPrecedents, agree
 from cupel.output_errors import output_error
 from cupel.slices import SliceSums, chunk_of, stretches
 
@@ -40,15 +40,17 @@ class Comparer:
     def own_error(self, got, expected, behind=None, precedents=None):
         """As of leaf_error; `got` is the reference's own output, `behind` what it hangs on, and
         what it is off by is what others are measured with from now on. `precedents`: of the leaf on
-        other inputs of the class (new_precedents(); None: there are none), to which this one is
+        other inputs of the class (LeafPrecedents; None: there are none), to which this one is
         added."""
         got = expected.matching(got)
-        precedents = new_precedents() if precedents is None else precedents
+        precedents = LeafPrecedents() if precedents is None else precedents
         if not expected.is_float:
             return self._own_answers(got.to(expected.want.dtype), expected, behind, precedents)
         expected.know_odd(got)
         total = self._floats(got, expected, _OwnTotal(expected))
-        expected.settle(total.own_rms(got.numel()), total.own_max(), total.by_group(), precedents)
+        count = got.numel()
+        expected.settle(total.own_rms(count), total.own_max(), total.by_group(), precedents,
+                        total.raw_rms(count))
         report = total.report(got, expected)
         expected.keep_own(got, report)
         return report
@@ -163,6 +165,10 @@ class _Total:
                 break
         return multiple, cells.describe(group, by_cell) if multiple > MULTIPLE_NAMED else ""
 
+    @staticmethod
+    def _own_of(expected):
+        return max(expected.own_rms, expected.usual_own())
+
     def _learns(self):
         return self._learn is not None and self._learn()
 
@@ -179,6 +185,10 @@ class _Total:
         spread = expected.spread
         at = self.worst_index if self.first_nonfinite is None else self.first_nonfinite
         rms = math.sqrt(self.squares / count) if count else 0.0
+        while expected.is_of_few() and self._learn is not None and \
+                rms / spread > self._least_multiple * (self._own_of(expected) + HIDDEN):
+            if not self._learns():
+                break
         group, name = self.worst_group()
         return output_error(
             rms=rms / spread, max=self.max, group=group, group_name=name, spread=spread,
@@ -202,11 +212,13 @@ class _OwnTotal(_Total):
         away = (want - self._expected.mean).abs_().clamp_(min=self._expected.spread)
         self._all_max = max(self._all_max, float((error / away).max()))
 
+    def raw_rms(self, count):
+        return math.sqrt(self._all_squares / max(1, count))
+
     def own_rms(self, count):
         spread = self._expected.spread
-        rms, seen = (math.sqrt(squares / max(1, count)) / spread
-                     for squares in (self._all_squares, self.squares))
-        return max(seen, rms - HIDDEN)
+        seen = math.sqrt(self.squares / max(1, count)) / spread
+        return max(seen, self.raw_rms(count) / spread - HIDDEN)
 
     def own_max(self):
         return max(self.max, self._all_max - 4 * HIDDEN)

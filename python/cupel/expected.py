@@ -7,6 +7,7 @@ element, or a constant up to float64 rounding) their root mean square; where tha
 
 import collections
 import math
+import statistics
 
 import torch
 
@@ -23,9 +24,13 @@ _POLICY_GRAINS = {"half": (2.0 ** -8, 2.0 ** -14), "tf32": (2.0 ** -11, 2.0 ** -
 _NOTHING = 1e-12            # a spread below this share of the rms is rounding
 
 
-def new_precedents():
-    """Of one output leaf, class and instance: Precedents by the way of cutting."""
-    return collections.defaultdict(Precedents)
+class LeafPrecedents(collections.defaultdict):
+    """Of one output leaf, class and instance: Precedents by the way of cutting. `errors`: what the
+    reference was off by, rms, in the output's own unit; one an input."""
+
+    def __init__(self):
+        super().__init__(Precedents)
+        self.errors = []
 
 
 def grain_of(dtype, policy="eager", exact_oracle=True):
@@ -50,7 +55,7 @@ class Expected:
         self.spread, self.mean = 0.0, 0.0
         self.own_rms = self.own_max = 0.0
         self._kept = self._clean = self._decided = self._free = None
-        self._own = self._own_report = None
+        self._own = self._own_report = self._precedents = None
         self.odd = []  # (places, values): where the reference is NaN or infinite, or the oracle is
         self.shape = sliced_shape(leaf)
         self.cells = []
@@ -63,9 +68,12 @@ class Expected:
         elif behind is not None and self.want.numel():
             self.behind = Expected(behind.wanted(self.want), torch.float32, grain)
 
-    def settle(self, rms, largest, squares, precedents):
-        """What the reference itself is off by, as Comparer.own_error finds it."""
+    def settle(self, rms, largest, squares, precedents, raw):
+        """What the reference itself is off by, as Comparer.own_error finds it. `raw`: rms, nothing
+        taken off, in the output's own unit."""
         self.own_rms, self.own_max = rms, largest
+        self._precedents = precedents
+        precedents.errors.append(raw)
         for cells, sums in zip(self.cells, squares):
             cells.settle(sums, precedents[cells.name])
 
@@ -102,7 +110,19 @@ class Expected:
     def own_error(self):
         """OutputError with what the reference itself is off by."""
         one = self.behind or self
-        return output_error(rms=one.own_rms, max=one.own_max)
+        usual = one.usual_own()
+        return output_error(rms=max(usual, one.own_rms), max=max(usual, one.own_max))
+
+    def is_of_few(self):
+        """So few elements that the reference may be right in them by luck."""
+        return self.want.numel() < FEW_ELEMENTS
+
+    def usual_own(self):
+        """Of few elements: the rms that the reference is off by on inputs of the class, in the
+        median, in spreads of this one. In the median, since some inputs may be much larger."""
+        if not self.is_of_few() or self._precedents is None or not self._precedents.errors:
+            return 0.0
+        return statistics.median(self._precedents.errors) / self.spread
 
     def know_odd(self, got):
         """Learns where `got`, an output of the reference itself, is NaN or infinite and the oracle

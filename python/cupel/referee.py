@@ -22,7 +22,7 @@ import torch
 from cupel import failures, labels, namespaces, placement, protocol, survey
 from cupel.admission import Admission
 from cupel.compare import Comparer
-from cupel.expected import new_precedents
+from cupel.expected import LeafPrecedents
 from cupel.facts import (HOSTS, data_limit, describe, named_weights, spec_of, weight_key)
 from cupel.failures import TaskFailure
 from cupel.inputs import InputSource, derived_seed, draw_classes, enabled_classes, pack_values
@@ -83,7 +83,7 @@ class Session:
         outputs = len(self.facts["outputs"])
         # By (instance, class), for each output leaf: what the reference was off by (groups.py).
         self.precedents = collections.defaultdict(
-            lambda: [new_precedents() for _ in range(outputs)])
+            lambda: [LeafPrecedents() for _ in range(outputs)])
         self._learned = collections.Counter()  # inputs that were made for precedents alone
 
     def weights(self, instance, seed, offset, check=False):

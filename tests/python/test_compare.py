@@ -6,7 +6,7 @@ import unittest
 import referee_session  # noqa: F401  (puts python/ on the path)
 import torch
 from cupel import compare, slices
-from cupel.expected import Expected
+from cupel.expected import Expected, LeafPrecedents
 from cupel.output_errors import output_error, worst_of
 
 
@@ -123,6 +123,30 @@ class Own(unittest.TestCase):
         self.assertEqual(error["rms"], 0.0)
         raw = (want.float().double() - want).square().mean().sqrt().item() / expected.spread
         self.assertAlmostEqual(expected.own_rms, raw - 2.0 ** -23, delta=1e-10)
+
+    def test_of_a_single_number_it_is_what_it_usually_is(self):
+        precedents, asked, comparer = LeafPrecedents(), [], compare.Comparer(least_multiple=4.0)
+
+        def expected(value, off):
+            one = Expected(torch.tensor([value], dtype=torch.float64), torch.float32)
+            comparer.own_error(torch.tensor([value + off]), one, precedents=precedents)
+            return one
+
+        def learn():
+            asked.append(expected(0.5 * len(asked) - 1.0, 1e-5))
+            return len(asked) < 8
+        lucky = expected(0.01, 0.0)
+        error = comparer.leaf_error(torch.tensor([0.0101]), lucky, learn)
+        self.assertAlmostEqual(lucky.own_error()["rms"], 1e-3, delta=2e-5)
+        self.assertAlmostEqual(error["rms"], 1e-2, delta=1e-4)
+        self.assertEqual(len(asked), 8)
+
+    def test_and_of_one_that_is_right_nobody_asks(self):
+        lucky = Expected(torch.tensor([0.01], dtype=torch.float64), torch.float32)
+        comparer = compare.Comparer(least_multiple=4.0)
+        comparer.own_error(torch.tensor([0.01]), lucky)
+        error = comparer.leaf_error(torch.tensor([0.01 + 1e-9]), lucky, self.fail)
+        self.assertLess(error["rms"], 1e-6)
 
     def test_and_not_beside_their_spread(self):
         want = torch.randn(4096, dtype=torch.float64)

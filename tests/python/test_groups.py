@@ -6,7 +6,7 @@ import unittest
 import referee_session  # noqa: F401  (puts python/ on the path)
 import torch
 from cupel import compare, groups, slices
-from cupel.expected import Expected, grain_of, new_precedents
+from cupel.expected import Expected, LeafPrecedents, grain_of
 
 UNIT = torch.finfo(torch.float32).eps
 SINGLE = 2.0 ** -8
@@ -75,7 +75,7 @@ class Luck(unittest.TestCase):
         """Of a program that leaves them out. `usual`: what the reference is off by in such rows
         on other inputs of the class, in sizes of the row. And how many inputs were asked for."""
         torch.manual_seed(6)
-        precedents, asked = new_precedents(), []
+        precedents, asked = LeafPrecedents(), []
         comparer = compare.Comparer(least_multiple=least_multiple)
 
         def expected(off):
