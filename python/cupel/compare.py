@@ -165,9 +165,10 @@ class _Total:
                 break
         return multiple, cells.describe(group, by_cell) if multiple > MULTIPLE_NAMED else ""
 
-    @staticmethod
-    def _own_of(expected):
-        return max(expected.own_rms, expected.usual_own())
+    def _learns_beyond(self, rms, expected):
+        """Whether one more input was looked at, since that might be refused."""
+        own = expected.least_own(expected.own_rms)
+        return rms > self._least_multiple * (own + HIDDEN) and self._learns()
 
     def _learns(self):
         return self._learn is not None and self._learn()
@@ -185,10 +186,8 @@ class _Total:
         spread = expected.spread
         at = self.worst_index if self.first_nonfinite is None else self.first_nonfinite
         rms = math.sqrt(self.squares / count) if count else 0.0
-        while expected.is_of_few() and self._learn is not None and \
-                rms / spread > self._least_multiple * (self._own_of(expected) + HIDDEN):
-            if not self._learns():
-                break
+        while expected.is_of_few() and self._learns_beyond(rms / spread, expected):
+            pass
         group, name = self.worst_group()
         return output_error(
             rms=rms / spread, max=self.max, group=group, group_name=name, spread=spread,

@@ -110,19 +110,19 @@ class Expected:
     def own_error(self):
         """OutputError with what the reference itself is off by."""
         one = self.behind or self
-        usual = one.usual_own()
-        return output_error(rms=max(usual, one.own_rms), max=max(usual, one.own_max))
+        return output_error(rms=one.least_own(one.own_rms), max=one.least_own(one.own_max))
 
     def is_of_few(self):
         """So few elements that the reference may be right in them by luck."""
         return self.want.numel() < FEW_ELEMENTS
 
-    def usual_own(self):
-        """Of few elements: the rms that the reference is off by on inputs of the class, in the
-        median, in spreads of this one. In the median, since some inputs may be much larger."""
-        if not self.is_of_few() or self._precedents is None or not self._precedents.errors:
-            return 0.0
-        return statistics.median(self._precedents.errors) / self.spread
+    def least_own(self, own):
+        """`own`, or of few elements the rms that the reference is off by on inputs of the class if
+        that is more: in spreads of this one, and in the median, since some inputs may be much
+        larger."""
+        if not self.is_of_few() or self._precedents is None:
+            return own
+        return max(own, statistics.median(self._precedents.errors) / self.spread)
 
     def know_odd(self, got):
         """Learns where `got`, an output of the reference itself, is NaN or infinite and the oracle

@@ -13,6 +13,11 @@ def is_choice(leaf):
     return is_whole(leaf.dtype)
 
 
+def has_one_value(leaf):
+    """Are all elements equal, and is there one?"""
+    return leaf.numel() > 0 and bool((leaf == leaf.reshape(-1)[0]).all())
+
+
 def is_ordered(leaf):
     """Integers that ascend or descend along the last axis, or too few of anything to tell."""
     if leaf.dim() == 0 or leaf.shape[-1] < 2:

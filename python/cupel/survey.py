@@ -6,7 +6,7 @@ integers or booleans, all of one value, and what is no tensor. The classes `perm
 import torch
 
 from cupel.inputs import alternatives, derived_seed, step_some, steps
-from cupel.leaves import is_choice
+from cupel.leaves import has_one_value, is_choice
 
 
 def of_classes(session, classes):
@@ -37,10 +37,14 @@ def of_steps(session):
     """Finds by what some elements of tensors that have one value everywhere, every time, may differ
     from it. Returns the places of those that have none."""
     tensors, values = session.source.make(derived_seed(session.seed, "steps"), "nominal")
-    others, _ = session.source.make(derived_seed(session.seed, "other steps"), "nominal")
     session.source.steps, fixed = {}, []
-    for i, (one, other) in enumerate(zip(tensors, others)):
-        if not is_choice(one) or not torch.equal(one, other) or not _has_one_value(one):
+    constant = [i for i, leaf in enumerate(tensors) if is_choice(leaf) and has_one_value(leaf)]
+    if not constant:
+        return fixed
+    others, _ = session.source.make(derived_seed(session.seed, "other steps"), "nominal")
+    for i in constant:
+        one = tensors[i]
+        if not torch.equal(one, others[i]):
             continue
         found = [step for step in steps(one) if _survives(
             session, [*tensors[:i], _stepped(session, one, step), *tensors[i + 1:]], values)]
@@ -49,10 +53,6 @@ def of_steps(session):
         else:
             fixed.append(i)
     return fixed
-
-
-def _has_one_value(leaf):
-    return leaf.numel() > 0 and bool((leaf == leaf.reshape(-1)[0]).all())
 
 
 def _stepped(session, leaf, step):

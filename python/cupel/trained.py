@@ -29,6 +29,7 @@ import typing
 
 import torch
 
+from cupel.leaves import has_one_value
 from cupel.loading import seed_everything
 from cupel.protocol import is_floating
 
@@ -173,8 +174,8 @@ def _bold_changes(model):
     changes = {}
     for parameter in model.parameters():
         if is_floating(parameter.dtype) and parameter.numel() >= FEATURES_MIN and \
-                bool((parameter == parameter.view(-1)[0]).all()):
-            value = float(parameter.view(-1)[0].abs())
+                has_one_value(parameter):
+            value = float(parameter.reshape(-1)[0].abs())
             if value == 1.0:
                 changes[id(parameter)] = _scales
             elif 0.0 < value < NOTHING_MAX:

@@ -146,9 +146,10 @@ std::map<std::string, bool> rejections(const Admission& admission) {
 
 bool is_accepted_on_own_inputs(const Admission& admission, std::string_view mutant) {
   const Tolerance* tolerance = find_tolerance(admission, k_nominal);
+  if (tolerance == nullptr) return false;
   bool tried = false;
   for (const MutantReport& report : admission.evidence.mutants) {
-    if (tolerance == nullptr || report.name != mutant || report.value_class != k_nominal) continue;
+    if (report.name != mutant || report.value_class != k_nominal) continue;
     if (first_failure(report.outputs, *tolerance)) return false;
     tried = true;
   }

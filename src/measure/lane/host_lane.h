@@ -87,7 +87,7 @@ class HostLane final : public Lane {
 
   bool reads_outputs() const;
   RowRun run_of(const std::vector<RowCall>& calls, const RowPlan& plan);
-  void keep_samples(const RowRun& run, const RowPlan& plan);
+  void keep_samples(const RowRun& run);
   Host::Turn turn_of_call(RowRun& run, std::size_t call);
   Host::Turn turn_of_copied(RowRun& run, std::size_t call);
   Status reveal_in_row(RowRun& run, std::size_t call);

@@ -18,8 +18,7 @@ struct HostLane::Shown {
 // What the turns of a row work on.
 struct HostLane::RowRun {
   const std::vector<RowCall>& calls;
-  bool still = false;
-  std::int64_t reading_ns_max = 0;
+  const RowPlan& plan;
   CallRequest request;
   std::vector<CallSample> samples;  // one a call
   std::int64_t read_ns = 0;         // of the last bracket: the judge reads lines of the outputs
@@ -30,7 +29,7 @@ struct HostLane::RowRun {
 
 // Each call finds its input and leaves its outputs in the first slot.
 HostLane::RowRun HostLane::run_of(const std::vector<RowCall>& calls, const RowPlan& plan) {
-  RowRun run{calls, plan.still, plan.reading_ns_max, {}, {}, 0, {}, 0, 0};
+  RowRun run{calls, plan, {}, {}, 0, {}, 0, 0};
   run.request.instance = calls.at(0).place.instance;
   run.request.core = core_of_next_call();
   for (const auto& [place, counts] : calls) {
@@ -65,12 +64,12 @@ bool HostLane::row(const std::vector<RowCall>& calls, const RowPlan& plan) {
     if (program_.does_nothing) continue;  // its outputs need only be as many
     if (!form_matches(calls[call].place, reply.results[call])) return false;
   }
-  keep_samples(run, plan);
+  keep_samples(run);
   return true;
 }
 
-void HostLane::keep_samples(const RowRun& run, const RowPlan& plan) {
-  std::int64_t uncounted = plan.first_uncounted;
+void HostLane::keep_samples(const RowRun& run) {
+  std::int64_t uncounted = run.plan.first_uncounted;
   for (std::size_t call = 0; call < run.calls.size(); ++call) {
     if (run.calls[call].counts) {
       evidence_.calls.push_back(run.samples[call]);
@@ -91,7 +90,7 @@ Host::Turn HostLane::turn_of_call(RowRun& run, std::size_t call) {
     return {};
   };
   const auto returned = [this, &run, call](std::int64_t bracket_ns) -> Status {
-    run.samples[call].bracket_ns = bracket_ns - std::min(run.read_ns, run.reading_ns_max);
+    run.samples[call].bracket_ns = bracket_ns - std::min(run.read_ns, run.plan.reading_ns_max);
     readings_ns_.push_back(static_cast<double>(run.read_ns));
     const auto& [place, counts] = run.calls[call];
     if (program_.does_nothing || !counts) return {};
@@ -137,7 +136,8 @@ Status HostLane::reveal_in_row(RowRun& run, std::size_t call) {
   const std::int64_t from_ns = clock.now_ns();
   CUPEL_TRY_STATUS(slots_.copy_input(place, run.request.inputs[call]));
   CUPEL_TRY_STATUS(device.finish());
-  if (!run.still) run.samples[call].seen_ns = std::max<std::int64_t>(1, clock.now_ns() - from_ns);
+  if (!run.plan.still)
+    run.samples[call].seen_ns = std::max<std::int64_t>(1, clock.now_ns() - from_ns);
   return {};
 }
 

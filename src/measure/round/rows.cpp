@@ -1,7 +1,6 @@
 // A round's timed calls, in rows: each program's calls follow each other as in its user's loop. A
 // program that does nothing shows what the exchange around them costs.
 #include <algorithm>
-#include <numeric>
 
 #include "measure/round/timing.h"
 #include "stats/quantile.h"
@@ -29,8 +28,9 @@ void Timing::time_rows(const std::vector<InputSet>& sets, HeldCalls& held) {
 void Timing::make_rows(const std::vector<InputSet>& sets, int first, int calls) {
   RowPlan plan = next_row();
   const std::vector<int> gaps = gaps_of_row(calls);
+  const auto of_nothing = row_of(sets, first, gaps, 0);
   if (round_.nothing) {
-    round_.nothing->row(row_of(sets, first, gaps, 0), plan);
+    round_.nothing->row(of_nothing, plan);
     note_exchange(round_);
     plan.reading_ns_max = round_.nothing->usual_reading_ns();
   }
@@ -43,7 +43,7 @@ void Timing::make_rows(const std::vector<InputSet>& sets, int first, int calls) 
       if (call.counts) round_.want(index, call.place);
     }
   }
-  repeats_ += std::accumulate(gaps.begin(), gaps.end(), 0) + (round_.plan.holds_outputs ? 1 : 0);
+  repeats_ += std::ranges::count(of_nothing, false, &RowCall::counts);
 }
 
 // Of large inputs every second row is revealed to hosts that stand still: nobody sees them come,
