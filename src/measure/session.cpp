@@ -24,6 +24,7 @@ constexpr std::uint64_t k_scratch_bytes_max = 1ULL << 30;
 // torch's threads, a compiler's processes; far below what a fork bomb wants.
 constexpr int k_host_processes_max = 512;
 constexpr int k_vault_sets = 64;
+constexpr int k_vault_spares = 40;  // more than are in the longest row
 
 bool compiles(const Program& program) {
   return program.candidate.source.find("torch.compile") != std::string::npos;
@@ -189,8 +190,8 @@ Status Session::draw(const std::vector<std::string>& value_classes) {
 // A vault for rounds of `programs` programs, with both instances' weights in it.
 Status Session::prepare_vault(int programs) {
   if (vault_.bytes() > 0 && programs <= layout_.programs) return {};
-  layout_ =
-      vault_layout(*facts_, programs, k_vault_sets, settings_.device->traits().vault_bytes_wanted);
+  layout_ = vault_layout(*facts_, programs, k_vault_sets, k_vault_spares,
+                         settings_.device->traits().vault_bytes_wanted);
   CUPEL_TRY(vault_, settings_.device->create_arena("cupel-vault", layout_.bytes));
   CUPEL_TRY_STATUS(referee_->share_vault(vault_));
   weights_.clear();

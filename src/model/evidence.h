@@ -65,8 +65,7 @@ struct ProgramEvidence {
   std::string weights;  // "loaded" (by name or value) or "seeded" (constructed under the same seed)
   bool layout_differs = false;  // an output's strides differ from the reference's
   std::vector<CallSample> calls;
-  std::vector<CallSample> untimed;   // calls of rows that do not count, whose `input` numbers them.
-                                     // No place to put off work to
+  std::vector<CallSample> untimed;   // calls of rows that do not count: no place to put off work to
   std::vector<QueuedSample> queued;  // on a GPU: what the device does for a call
   std::vector<BatchSample> batches;
   std::vector<OutputCheck> checks;

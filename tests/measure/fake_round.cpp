@@ -6,6 +6,7 @@ namespace cupel::measure {
 namespace {
 
 constexpr int k_sets = 16;
+constexpr int k_spares = 40;
 constexpr std::int64_t k_leaf_bytes = 64;
 
 }  // namespace
@@ -28,8 +29,8 @@ bool FakeLane::call(const CallPlace& place, double, CallSample* sample) {
 }
 
 bool FakeLane::row(const std::vector<RowCall>& calls, const RowPlan& plan) {
-  for (const auto& [place, counts] : calls) {
-    note(nothing_ ? "nothing" : counts ? "row" : "uncounted", place);
+  for (const auto& [place, counts, taken] : calls) {
+    note(nothing_ ? "nothing" : counts ? "row" : taken ? "early" : "uncounted", place);
     if (!goes_on(place)) return false;
     CallSample sample;
     sample.input = place.input;
@@ -111,7 +112,7 @@ Result<Evidence> FakeRound::run() {
   facts.inputs = facts.outputs = {{"float32", {16}, {1}, k_leaf_bytes}};
   facts.input_bytes = facts.output_bytes = k_leaf_bytes;
   const VaultLayout layout =
-      vault_layout(facts, static_cast<int>(programs.size()), k_sets, 1 << 20);
+      vault_layout(facts, static_cast<int>(programs.size()), k_sets, k_spares, 1 << 20);
   CUPEL_TRY(const Arena vault, device->create_arena("vault", layout.bytes));
   const std::vector<InstanceState> weights(2);
   FakeLanes lanes(programs, log);

@@ -13,7 +13,9 @@ namespace cupel::measure {
 
 // One call of a lane's, as it was asked for.
 struct LoggedCall {
-  std::string kind;  // "call", "row", "beside", "several", "hold", "recall", "recall_timed"
+  // "call", "row", "early", "uncounted", "nothing", "beside", "several", "hold", "recall",
+  // "recall_timed"
+  std::string kind;
   std::size_t lane = 0;
   CallPlace place;
 };

@@ -28,11 +28,14 @@ RC_GTEST_PROP(VaultLayoutTest, RegionsNeverOverlap, ()) {
   facts.outputs = {floats(*rc::gen::inRange<std::int64_t>(1, 5000))};
   facts.weight_bytes = *rc::gen::inRange<std::int64_t>(0, 100000);
   const int programs = *rc::gen::inRange(2, 9);
-  const auto layout = vault_layout(facts, programs, *rc::gen::inRange(2, 200),
-                                   *rc::gen::inRange<std::int64_t>(1, 1 << 24));
+  const auto layout =
+      vault_layout(facts, programs, *rc::gen::inRange(2, 200), *rc::gen::inRange(0, 200),
+                   *rc::gen::inRange<std::int64_t>(1, 1 << 24));
   RC_ASSERT(layout.sets >= 4 && layout.sets % 2 == 0);
   RC_ASSERT(layout.input_at(0) >= 2 * facts.weight_bytes);
-  RC_ASSERT(layout.input_at(layout.sets) == layout.output_at(0, 0));
+  RC_ASSERT(layout.spares > 0);
+  RC_ASSERT(layout.input_at(layout.sets + layout.spares) == layout.output_at(0, 0));
+  RC_ASSERT(layout.output_at(layout.sets, 0) == layout.output_at(layout.sets - 1, 0));
   RC_ASSERT(layout.output_at(layout.sets - 1, programs - 1) + layout.output_stride == layout.bytes);
   RC_ASSERT(layout.output_at(1, 0) == layout.output_at(0, programs));
 }

@@ -9,8 +9,6 @@
 namespace cupel::judge {
 namespace {
 
-constexpr std::int64_t k_repeats_of_a_round_max = 1LL << 32;
-
 template <class T>
 void append(std::vector<T>& to, std::vector<T>&& from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
@@ -114,13 +112,9 @@ void append_round(Evidence& evidence, Evidence round) {
   CUPEL_CHECK(evidence.programs.size() == round.programs.size());
   for (auto& program : round.programs) {
     for (auto& call : program.calls) call.round = evidence.rounds;
+    for (auto& call : program.untimed) call.round = evidence.rounds;
     for (auto& call : program.queued) call.round = evidence.rounds;
     for (auto& batch : program.batches) batch.round = evidence.rounds;
-    for (auto& call : program.untimed) {
-      call.round = evidence.rounds;
-      call.input +=
-          evidence.rounds * k_repeats_of_a_round_max;  // they count from zero in each round
-    }
   }
   for (std::size_t i = 0; i < round.programs.size(); ++i) {
     append_program(evidence.programs[i], std::move(round.programs[i]));

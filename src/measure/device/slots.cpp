@@ -11,6 +11,9 @@ namespace cupel::measure {
 namespace {
 
 constexpr int k_weight_instances = 2;
+constexpr int k_sets_min = 4;
+constexpr int k_spares_min = 5;  // for a row of one call that counts
+constexpr int k_sets_max = 4096;
 constexpr std::uint8_t k_nan_byte = 0xFF;
 constexpr std::size_t k_digest_line_bytes = 64;
 constexpr std::size_t k_digest_lines_max = 256;
@@ -32,7 +35,7 @@ SlotLayout slot_layout(const std::vector<TensorSpec>& leaves) {
   return layout;
 }
 
-VaultLayout vault_layout(const TaskFacts& facts, int programs, int sets_wanted,
+VaultLayout vault_layout(const TaskFacts& facts, int programs, int sets_wanted, int spares_wanted,
                          std::int64_t bytes_wanted) {
   VaultLayout layout;
   layout.programs = programs;
@@ -40,10 +43,13 @@ VaultLayout vault_layout(const TaskFacts& facts, int programs, int sets_wanted,
   layout.input_stride = slot_layout(facts.inputs).bytes;
   layout.output_stride = slot_layout(facts.outputs).bytes;
   const std::int64_t per_set = layout.input_stride + programs * layout.output_stride;
-  const auto fitting = static_cast<int>(std::min<std::int64_t>(bytes_wanted / per_set, 4096));
-  layout.sets = std::max(4, std::min(fitting, sets_wanted) / 2 * 2);
+  const auto fitting = [bytes_wanted](std::int64_t bytes) {
+    return static_cast<int>(std::min<std::int64_t>(bytes_wanted / bytes, k_sets_max));
+  };
+  layout.sets = std::max(k_sets_min, std::min(fitting(per_set), sets_wanted) / 2 * 2);
+  layout.spares = std::max(k_spares_min, std::min(fitting(layout.input_stride), spares_wanted));
   layout.inputs_at = k_weight_instances * layout.weights_bytes;
-  layout.outputs_at = layout.inputs_at + layout.sets * layout.input_stride;
+  layout.outputs_at = layout.input_at(layout.sets + layout.spares);
   layout.bytes = layout.outputs_at + layout.sets * programs * layout.output_stride;
   return layout;
 }

@@ -1,6 +1,7 @@
 // Where tensors lie in slots, arenas and the vault. Pure arithmetic; all numbers are bytes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -35,7 +36,8 @@ struct ArenaLayout {
   }
 };
 
-// The vault: two instances' weights, then input sets, then output slots.
+// The vault: two instances' weights, then input sets, then output slots. The spare input sets,
+// behind the others, share the last set's output slots: nobody compares what is made of them.
 struct VaultLayout {
   std::int64_t weights_bytes = 0;  // of one instance
   std::int64_t inputs_at = 0;
@@ -43,15 +45,18 @@ struct VaultLayout {
   std::int64_t input_stride = 0;
   std::int64_t output_stride = 0;
   int sets = 0;      // input sets that fit at a time; even
+  int spares = 0;    // beside them
   int programs = 0;  // output slots a set
   std::int64_t bytes = 0;
 
   std::int64_t input_at(int set) const { return inputs_at + set * input_stride; }
   std::int64_t output_at(int set, int program) const {
-    return outputs_at + (static_cast<std::int64_t>(set) * programs + program) * output_stride;
+    const std::int64_t slots = std::min(set, sets - 1) * static_cast<std::int64_t>(programs);
+    return outputs_at + (slots + program) * output_stride;
   }
 };
-VaultLayout vault_layout(const TaskFacts& facts, int programs, int sets_wanted,
+// As many sets as are wanted, and spare ones, if each kind fits `bytes_wanted`; but some of both.
+VaultLayout vault_layout(const TaskFacts& facts, int programs, int sets_wanted, int spares_wanted,
                          std::int64_t bytes_wanted);
 
 // What the leaves of an output slot are filled with, which no program computes: an all-ones NaN for

@@ -12,16 +12,16 @@
 
 namespace cupel::measure {
 
-// One call of a row. One that does not count is there for the caches: its outputs are not taken.
+// One call of a row. One that does not count is there for the caches.
 struct RowCall {
   CallPlace place;
   bool counts = true;
+  bool taken = true;  // its outputs, to be compared
 };
 
 // What is common to the calls of a row.
 struct RowPlan {
-  bool still = false;                // the host stands still while an input is revealed
-  std::int64_t first_uncounted = 0;  // the `input` of calls that do not count, from here on
+  bool still = false;  // the host stands still while an input is revealed
   std::int64_t order = 0;
   double seconds_max = 0;  // each call
   // So much of what the judge takes to read a call's outputs is none of the call's time. A process

@@ -79,6 +79,10 @@ struct MeasurePlan {
   double row_ms = 20;
   int row_gap_max = 2;
   int row_cold_calls = 2;
+  // Of calls that do not count some are compared, in place of one that would: in one of so many
+  // rows, and of so many calls at most where rows are short.
+  int row_early_rows = 2;
+  int row_early_calls = 8;
   double row_settled_call_ms = 20;
   // Of larger inputs, which a running host could see while they are copied, every second row is
   // revealed to hosts that stand still. So much takes some 10 us to copy; of longer calls so much

@@ -32,7 +32,7 @@ HostLane::RowRun HostLane::run_of(const std::vector<RowCall>& calls, const RowPl
   RowRun run{calls, plan, {}, {}, 0, {}, 0, 0};
   run.request.instance = calls.at(0).place.instance;
   run.request.core = core_of_next_call();
-  for (const auto& [place, counts] : calls) {
+  for (const auto& [place, counts, taken] : calls) {
     run.samples.push_back({place.input, 0, place.value_class, plan.order});
     run.request.inputs.push_back(slots_.input_at(place, 0));
     run.request.values.push_back(place.values);
@@ -69,14 +69,9 @@ bool HostLane::row(const std::vector<RowCall>& calls, const RowPlan& plan) {
 }
 
 void HostLane::keep_samples(const RowRun& run) {
-  std::int64_t uncounted = run.plan.first_uncounted;
   for (std::size_t call = 0; call < run.calls.size(); ++call) {
-    if (run.calls[call].counts) {
-      evidence_.calls.push_back(run.samples[call]);
-    } else {
-      evidence_.untimed.push_back(run.samples[call]);
-      evidence_.untimed.back().input = uncounted++;
-    }
+    auto& samples = run.calls[call].counts ? evidence_.calls : evidence_.untimed;
+    samples.push_back(run.samples[call]);
   }
 }
 
@@ -92,8 +87,8 @@ Host::Turn HostLane::turn_of_call(RowRun& run, std::size_t call) {
   const auto returned = [this, &run, call](std::int64_t bracket_ns) -> Status {
     run.samples[call].bracket_ns = bracket_ns - std::min(run.read_ns, run.plan.reading_ns_max);
     readings_ns_.push_back(static_cast<double>(run.read_ns));
-    const auto& [place, counts] = run.calls[call];
-    if (program_.does_nothing || !counts) return {};
+    const auto& [place, counts, taken] = run.calls[call];
+    if (program_.does_nothing || !taken) return {};
     CUPEL_TRY_STATUS(take_shown(place, run.shown));
     return look_at_inputs(place, 0, run.request.inputs[call]);
   };
@@ -113,9 +108,9 @@ Host::Turn HostLane::turn_of_copied(RowRun& run, std::size_t call) {
   };
   const auto returned = [this, &run, call](std::int64_t bracket_ns) -> Status {
     run.samples[call].bracket_ns = bracket_ns;
-    const auto& [place, counts] = run.calls[call];
+    const auto& [place, counts, taken] = run.calls[call];
     CUPEL_TRY_STATUS(await_quiet(place));
-    if (!counts) return {};
+    if (!taken) return {};
     return take_result(place, 0, run.request.inputs[call], run.begun);
   };
   return {prepare, fix, returned};

@@ -89,7 +89,7 @@ Result<std::vector<InputSet>> RoundState::prepare(int count, InputMix mix, int i
                                                   int first_set) {
   const Stopwatch preparing(clock, evidence.cost.prepare_ms);
   const VaultLayout& layout = context.lane.layout;
-  CUPEL_CHECK(first_set + count <= layout.sets);
+  CUPEL_CHECK(first_set + count <= layout.sets + layout.spares);
   const std::int64_t first = context.next_input;
   context.next_input += round_up_even(count);
   const InputDraw draw{mix, order_, drawn_};

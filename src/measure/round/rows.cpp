@@ -1,18 +1,20 @@
 // A round's timed calls, in rows: each program's calls follow each other as in its user's loop. A
 // program that does nothing shows what the exchange around them costs.
 #include <algorithm>
+#include <numeric>
 
+#include "measure/device/stopwatch.h"
 #include "measure/round/timing.h"
 #include "stats/quantile.h"
 
 namespace cupel::measure {
 
-void Timing::time_rows(const std::vector<InputSet>& sets, HeldCalls& held) {
+Status Timing::time_rows(const std::vector<InputSet>& sets, HeldCalls& held) {
   const int count = static_cast<int>(sets.size());
   const int to_hold = turn_to_hold(count);
   for (int first = 0; first < count && round_.can_go_on();) {
     const int calls = std::min(row_calls(count), count - first);
-    make_rows(sets, first, calls);
+    CUPEL_TRY_STATUS(make_rows(sets, first, calls));
     if (first <= to_hold && to_hold < first + calls) {
       const int last = first + calls - 1;
       const InputSet& set = sets[static_cast<std::size_t>(last)];
@@ -22,28 +24,40 @@ void Timing::time_rows(const std::vector<InputSet>& sets, HeldCalls& held) {
     }
     first += calls;
   }
+  return {};
 }
 
 // All programs have rows on the same inputs, one program after the other.
-void Timing::make_rows(const std::vector<InputSet>& sets, int first, int calls) {
-  RowPlan plan = next_row();
+Status Timing::make_rows(const std::vector<InputSet>& sets, int first, int calls) {
   const std::vector<int> gaps = gaps_of_row(calls);
-  const auto of_nothing = row_of(sets, first, gaps, 0);
+  CUPEL_TRY(const auto spares,
+            prepare_spares(std::reduce(gaps.begin(), gaps.end()) + trailing_calls()));
+  const std::vector<Turn> turns = turns_of_row(sets, first, gaps, spares);
+  const Stopwatch calling(round_.clock, round_.evidence.cost.calls_ms);
+  RowPlan plan = next_row();
   if (round_.nothing) {
-    round_.nothing->row(of_nothing, plan);
+    round_.nothing->row(row_of(turns, 0), plan);
     note_exchange(round_);
     plan.reading_ns_max = round_.nothing->usual_reading_ns();
   }
   for (const std::size_t index : turn_) {
     plan.order = order_++;
     if (!round_.lanes[index]->usable()) continue;
-    const auto row = row_of(sets, first, gaps, index);
+    const auto row = row_of(turns, index);
     if (!round_.lanes[index]->row(row, plan)) continue;
     for (const RowCall& call : row) {
-      if (call.counts) round_.want(index, call.place);
+      if (call.taken) round_.want(index, call.place);
     }
   }
-  repeats_ += std::ranges::count(of_nothing, false, &RowCall::counts);
+  if (spares.empty()) return {};
+  return round_.context.referee.release(spares.front().input, static_cast<int>(spares.size()));
+}
+
+// Inputs of calls that do not count: fresh ones, like all of a row's. On one that a program has
+// seen it could answer what it has answered then, and do other work of its own.
+Result<std::vector<InputSet>> Timing::prepare_spares(int count) {
+  if (count == 0) return std::vector<InputSet>();
+  return round_.prepare(count, InputMix::nominal, 0, round_.context.lane.layout.sets);
 }
 
 // Of large inputs every second row is revealed to hosts that stand still: nobody sees them come,
@@ -57,16 +71,22 @@ RowPlan Timing::next_row() {
   const bool large = !round_.device.traits().outputs_in_host ||
                      static_cast<double>(round_.context.lane.layout.input_stride) > seen_bytes_max;
   row.still = large && rows_++ % 2 == 1;
-  row.first_uncounted = repeats_;
   row.seconds_max = round_.call_seconds_max();
   return row;
 }
 
-// At most.
+// At most: for as many as that there are inputs to call the program on before.
 int Timing::calls_in_row() const {
   const MeasurePlan& plan = round_.plan;
   const double call_ms = std::max(round_.warm.baseline_call_ms, 1e-3);
-  return std::clamp(static_cast<int>(plan.row_ms / call_ms), 1, plan.row_calls_max);
+  const int spares = round_.context.lane.layout.spares - trailing_calls();
+  const int most = std::clamp(spares / (plan.row_gap_max + 1), 1, plan.row_calls_max);
+  return std::clamp(static_cast<int>(plan.row_ms / call_ms), 1, most);
+}
+
+// Where outputs may be held, one more call ends a row: what is held is the call before it.
+int Timing::trailing_calls() const {
+  return round_.plan.holds_outputs ? 1 : 0;
 }
 
 // Of a row, those that count: `count` in as few rows as may be, all alike.
@@ -84,33 +104,62 @@ std::vector<int> Timing::gaps_of_row(int calls) {
   if (round_.warm.baseline_call_ms > plan.row_settled_call_ms) return gaps;
   const bool copies_disturb = round_.device.traits().outputs_in_host;
   for (std::size_t i = 0; i < (copies_disturb ? gaps.size() : 1); ++i) {
-    const auto drawn = round_.rng.below(static_cast<std::uint64_t>(plan.row_gap_max));
-    gaps[i] = 1 + static_cast<int>(drawn);
+    gaps[i] = 1 + draw_below(plan.row_gap_max);
   }
   gaps.front() +=
       copies_disturb ? std::max(calls_in_row(), plan.row_cold_calls) : plan.row_cold_calls;
   return gaps;
 }
 
-// Calls that do not count are on inputs of the warm-up: a program that knows them again gains
-// nothing by it. Where outputs may be held, one ends the row: what is held is the call before it.
-std::vector<RowCall> Timing::row_of(const std::vector<InputSet>& sets, int first,
-                                    const std::vector<int>& gaps, std::size_t lane) const {
-  std::vector<RowCall> calls;
-  int repeat = 0;
+// What the calls of a row are on, one after the other, whatever the program.
+std::vector<Timing::Turn> Timing::turns_of_row(const std::vector<InputSet>& sets, int first,
+                                               const std::vector<int>& gaps,
+                                               const std::vector<InputSet>& spares) {
+  std::vector<Turn> turns;
+  const int early = early_call(gaps);
+  int spare = 0;
   const auto add_uncounted = [&](int count) {
-    for (int i = 0; i < count; ++i) {
-      calls.push_back({round_.warm_place(repeat++, lane), false});
+    for (const int end = spare + count; spare < end; ++spare) {
+      const int set = round_.context.lane.layout.sets + spare;
+      turns.push_back({&spares[static_cast<std::size_t>(spare)], set, false, false});
     }
   };
-  for (std::size_t i = 0; i < gaps.size(); ++i) {
-    add_uncounted(gaps[i]);
-    const int set = first + static_cast<int>(i);
-    const InputSet& inputs = sets[static_cast<std::size_t>(set)];
-    calls.push_back({RoundState::place(inputs, set, lane, 0)});
+  for (int i = 0; i < static_cast<int>(gaps.size()); ++i) {
+    const int gap = gaps[static_cast<std::size_t>(i)];
+    const bool counts = i != early;
+    const int before = counts ? gap : draw_below(gap);
+    add_uncounted(before);
+    turns.push_back({&sets[static_cast<std::size_t>(first + i)], first + i, counts, true});
+    if (!counts) add_uncounted(gap - before - 1);
   }
-  add_uncounted(round_.plan.holds_outputs ? 1 : 0);
+  add_uncounted(trailing_calls());
+  return turns;
+}
+
+std::vector<RowCall> Timing::row_of(const std::vector<Turn>& turns, std::size_t lane) {
+  std::vector<RowCall> calls;
+  for (const Turn& turn : turns) {
+    calls.push_back({RoundState::place(*turn.inputs, turn.set, lane, 0), turn.counts, turn.taken});
+  }
   return calls;
+}
+
+// Which of a row's compared calls comes too early to count, so that of no call it is sure that
+// nobody compares it; -1: none. Not the one that is held, which is the last.
+int Timing::early_call(const std::vector<int>& gaps) {
+  const MeasurePlan& plan = round_.plan;
+  const auto calls = static_cast<int>(gaps.size());
+  std::vector<int> possible;
+  for (int i = 0; i < calls - trailing_calls(); ++i) {
+    if (gaps[static_cast<std::size_t>(i)] > 0) possible.push_back(i);
+  }
+  const int rows = std::max(plan.row_early_rows, plan.row_early_calls / calls);
+  if (possible.empty() || draw_below(rows) > 0) return -1;
+  return possible[static_cast<std::size_t>(draw_below(static_cast<int>(possible.size())))];
+}
+
+int Timing::draw_below(int bound) {
+  return static_cast<int>(round_.rng.below(static_cast<std::uint64_t>(bound)));
 }
 
 void note_exchange(RoundState& round) {

@@ -63,25 +63,23 @@ Status Timing::run(const Referral& referral) {
 // From chunk to chunk the turn is reversed, which cancels what being first on an input is worth.
 Status Timing::run_chunk(int count) {
   CUPEL_TRY(const auto sets, round_.prepare(count, InputMix::timed, 0));
-  {
-    const Stopwatch calling(round_.clock, round_.evidence.cost.calls_ms);
-    if (turn_.empty()) {
-      turn_ = round_.live_lanes();
-      round_.rng.shuffle(turn_);
-    }
-    std::reverse(turn_.begin(), turn_.end());
-    HeldCalls held(round_);
-    if (round_.plan.rows) {
-      time_rows(sets, held);
-    } else {
-      call_singly(sets);
-    }
-    held.recall_timed();
+  if (turn_.empty()) {
+    turn_ = round_.live_lanes();
+    round_.rng.shuffle(turn_);
   }
+  std::reverse(turn_.begin(), turn_.end());
+  HeldCalls held(round_);
+  if (round_.plan.rows) {
+    CUPEL_TRY_STATUS(time_rows(sets, held));
+  } else {
+    call_singly(sets);
+  }
+  held.recall_timed();
   return round_.compare_and_release(sets.front().input, count);
 }
 
 void Timing::call_singly(const std::vector<InputSet>& sets) {
+  const Stopwatch calling(round_.clock, round_.evidence.cost.calls_ms);
   for (int i = 0; i < static_cast<int>(sets.size()) && round_.can_go_on(); ++i) {
     for (const std::size_t index : turn_) {
       Lane& lane = *round_.lanes[index];
@@ -97,7 +95,7 @@ void Timing::call_singly(const std::vector<InputSet>& sets) {
 // In an audit, the turn of a chunk whose outputs are to be looked at again later.
 int Timing::turn_to_hold(int count) {
   const bool audits = round_.plan.holds_outputs && count > 1;
-  return audits ? static_cast<int>(round_.rng.below(static_cast<std::uint64_t>(count - 1))) : count;
+  return audits ? draw_below(count - 1) : count;
 }
 
 }  // namespace cupel::measure

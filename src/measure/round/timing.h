@@ -30,20 +30,29 @@ class Timing {
   // Of rounds whose times nobody reads.
   void call_singly(const std::vector<InputSet>& sets);
   // Rows: rows.cpp.
-  void time_rows(const std::vector<InputSet>& sets, HeldCalls& held);
-  void make_rows(const std::vector<InputSet>& sets, int first, int calls);
+  struct Turn {
+    const InputSet* inputs;
+    int set;  // of the vault
+    bool counts, taken;
+  };
+  Status time_rows(const std::vector<InputSet>& sets, HeldCalls& held);
+  Status make_rows(const std::vector<InputSet>& sets, int first, int calls);
   RowPlan next_row();
   int calls_in_row() const;
   int row_calls(int count) const;
   std::vector<int> gaps_of_row(int calls);
-  std::vector<RowCall> row_of(const std::vector<InputSet>& sets, int first,
-                              const std::vector<int>& gaps, std::size_t lane) const;
+  int trailing_calls() const;
+  Result<std::vector<InputSet>> prepare_spares(int count);
+  int early_call(const std::vector<int>& gaps);
+  std::vector<Turn> turns_of_row(const std::vector<InputSet>& sets, int first,
+                                 const std::vector<int>& gaps, const std::vector<InputSet>& spares);
+  static std::vector<RowCall> row_of(const std::vector<Turn>& turns, std::size_t lane);
+  int draw_below(int bound);
 
   RoundState& round_;
   std::vector<std::size_t> turn_;  // lanes in the order of this chunk
   std::int64_t order_ = 0;
-  std::int64_t rows_ = 0;     // of all programs together
-  std::int64_t repeats_ = 0;  // turns of calls that were not timed
+  std::int64_t rows_ = 0;  // of all programs together
   int timed_inputs_ = 0;
   double timing_ms_ = 0;
 };
