@@ -12,7 +12,7 @@ import typing
 
 import torch
 
-from cupel import loading, placement, survey
+from cupel import loading, placement, survey, two_terms
 from cupel.alike import close_repeat, differs, same_bits
 from cupel.failures import TaskFailure
 from cupel.inputs import derived_seed
@@ -128,6 +128,7 @@ class Admission:
         if evidence["uses_tf32"]:
             self._session.grain_policy = "tf32"
         evidence["classes"], evidence["mutants"] = self._look_at_classes()
+        evidence["in_two_terms"] = self._in_two_terms() if self._policy == "exact" else []
         evidence["input_fully_read"] = self._fully_read or [True] * self._input_count()
         _, variation = self._session.trained(derived_seed(self._session.seed, "weights"))
         self._notes += notes_on(self._instance.model, variation)
@@ -263,6 +264,19 @@ class Admission:
     def _errors(self, tensors, values, expected):
         outputs = self._run([tensor.clone() for tensor in tensors], values)
         return [self._compare.leaf_error(got, want) for got, want in zip(outputs, expected)]
+
+    # -- the arithmetic of `exact` ----------------------------------------------------------
+
+    def _in_two_terms(self):
+        tensors, values = self._make("nominal")
+        try:
+            return two_terms.multiples_of_own(
+                self._compare, self._expected(tensors, values),
+                lambda given, model=None: self._run(given, values, model),
+                tensors, copy.deepcopy(self._instance.model))
+        except TaskFailure as problem:
+            _raise_if_too_large(problem)
+            return []
 
     # -- value classes ----------------------------------------------------------------------
 

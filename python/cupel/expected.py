@@ -154,10 +154,10 @@ class Expected:
         one, two, nan_alone = (flatten_leaf(leaf.detach(), torch.float64)
                                for leaf in (one, two, nan_alone))
         hangs = ~((one - two).abs() <= HANGS_SHARE * self.spread)
-        untouched = ~hangs.view(samples, -1).any(dim=1, keepdim=True)
-        self._clean = untouched.expand(samples, hangs.numel() // samples).reshape(-1)
         if chosen is not None:
             hangs |= _numbers(chosen, hangs)
+        untouched = ~hangs.view(samples, -1).any(dim=1, keepdim=True)
+        self._clean = untouched.expand(samples, hangs.numel() // samples).reshape(-1)
         if decided is not None:
             self._decided = _numbers(decided, hangs)
         self._kept = hangs & (self.want.isinf() | (self.want.isnan() & nan_alone.isnan()))

@@ -12,7 +12,7 @@ namespace cupel::judge {
 struct LeafRule {
   double k = 0;
   double k_rms = 0;         // of its rms over all elements; at most k
-  double in_order_rms = 0;  // what adding up in order may make of its rms,
+  double in_order_rms = 0;  // what adding up in order may make of its rms, beyond hidden_max,
   double in_order_max = 0;  // and of its largest error
   double hidden_rms = 0;
   double hidden_max = 0;

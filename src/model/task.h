@@ -108,7 +108,10 @@ struct AdmissionEvidence {
   bool mutates_inputs = false;
   bool changes_state = false;  // a call writes to the module's buffers
   bool uses_tf32 = false;      // under `eager`: the reference's own error is TF32's
-  std::string half_way;        // under `half`: "bfloat16", "autocast to bfloat16", ...; else empty
+  // Under `exact`, per output: what its operands make, each a sum of two bfloat16, in multiples of
+  // what the reference is off by, what is hidden of it added; 0 or none where that is not known.
+  std::vector<double> in_two_terms = {};
+  std::string half_way;  // under `half`: "bfloat16", "autocast to bfloat16", ...; else empty
   std::vector<bool> input_fully_read;  // per input leaf: every probed element changed the output
   std::int64_t reduction_length = 1;   // upper estimate of terms summed into one output element
   double reference_ms = 0;

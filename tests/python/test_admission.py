@@ -47,6 +47,15 @@ class Admissions(referee_session.RefereeTest):
         outputs = self.tried(evidence, name, value_class)
         self.assertFalse(any(map(is_wrong, outputs)), (name, outputs))
 
+    def test_under_exact_it_knows_what_operands_of_two_terms_make(self):
+        product = task("return x @ self.l.weight", init="self.l = torch.nn.Linear(48, 48)")
+        (multiple,) = self.admit(product, policy="exact")["in_two_terms"]
+        self.assertGreater(multiple, 10)
+        self.assertLess(multiple, 50)
+        self.assertEqual(self.admit(product)["in_two_terms"], [])
+        whole = task("return x.sum(1), x > 0", inputs="torch.randint(9, (32, 48)).float()")
+        self.assertEqual(self.admit(whole, policy="exact")["in_two_terms"], [0, 0])
+
     def test_a_sound_task(self):
         evidence = self.admit(task("return torch.tanh(self.l(x))",
                                    init="self.l = torch.nn.Linear(48, 48)"))

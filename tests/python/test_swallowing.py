@@ -70,6 +70,18 @@ class Swallowing(unittest.TestCase):
         self.assertGreater(self.wrong(
             body, lambda model, x: pooled(torch.relu(model.c(x)), torch.fmax), CONVOLUTION), 7)
 
+    def test_a_sample_that_hangs_on_it_through_a_choice_alone_is_no_clean_one(self):
+        """A limit hides what stands for the infinity; 0 times it is NaN in another formula."""
+        body = "torch.clamp(self.c(x) + 50, max=1)"
+
+        def with_zero_taps(model, x):
+            weight = F.pad(model.c.weight, (1, 1, 1, 1))
+            return torch.clamp(F.conv2d(x, weight, model.c.bias, padding=2) + 50, max=1)
+
+        self.assert_right(body, with_zero_taps, CONVOLUTION)
+        self.assertGreater(self.wrong(body, lambda model, x: torch.clamp(
+            model.c(x) + 0 * x.sum() + 50, max=1), CONVOLUTION), 1000)
+
     def test_what_is_replaced_is_decided(self):
         """No formula makes a NaN of what a choice has put away."""
         body = "self.c(torch.nan_to_num(x, 0.0, 2.0, -2.0))"
