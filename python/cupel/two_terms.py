@@ -1,5 +1,5 @@
-"""Operands of less precision than float32's, to tell what `exact` refuses: each number as the sum of two
-bfloat16, which is 16 or 17 bits of its 24 (torch's matmul precision `high` has such operands)."""
+"""Operands of less precision than float32, to tell what `exact` refuses: each number is the sum of
+two bfloat16, 16 or 17 bits of its 24, as torch's matmul precision `high` has them."""
 
 import torch
 

@@ -106,11 +106,9 @@ struct AdmissionEvidence {
   std::string oracle;  // "float64", or "float32" where the reference cannot run in float64
   bool deterministic = true;
   bool mutates_inputs = false;
-  bool changes_state = false;  // a call writes to the module's buffers
-  bool uses_tf32 = false;      // under `eager`: the reference's own error is TF32's
-  // Under `exact`, per output: what its operands make, each a sum of two bfloat16, in multiples of
-  // what the reference is off by, what is hidden of it added; 0 or none where that is not known.
-  std::vector<double> in_two_terms = {};
+  bool changes_state = false;             // a call writes to the module's buffers
+  bool uses_tf32 = false;                 // under `eager`: the reference's own error is TF32's
+  std::vector<double> in_two_terms = {};  // under `exact`, per output: two_terms.py; 0: not known
   std::string half_way;  // under `half`: "bfloat16", "autocast to bfloat16", ...; else empty
   std::vector<bool> input_fully_read;  // per input leaf: every probed element changed the output
   std::int64_t reduction_length = 1;   // upper estimate of terms summed into one output element
@@ -129,8 +127,7 @@ struct Tolerance {
   std::vector<double> group_max;  // of OutputError::group
 };
 
-// What linting concluded. A degenerate task cannot tell right from wrong: `degenerate`
-// holds one sentence per reason and is empty for a sound task.
+// What linting concluded. `degenerate`: why the task cannot tell right from wrong; mostly empty.
 struct Admission {
   AdmissionEvidence evidence;
   double k = 0;                // multiple of the reference's own error that is allowed
