@@ -3,8 +3,8 @@
 An index tells a place; which of two nearly equal values lies there is a matter of rounding. So the
 reference is watched as it runs: which operation made an output, of what operand. Then an index is
 as right as the value that it points to, a comparison as the difference that it looks at, and a
-conversion to integers as the number that was converted. What was made in another way is compared as
-it is.
+conversion to integers as the number that was converted, before it was rounded if it was. What was
+made in another way is compared as it is.
 
 Where the reference's arithmetic rounds nothing (what it computed is what the oracle computed), the
 answer is decided, and nothing else is right: a comparison has one answer, and among equals an
@@ -23,7 +23,7 @@ _INDICES = _FIRST | _EACH_ONCE | {"median", "nanmedian", "kthvalue", "mode", "cu
 _COMPARISONS = {name for bare in ("gt", "lt", "ge", "le", "eq", "ne")
                 for name in (bare, f"__{bare}__")} | {"greater", "less", "greater_equal",
                                                       "less_equal", "not_equal"}
-_CONVERSIONS = {"long", "int", "short", "to", "type"}
+_CONVERSIONS = {"long", "int", "short", "char", "byte", "to", "type"}
 _MOVES = {"squeeze", "unsqueeze", "view", "reshape", "flatten", "unflatten", "permute", "transpose",
           "t", "contiguous", "clone", "__getitem__", "movedim", "select", "narrow", "detach"}
 
@@ -41,28 +41,34 @@ class Watch(TorchFunctionMode):
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
+        name = func.__name__
+        in_place = name.endswith("_") and not name.endswith("__")
+        source = args[0] if args else kwargs.get("input")
+        given = source.clone() if in_place and name[:-1] in _STEPS else source
         result = func(*args, **kwargs)
         try:
-            self._look(func.__name__, func, args, kwargs, result)
+            known = self._made.pop(id(source), None) if in_place else self._made.get(id(source))
+            self._look(name[:-1] if in_place else name, func, args, kwargs, given,
+                       known[1] if known else None, result)
         except (TypeError, ValueError, RuntimeError, IndexError, AttributeError):
             pass  # a form of the operation that is not known here: compared as it is
         return result
 
-    def _look(self, name, func, args, kwargs, result):
-        source = args[0] if args else kwargs.get("input")
+    def _look(self, name, func, args, kwargs, source, known, result):
         if not isinstance(source, torch.Tensor):
             return
-        known = self.behind(source)
         if known is not None and isinstance(result, torch.Tensor):
             self._follow(name, func, args, kwargs, known, result)
         elif name in _INDICES and source.is_floating_point():
             self._see_index(name, source, args, kwargs, result)
-        elif name in _COMPARISONS and isinstance(result, torch.Tensor):
+        elif name in _COMPARISONS and isinstance(result, torch.Tensor) and result is not source:
             other = args[1] if len(args) > 1 else kwargs["other"]
             if source.is_floating_point() or getattr(other, "is_floating_point", bool)():
                 self._keep(result, Difference(source - other))
         elif name in _CONVERSIONS and source.is_floating_point() and _is_whole(result):
-            self._keep(result, Converted(source))
+            self._keep(result, Stepped(source, "trunc"))
+        elif name in _STEPS and source.is_floating_point() and len(args) + len(kwargs) == 1:
+            self._keep(result, Stepped(source, name))
 
     def _keep(self, result, behind):
         self._made[id(result)] = result, behind
@@ -72,6 +78,10 @@ class Watch(TorchFunctionMode):
             self._keep(result, known.moved(lambda values: func(values, *args[1:], **kwargs)))
         elif name in _CONVERSIONS and _is_whole(result):
             self._keep(result, known)
+        elif isinstance(known, Stepped) and result.is_floating_point():
+            changed = known.changed(name, args, kwargs)
+            if changed is not None:
+                self._keep(result, changed)
 
     def _see_index(self, name, source, args, kwargs, result):
         at = _PLACE_OF_DIM.get(name, 1)
@@ -86,8 +96,8 @@ class Watch(TorchFunctionMode):
 
 
 def _is_whole(tensor):
-    return isinstance(tensor, torch.Tensor) and tensor.dtype in (torch.int64, torch.int32,
-                                                                 torch.int16, torch.int8)
+    return isinstance(tensor, torch.Tensor) and tensor.dtype in (
+        torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 
 class Difference:
@@ -116,26 +126,61 @@ class Difference:
         return (got != want) & decided
 
 
-class Converted:
-    """A conversion cuts off the fraction: another number is off by how far it is from there."""
+class Stepped:
+    """A number that was rounded to a whole one hangs on what it was: another whole number is off by
+    how far that is from where it would have been rounded so. `step`: "round", "floor", "ceil" or
+    "trunc"; `first`: the numbers as they were rounded, where `values` have been shifted since."""
 
-    def __init__(self, values):
-        self._values = values
+    def __init__(self, values, step, first=None):
+        self._values, self._step = values, step
+        self._first = values if first is None else first
 
     def moved(self, move):
-        return Converted(move(self._values))
+        return Stepped(move(self._values), self._step, move(self._first))
+
+    def changed(self, name, args, kwargs):
+        """The same after an operation on whole numbers that changes the unrounded ones alike: a
+        limit, or a shift; None after any other."""
+        others = [*args[1:], *kwargs.values()]
+        if name not in _WHOLE_CHANGES or not others or not all(map(_is_whole_number, others)):
+            return None
+        values = getattr(torch.Tensor, name)(self._values, *args[1:], **kwargs)
+        return Stepped(values, self._step, self._first.expand_as(values))
 
     def wanted(self, _):
         return self._values.reshape(-1).double()
 
     def given(self, got, want):
-        wide = got.double()
-        low = torch.where(wide > 0, wide, wide - 1)
-        high = torch.where(wide < 0, wide, wide + 1)
+        low, high = _STEPS[self._step](got.double())
         return torch.where(got == want, self.wanted(want), self.wanted(want).clamp(low, high))
 
     def broken(self, got, want, own):
-        return (got != want) & (own.wanted(want) == self.wanted(want))
+        """A shift loses digits: decided is what was the same before it. But of many quotients one
+        may be 42.5 to the last bit by chance; so most must be the same."""
+        exact = (own._first == self._first).reshape(-1)
+        others = exact[self._first.reshape(-1) != 0]
+        if not others.numel() or 2 * int(others.sum()) <= others.numel():
+            return torch.zeros_like(exact)
+        return (got != want) & exact & (own.wanted(want) == self.wanted(want))
+
+
+# From where to where numbers are rounded to a whole one.
+_STEPS = {
+    "round": lambda whole: (whole - 0.5, whole + 0.5),
+    "floor": lambda whole: (whole, whole + 1),
+    "ceil": lambda whole: (whole - 1, whole),
+    "trunc": lambda whole: (torch.where(whole > 0, whole, whole - 1),
+                            torch.where(whole < 0, whole, whole + 1)),
+}
+_WHOLE_CHANGES = {"clamp", "clip", "clamp_min", "clamp_max", "add", "__add__", "__radd__", "sub",
+                  "__sub__"}
+
+
+def _is_whole_number(other):
+    """A number, or a tensor of numbers, without a fraction; or None, for no limit."""
+    if isinstance(other, torch.Tensor):
+        return bool((other == other.round()).all()) if other.is_floating_point() else True
+    return other is None or other == int(other)
 
 
 class Pointed:

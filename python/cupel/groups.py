@@ -19,7 +19,8 @@ A cell that has few elements is small by chance, too: a sum that happens to canc
 zero. Its error is of the rounding of larger values. So the scale of a group is the rms over all
 cells of its size and up to 2^(24/m) times larger, m elements being in a cell, as far as there are
 cells of every size between: beyond an empty factor of 16 lies something else (a mask of -1e30).
-A few that lie alone below all others are the end of a tail, and held to the scale of the next.
+A few that lie alone below others are the end of a tail, and held to the scale of the next that are
+more.
 
 Where the reference itself is off by as much as there is, the group is what cancellations left: two
 programs' errors in it are two draws of one chance, whose ratio tells nothing.
@@ -225,17 +226,27 @@ def _scales(counts, energies, of_each):
     """{band: its group's (scale, bands pooled for that)}."""
     runs = _runs([band for band in range(1, BANDS) if counts[band]])
     total = sum(counts[1:])
+    few = [n * of_each < FEW_ELEMENTS and n < FEW_SHARE * total
+           for n in (sum(counts[band] for band in run) for run in runs)]
     scales = {}
     for at, run in enumerate(runs):
-        of_run = sum(counts[band] for band in run)
-        few = of_run * of_each < FEW_ELEMENTS and of_run < FEW_SHARE * total
-        larger = runs[at + 1] if few and at + 1 < len(runs) else []
+        larger, start = _held_to(runs, few, at)
         for band in run:
-            reach = max([band, *larger[:1]]) + max(1, REACH_BANDS // of_each)
+            reach = max(band, start) + max(1, REACH_BANDS // of_each)
             pooled = [other for other in run + larger if band <= other <= reach]
             energy, cells = (sum(of[other] for other in pooled) for of in (energies, counts))
             scales[band] = math.sqrt(energy / (cells * of_each)), pooled
     return scales
+
+
+def _held_to(runs, few, at):
+    """(the larger bands that a run of few is held to, and where the last run of them starts): up to
+    one that is no end of a tail itself."""
+    larger, start = [], 0
+    while few[at] and at + 1 < len(runs):
+        at += 1
+        larger, start = larger + runs[at], runs[at][0]
+    return larger, start
 
 
 def _runs(present):

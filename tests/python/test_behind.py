@@ -122,6 +122,37 @@ class Others(Behind):
         got[4] = 3 - (got[4] == 3).long()
         self.assert_right(function, self.x, got)
 
+    def test_rounded_numbers_hang_on_what_they_were(self):
+        scale = self.x.abs().amax() / 127
+        for function in (lambda x: torch.round(x / scale).clamp(-127, 127).to(torch.int8),
+                         lambda x: (x / scale).round_().clamp_(min=-127).add_(3).char(),
+                         lambda x: (x / scale).floor().int(),
+                         lambda x: torch.ceil(x / scale).long()):
+            right = function(self.x)
+            near = function(self.x * (1 + 1e-7 * torch.randn_like(self.x)))
+            self.assert_right(function, self.x, near)
+            self.assert_wrong(function, self.x, right + (torch.rand(64, 50) < 0.01))
+
+    def test_what_was_rounded_and_then_scaled_in_place_is_another_thing(self):
+        watch = Watch()
+        with watch:
+            want = torch.round(self.x.double()).mul_(7.3).long()
+        behind = watch.behind(want).wanted(want)
+        self.assertTrue(torch.equal(behind, self.x.double().round().mul(7.3).view(-1)))
+
+    def test_a_half_is_decided_where_nothing_is_rounded(self):
+        function = lambda x: (x / 2).round().int()  # noqa: E731
+        x = torch.randint(-9, 9, (64, 50)).float()
+        up = torch.floor(x / 2 + 0.5).int()
+        self.assert_right(function, x, function(x))
+        self.assert_wrong(function, x, up)
+        y = self.x.clone()
+        y[0, 0] = 5.0
+        half = lambda x: (x / 3).mul(0.9).round().int()  # noqa: E731
+        got = half(y)
+        got[0, 0] = 1  # 1.5 in both arithmetics, or next to it
+        self.assert_right(half, y, got)
+
     def test_what_is_not_known_is_compared_as_it_is(self):
         function = lambda x: (x > 0).sum(dim=1)  # noqa: E731
         error, want = self.judge(function, self.x, function(self.x) + (torch.arange(64) == 4))
