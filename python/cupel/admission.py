@@ -327,11 +327,8 @@ class Admission:
 
     def _sample(self, name):
         tensors, values = self._make(name)
-        outputs, behind = self._instance.run_watched(
-            [tensor.clone() for tensor in tensors], values, self._policy, self._session.half_way)
-        expected = self._expected(tensors, values, name)
-        errors = [self._compare.own_error(*each) for each in
-                  zip(outputs, expected, behind, self._session.precedents[0, name])]
+        expected, outputs, errors = self._session.own_errors(
+            self._instance, 0, name, tensors, values)
         return Sample(tensors, values, outputs, expected, errors)
 
     def _why_not(self, name, samples, errors):

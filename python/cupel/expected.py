@@ -100,6 +100,24 @@ class Expected:
             self._own, self._own_report = got.clone(), report
             self.bytes += got.numel() * got.element_size()
 
+    def may_leap(self, is_own):
+        """Whether near ties are looked for in a leaf, or in the reference's own."""
+        steps = not is_own and self.knows_behind() and self._watched.has_steps
+        return self.want.numel() > 0 and (self.is_float or steps)
+
+    def leaping(self, got, far):
+        """Which elements of a flat output are more than `far` spreads off (not NaN); of whole
+        numbers that were rounded, which are others, where that is not decided."""
+        if self.is_float:
+            return (got.double() - self.want).abs_() > far * self.spread
+        return (got != self.want) & ~self.broken(got)
+
+    def settle_own(self, got):
+        """`got`: the reference's own output, of which own_error() has seen one with near ties
+        settled."""
+        if self._own is not None:
+            self._own = self.matching(got).clone()
+
     def report_of_own(self, got):
         """OutputError of a flat output that equals the reference's own; else None."""
         own = self._own

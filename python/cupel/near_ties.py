@@ -9,23 +9,26 @@ the given inputs or on such as differ from them by rounding: the answer has a sm
 
 import torch
 
-LEAP = 0.01               # spreads: what is less far off hangs on no choice
-NEAR = 0.001              # spreads: so near to one of the reference's answers is that answer
+from cupel.failures import TaskFailure
+
+LEAP = 0.001              # spreads: what is less far off hangs on no choice
+NEAR = 0.0001             # spreads: so near to one of the reference's answers is that answer
 SHARE_MAX = 1 / 8         # of a leaf's elements; where more leap, the program is another one
 ROUNDING = 32 * 2.0 ** -23   # relative, of each input: k units of float32
-RUNS_MAX = 12             # a near tie falls to either side in about one of two
+RUNS_MAX = 24             # a near tie falls to either side in about one of two, and they are many
 FAILURES_MAX = 2          # of one comparison: wrong programs are not to cost much
 
 
 class NearTie:
-    """The places of one output leaf that are far off, and which of them are right after all."""
+    """The places of one output leaf that are far off, and which of them are right after all.
+    `is_own`: it is the reference's own, on the given inputs; then what is wanted there must be
+    among its answers."""
 
-    def __init__(self, got, expected):
+    def __init__(self, got, expected, is_own=False):
         self._got, self._expected = got, expected
         flat = expected.matching(got)
-        away = (flat.double() - expected.want).abs_() > LEAP * expected.spread  # not of NaN
-        self._places = away.nonzero().view(-1)
-        self._values = flat[self._places].double()
+        self._places = expected.leaping(flat, LEAP).nonzero().view(-1)
+        self._values = (expected.want if is_own else flat)[self._places].double()
         self._right = torch.zeros_like(self._places, dtype=torch.bool)
 
     def may_be(self):
@@ -35,11 +38,17 @@ class NearTie:
     def open(self):
         return not bool(self._right.all())
 
-    def see(self, leaf):
-        """An answer of the reference's, on the given inputs or next to them."""
-        one = self._expected.flat(leaf)[self._places]
+    def see(self, leaf, behind):
+        """An answer of the reference's, on the given inputs or next to them; `behind`: what it
+        hangs on (behind.py), None where that is not known. Of numbers that lie between two whole
+        ones either is as near."""
+        answer = self._expected.flat(leaf)
+        one = answer[self._places].double()
         self._right |= (self._values == one) | \
             ((self._values - one).abs() <= NEAR * self._expected.spread)
+        if behind is not None and self._expected.behind is not None:
+            off = behind.given(self._expected.matching(self._got), answer) - behind.wanted(answer)
+            self._right |= off[self._places].abs() <= NEAR * self._expected.behind.spread
 
     def settled(self):
         """The output, with what is wanted in the places that are right."""
@@ -52,18 +61,24 @@ class NearTies:
     def __init__(self):
         self._failures_left = FAILURES_MAX
 
-    def settle(self, leaves, expected, nearby):
+    def settle(self, leaves, expected, nearby, is_own=False):
         """Output leaves, with what is wanted in the places that are right by a near tie.
-        `nearby`: gives the reference's leaves, first on the inputs, then on others next to them."""
-        ties = [NearTie(got, one) if one.is_float else None
+        `nearby`: gives the reference's leaves and what these hang on, first on the inputs, then on
+        others next to them.
+        `is_own`: `leaves` are the reference's own."""
+        ties = [NearTie(got, one, is_own) if one.may_leap(is_own) else None
                 for got, one in zip(leaves, expected)]
         ties = [tie if tie and tie.may_be() else None for tie in ties]
         for _ in range(RUNS_MAX if self._failures_left else 0):
             if not any(tie and tie.open() for tie in ties):
                 break
-            for tie, leaf in zip(ties, nearby()):
+            try:
+                answers, behind = nearby()
+            except TaskFailure:  # inputs next to a limit of what the reference takes
+                break
+            for tie, *answer in zip(ties, answers, behind):
                 if tie:
-                    tie.see(leaf)
+                    tie.see(*answer)
         if any(tie and tie.open() for tie in ties):
             self._failures_left = max(0, self._failures_left - 1)
         return [tie.settled() if tie else leaf for leaf, tie in zip(leaves, ties)]

@@ -84,6 +84,7 @@ class Session:
         # By (instance, class), for each output leaf: what the reference was off by (groups.py).
         self.precedents = collections.defaultdict(
             lambda: [LeafPrecedents() for _ in range(outputs)])
+        self._own_ties = collections.defaultdict(NearTies)  # by (instance, class)
         self._learned = collections.Counter()  # inputs that were made for precedents alone
 
     def weights(self, instance, seed, offset, check=False):
@@ -237,8 +238,10 @@ class Session:
     def _settle_ties(self, ties, index, instance, leaves, expected):
         model, tensors, values = self._call_of(index, instance)
         seed = derived_seed(self.seed, "tie", index, instance)
-        return ties.settle(leaves, expected, Nearby(
-            lambda moved: model.run(moved, values, self.policy), tensors, seed))
+        return ties.settle(leaves, expected, self._nearby(model, tensors, values, seed))
+
+    def _nearby(self, model, tensors, values, seed):
+        return Nearby(lambda moved: model.run_watched(moved, values, self.policy), tensors, seed)
 
     def _errors(self, leaves, expected, learn):
         with placement.thread_count(1):
@@ -271,16 +274,30 @@ class Session:
         return self._expect_on(instance, self.prepared[index].value_class, tensors, values)
 
     def _expect_on(self, instance, value_class, tensors, values):
-        model = self._instance(instance)
-        expected = model.expected_on(value_class, tensors, values, self.grain_policy)
-        own, behind = model.run_watched([tensor.clone() for tensor in tensors], values,
-                                        self.policy, self.half_way)
-        with placement.thread_count(1):
-            for each in zip(own, expected, behind, self.precedents[instance, value_class]):
-                self.comparer.own_error(*each)
+        expected, own, _ = self.own_errors(self._instance(instance), instance, value_class,
+                                           tensors, values)
         expected.own_values = own.values
         expected.knows_plain = self.policy in ("eager", "exact")
         return expected
+
+    def own_errors(self, model, instance, value_class, tensors, values):
+        """What the outputs must be; the reference's own on these inputs, under the policy; and what
+        these are off by, one OutputError a leaf, near ties left out."""
+        own, behind = model.run_watched([tensor.clone() for tensor in tensors], values,
+                                        self.policy, self.half_way)
+        expected = model.expected_on(value_class, tensors, values, self.grain_policy)
+        settled = own
+        if self.grain_policy in ("eager", "exact"):
+            seed = derived_seed(self.seed, "own tie", instance, value_class)
+            settled = self._own_ties[instance, value_class].settle(
+                own, expected, self._nearby(model, tensors, values, seed), is_own=True)
+        with placement.thread_count(1):
+            precedents = self.precedents[instance, value_class]
+            errors = [self.comparer.own_error(*each)
+                      for each in zip(settled, expected, behind, precedents)]
+        for one, got in zip(expected, own):
+            one.settle_own(got)
+        return expected, own, errors
 
     def _call_of(self, index, instance):
         """The instance, and an input's leaves and values, as they lie in the vault."""

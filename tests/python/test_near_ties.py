@@ -5,6 +5,7 @@ import unittest
 import torch
 from cupel import near_ties
 from cupel.compare import Comparer
+from cupel.expected import Expected
 from test_oracle import instance_of, model_of
 
 ROWS = torch.tensor([[0.0, 0.0], [2.0, 0.0], [0.0, 5.0]])
@@ -35,7 +36,7 @@ class Nearest(unittest.TestCase):
 
         def run(tensors):
             self.runs += 1
-            return self.instance.run(tensors, [], "eager")
+            return self.instance.run_watched(tensors, [], "eager")
         nearby = near_ties.Nearby(run, [self.x], 3)
         (leaf,) = near_ties.NearTies().settle([got], [expected], nearby)
         return comparer.leaf_error(leaf, expected)["max"]
@@ -63,7 +64,7 @@ class Nearest(unittest.TestCase):
         self.settled([1.0 + 1e-7, 0.7], {0: 2})
         self.assertTrue(near_ties.leaps(self.errors))
         self.assertTrue(near_ties.leaps([{**self.errors[0], "max": 0.0, "nonfinite": 1}]))
-        self.assertFalse(near_ties.leaps([{**self.errors[0], "max": 0.009}]))
+        self.assertFalse(near_ties.leaps([{**self.errors[0], "max": 0.0009}]))
 
 
 class Infinities(unittest.TestCase):
@@ -80,7 +81,7 @@ class Infinities(unittest.TestCase):
         comparer.own_error(own, expected)
         for place, value in places.items():
             got[int(place[1:])] = value
-        nearby = near_ties.Nearby(lambda moved: instance.run(moved, [], "eager"), [x], 3)
+        nearby = near_ties.Nearby(lambda moved: instance.run_watched(moved, [], "eager"), [x], 3)
         (leaf,) = near_ties.NearTies().settle([got], [expected], nearby)
         return comparer.leaf_error(leaf, expected)["nonfinite"]
 
@@ -94,6 +95,26 @@ class Infinities(unittest.TestCase):
         self.assertEqual(self.settled(p5=0.3), 1)
 
 
+class Own(unittest.TestCase):
+    """What the reference is off by where it rounds to steps itself."""
+
+    def settled(self, answers):
+        want = torch.tensor([1.0, 2.0, 3.0, *range(40)], dtype=torch.float64)
+        own = want.float()
+        own[1] = 3.0  # float64 is on the other side of a step
+        expected = Expected(want, torch.float32)
+        (leaf,) = near_ties.NearTies().settle(
+            [own], [expected], lambda: (
+                [own.clone().index_fill(0, torch.tensor(1), next(answers))], [None]), is_own=True)
+        return float(leaf[1])
+
+    def test_a_step_is_none_of_its_error_where_the_oracle_is_next_to_it(self):
+        self.assertEqual(self.settled(iter([3.0, 3.0, 2.0])), 2.0)
+
+    def test_an_error_that_moves_with_the_input_is(self):
+        self.assertEqual(self.settled(3.0 + i / 16 for i in range(99)), 3.0)
+
+
 class Budget(unittest.TestCase):
     def test_after_some_that_were_no_ties_nobody_looks(self):
         instance, _, task = instance_of(model_of(f"return {NEAREST}", "64, 2", INIT))
@@ -105,7 +126,7 @@ class Budget(unittest.TestCase):
 
         def nearby():
             runs.append(1)
-            return instance.run([x * 0.1], [], "eager")
+            return instance.run_watched([x * 0.1], [], "eager")
         for _ in range(2 * near_ties.FAILURES_MAX):
             ties.settle([wrong], [expected], nearby)
         self.assertEqual(len(runs), near_ties.FAILURES_MAX * near_ties.RUNS_MAX)
