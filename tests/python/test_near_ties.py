@@ -112,7 +112,9 @@ class Own(unittest.TestCase):
         self.assertEqual(self.settled(iter([3.0, 3.0, 2.0])), 2.0)
 
     def test_an_error_that_moves_with_the_input_is(self):
-        self.assertEqual(self.settled(3.0 + i / 16 for i in range(99)), 3.0)
+        moving = iter([3.0 + i / 16 for i in range(99)])
+        self.assertEqual(self.settled(moving), 3.0)
+        self.assertEqual(len(list(moving)), 99 - near_ties.OWN_RUNS)
 
 
 class Budget(unittest.TestCase):
