@@ -5,6 +5,13 @@
 #include <chrono>
 #include <stdexcept>
 
+// The library initialises a static text at its first use, which ThreadSanitizer does not see
+// guarded: the library is not built with it.
+extern "C" const char* __tsan_default_suppressions();
+extern "C" const char* __tsan_default_suppressions() {
+  return "race:libcpp-httplib\n";
+}
+
 namespace cupel::llm {
 namespace {
 
