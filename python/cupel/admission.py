@@ -118,6 +118,7 @@ class Admission:
         self._told_apart, self._left_out = set(), False  # names of mutants; was one left out?
         self._finite_share, self._all_finite = 1.0, True  # of the outputs for nominal inputs
         self._not_applied = {}      # names of mutants, in order
+        self._in_two_terms = []     # multiples of its own error, one an output (two_terms.py)
 
     def run(self):
         """AdmissionEvidence as a dict."""
@@ -128,7 +129,7 @@ class Admission:
         if evidence["uses_tf32"]:
             self._session.grain_policy = "tf32"
         evidence["classes"], evidence["mutants"] = self._look_at_classes()
-        evidence["in_two_terms"] = self._in_two_terms() if self._policy == "exact" else []
+        evidence["in_two_terms"] = self._in_two_terms
         evidence["input_fully_read"] = self._fully_read or [True] * self._input_count()
         _, variation = self._session.trained(derived_seed(self._session.seed, "weights"))
         self._notes += notes_on(self._instance.model, variation)
@@ -267,16 +268,14 @@ class Admission:
 
     # -- the arithmetic of `exact` ----------------------------------------------------------
 
-    def _in_two_terms(self):
-        tensors, values = self._make("nominal")
-        try:
-            return two_terms.multiples_of_own(
-                self._compare, self._expected(tensors, values),
-                lambda given, model=None: self._run(given, values, model),
-                tensors, copy.deepcopy(self._instance.model))
-        except TaskFailure as problem:
-            _raise_if_too_large(problem)
-            return []
+    def _find_in_two_terms(self, sample):
+        """Of a nominal sample."""
+        model = copy.deepcopy(self._instance.model)
+        two_terms.round_weights(model)
+        short = self._mutate(lambda one: self._run(
+            [two_terms.in_two_terms(tensor) for tensor in one.tensors], one.values, model), sample)
+        self._in_two_terms = [two_terms.multiple_of_own(self._compare, *each)
+                              for each in zip(short or [], sample.expected)]
 
     # -- value classes ----------------------------------------------------------------------
 
@@ -296,6 +295,8 @@ class Admission:
             if not reason:
                 self._fully_read = self._fully_read or self._probe_inputs(samples.first)
                 mutants += self._try_mutants(name, samples)
+                if name == "nominal" and self._policy == "exact":
+                    self._find_in_two_terms(samples.first)
             del samples
             placement.give_back_memory(self._session.device, KEPT_BYTES_MAX)
         self._note_mutants()

@@ -103,8 +103,6 @@ def _is_whole(tensor):
 class Difference:
     """A comparison hangs on what the two sides differ by: a wrong answer is off by that."""
 
-    has_steps = False
-
     def __init__(self, values):
         self._values = values
 
@@ -132,8 +130,6 @@ class Stepped:
     """A number that was rounded to a whole one hangs on what it was: another whole number is off by
     how far that is from where it would have been rounded so. `step`: "round", "floor", "ceil" or
     "trunc"; `first`: the numbers as they were rounded, where `values` have been shifted since."""
-
-    has_steps = True
 
     def __init__(self, values, step, first=None):
         self._values, self._step = values, step
@@ -190,8 +186,6 @@ def _is_whole_number(other):
 class Pointed:
     """Indices hang on what they point to. `rows`: what they point into, one row for each of
     `row_of`, which says of each index which row is its own."""
-
-    has_steps = False
 
     def __init__(self, rows, row_of, first, each_once):
         self._rows, self._row_of = rows, row_of

@@ -11,6 +11,7 @@ import statistics
 
 import torch
 
+from cupel.behind import Stepped
 from cupel.groups import (FEW_ELEMENTS, SINGLE_MAX, Grain, Precedents, elements_of,
                           slices_of)
 from cupel.output_errors import output_error
@@ -102,7 +103,7 @@ class Expected:
 
     def may_leap(self, is_own):
         """Whether near ties are looked for in a leaf, or in the reference's own."""
-        steps = not is_own and self.knows_behind() and self._watched.has_steps
+        steps = not is_own and self.knows_behind() and isinstance(self._watched, Stepped)
         return self.want.numel() > 0 and (self.is_float or steps)
 
     def leaping(self, got, far):

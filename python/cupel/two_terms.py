@@ -6,17 +6,6 @@ import torch
 from cupel.compare import HIDDEN
 
 
-def multiples_of_own(comparer, expected, run, tensors, model):
-    """For each output: what the reference is off by with such operands, as a multiple of what it is
-    off by itself on that input (rms, what is hidden of it added); 0 where that is not known.
-    `expected`: of `tensors`; `run(tensors, model=None)`: the outputs; `model`: a copy of the
-    reference, whose weights are rounded."""
-    own = run([tensor.clone() for tensor in tensors])
-    round_weights(model)
-    short = run([in_two_terms(tensor) for tensor in tensors], model)
-    return [_multiple(comparer, *each) for each in zip(own, short, expected)]
-
-
 def in_two_terms(tensor):
     """A copy, rounded if it is float32. The largest numbers, which would become infinite, stay."""
     if tensor.dtype != torch.float32:
@@ -32,9 +21,10 @@ def round_weights(model):
         tensor.data.copy_(in_two_terms(tensor.data))
 
 
-def _multiple(comparer, own, short, expected):
+def multiple_of_own(comparer, short, expected):
+    """What an output with such operands (`short`) is off by, as a multiple of what the reference is
+    off by itself on that input (rms, what is hidden of it added); 0 where that is not known."""
     if not expected.is_float:
         return 0.0
-    comparer.own_error(own, expected)
     error = comparer.leaf_error(short, expected)
     return 0.0 if error["nonfinite"] else error["rms"] / (expected.own_error()["rms"] + HIDDEN)

@@ -32,18 +32,18 @@ Status Timing::make_rows(const std::vector<InputSet>& sets, int first, int calls
   const std::vector<int> gaps = gaps_of_row(calls);
   CUPEL_TRY(const auto spares,
             prepare_spares(std::reduce(gaps.begin(), gaps.end()) + trailing_calls()));
-  const std::vector<Turn> turns = turns_of_row(sets, first, gaps, spares);
+  std::vector<RowCall> row = row_of(sets, first, gaps, spares);
   const Stopwatch calling(round_.clock, round_.evidence.cost.calls_ms);
   RowPlan plan = next_row();
   if (round_.nothing) {
-    round_.nothing->row(row_of(turns, 0), plan);
+    round_.nothing->row(row, plan);
     note_exchange(round_);
     plan.reading_ns_max = round_.nothing->usual_reading_ns();
   }
   for (const std::size_t index : turn_) {
     plan.order = order_++;
     if (!round_.lanes[index]->usable()) continue;
-    const auto row = row_of(turns, index);
+    for (RowCall& call : row) call.place.program = static_cast<int>(index);
     if (!round_.lanes[index]->row(row, plan)) continue;
     for (const RowCall& call : row) {
       if (call.taken) round_.want(index, call.place);
@@ -111,17 +111,18 @@ std::vector<int> Timing::gaps_of_row(int calls) {
   return gaps;
 }
 
-// What the calls of a row are on, one after the other, whatever the program.
-std::vector<Timing::Turn> Timing::turns_of_row(const std::vector<InputSet>& sets, int first,
-                                               const std::vector<int>& gaps,
-                                               const std::vector<InputSet>& spares) {
-  std::vector<Turn> turns;
+// The calls of a row, of the first program.
+std::vector<RowCall> Timing::row_of(const std::vector<InputSet>& sets, int first,
+                                    const std::vector<int>& gaps,
+                                    const std::vector<InputSet>& spares) {
+  std::vector<RowCall> row;
   const int early = early_call(gaps);
   int spare = 0;
   const auto add_uncounted = [&](int count) {
     for (const int end = spare + count; spare < end; ++spare) {
       const int set = round_.context.lane.layout.sets + spare;
-      turns.push_back({&spares[static_cast<std::size_t>(spare)], set, false, false});
+      const InputSet& inputs = spares[static_cast<std::size_t>(spare)];
+      row.push_back({RoundState::place(inputs, set, 0, 0), false, false});
     }
   };
   for (int i = 0; i < static_cast<int>(gaps.size()); ++i) {
@@ -129,19 +130,12 @@ std::vector<Timing::Turn> Timing::turns_of_row(const std::vector<InputSet>& sets
     const bool counts = i != early;
     const int before = counts ? gap : draw_below(gap);
     add_uncounted(before);
-    turns.push_back({&sets[static_cast<std::size_t>(first + i)], first + i, counts, true});
+    const InputSet& inputs = sets[static_cast<std::size_t>(first + i)];
+    row.push_back({RoundState::place(inputs, first + i, 0, 0), counts});
     if (!counts) add_uncounted(gap - before - 1);
   }
   add_uncounted(trailing_calls());
-  return turns;
-}
-
-std::vector<RowCall> Timing::row_of(const std::vector<Turn>& turns, std::size_t lane) {
-  std::vector<RowCall> calls;
-  for (const Turn& turn : turns) {
-    calls.push_back({RoundState::place(*turn.inputs, turn.set, lane, 0), turn.counts, turn.taken});
-  }
-  return calls;
+  return row;
 }
 
 // Which of a row's compared calls comes too early to count, so that of no call it is sure that

@@ -30,11 +30,6 @@ class Timing {
   // Of rounds whose times nobody reads.
   void call_singly(const std::vector<InputSet>& sets);
   // Rows: rows.cpp.
-  struct Turn {
-    const InputSet* inputs;
-    int set;  // of the vault
-    bool counts, taken;
-  };
   Status time_rows(const std::vector<InputSet>& sets, HeldCalls& held);
   Status make_rows(const std::vector<InputSet>& sets, int first, int calls);
   RowPlan next_row();
@@ -44,9 +39,8 @@ class Timing {
   int trailing_calls() const;
   Result<std::vector<InputSet>> prepare_spares(int count);
   int early_call(const std::vector<int>& gaps);
-  std::vector<Turn> turns_of_row(const std::vector<InputSet>& sets, int first,
-                                 const std::vector<int>& gaps, const std::vector<InputSet>& spares);
-  static std::vector<RowCall> row_of(const std::vector<Turn>& turns, std::size_t lane);
+  std::vector<RowCall> row_of(const std::vector<InputSet>& sets, int first,
+                              const std::vector<int>& gaps, const std::vector<InputSet>& spares);
   int draw_below(int bound);
 
   RoundState& round_;
