@@ -1,5 +1,5 @@
 # task: slow_loop
-# expect: wrong(value) | suspect(clock) | slower
+# expect: wrong(value) | wrong(nan) | suspect(clock) | slower
 # why: Tensor.copy_ is patched: the loop runs when the host copies the outputs, off its clock.
 # why: The judge's bracket does not end before the copy does.
 import torch
