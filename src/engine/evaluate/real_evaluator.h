@@ -28,7 +28,8 @@ struct EvaluatorSettings {
 
 // A search need not know how slow a loser is, and looks at many candidates: fewer rounds, and only
 // while a gain of 2 % is possible. What it tells at its end is its audit's.
-inline constexpr judge::RepeatLimits k_repeat_in_search{3, 20, 1.02, 1};
+inline constexpr judge::RepeatLimits k_repeat_in_search{
+    .rounds_max = 3, .seconds_max = 20, .ratio_wanted = 1.02, .told_seconds_max = 0};
 
 // Checks the machine (Python, torch, sandbox) and starts the referee and the first warm hosts.
 // Environment errors say what to install; a task's own errors come from admit().

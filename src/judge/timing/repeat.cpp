@@ -50,6 +50,11 @@ void add_clocks(DeviceClocks& clocks, const DeviceClocks& further) {
   if (!further.throttled.empty()) clocks.throttled = further.throttled;
 }
 
+// Of its interval, as a share.
+double half_width(const Ratio& ratio) {
+  return std::log(ratio.high / ratio.low) / 2;
+}
+
 // Nearer to 1 than is sure.
 bool is_close(const Ratio& ratio) {
   const double towards_one = ratio.ratio > 1 ? ratio.low : ratio.high;
@@ -97,14 +102,17 @@ bool wants_repeat(const Evidence& evidence, const std::vector<Verdict>& verdicts
 
 bool rests_on_few(const Evidence& evidence, const std::vector<Verdict>& verdicts, double seconds,
                   const RepeatLimits& limits) {
-  return evidence.rounds < limits.told_rounds && seconds < limits.told_seconds_max &&
-         std::ranges::any_of(verdicts, [](const Verdict& verdict) {
-           return verdict.outcome == Outcome::faster || verdict.outcome == Outcome::slower;
-         });
+  const auto is_told_on_few = [&](const Verdict& verdict) {
+    const bool told = verdict.outcome == Outcome::faster || verdict.outcome == Outcome::slower;
+    return told && (evidence.rounds < k_rounds_min ||
+                    half_width(verdict.ratios.front()) > limits.told_share);
+  };
+  return evidence.rounds < limits.rounds_max && seconds < limits.told_seconds_max &&
+         std::ranges::any_of(verdicts, is_told_on_few);
 }
 
 bool wants_audit_round(const Verdict& verdict, int rounds, const RepeatLimits& limits) {
-  const bool too_few = is_correct(verdict.outcome) && rounds < k_audit_rounds;
+  const bool too_few = is_correct(verdict.outcome) && rounds < k_rounds_min;
   return too_few || wants_repeat(verdict, rounds, limits);
 }
 

@@ -21,10 +21,10 @@ struct RepeatLimits {
   double seconds_max = 60;
   // An open result is pursued while the ratio may still be this much; 0: always.
   double ratio_wanted = 0;
-  // What is told rests on as many rounds, if they begin within so many seconds. Short calls of
-  // several threads differ by 10 % and more from process to process, beside a busy process by a
-  // factor, which one round cannot know.
-  int told_rounds = 3;
+  // Of a gain or a loss no more than this share of it lies on either side of what is told, in its
+  // interval, unless that takes more rounds than can begin within so many seconds. Some programs
+  // differ by 10 % from process to process, others by 1 %.
+  double told_share = 0.05;
   double told_seconds_max = 10;
 };
 
@@ -44,12 +44,14 @@ bool wants_repeat(const Verdict& verdict, int rounds, const RepeatLimits& limits
 bool wants_repeat(const Evidence& evidence, const std::vector<Verdict>& verdicts,
                   const RepeatLimits& limits);
 
-// Is a gain or a loss among them told on fewer rounds than it should be, and is there time?
+// A gain must show in fresh processes more than once: how much they differ one round cannot know.
+inline constexpr int k_rounds_min = 2;
+
+// Is a gain or a loss among them told less well than it should be, and is there time?
 bool rests_on_few(const Evidence& evidence, const std::vector<Verdict>& verdicts, double seconds,
                   const RepeatLimits& limits);
 
-// Would one help a winner's audit? It has k_audit_rounds at least, unless the first one failed.
-inline constexpr int k_audit_rounds = 2;  // a gain must show in fresh processes more than once
+// Would one help a winner's audit? It has k_rounds_min at least, unless the first one failed.
 bool wants_audit_round(const Verdict& verdict, int rounds, const RepeatLimits& limits);
 
 // Adds a further round of the same programs, in the same order, on fresh hosts. What went wrong in

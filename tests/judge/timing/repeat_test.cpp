@@ -59,21 +59,28 @@ TEST(Repeat, LimitsEndIt) {
   EXPECT_FALSE(wants_repeat(open, 1, {3, 20, 1.02}));
 }
 
-// Short calls differ from process to process by more than one round can know.
-TEST(Repeat, WhatIsToldRestsOnSomeRoundsIfTheyAreQuick) {
+// One round cannot know by how much processes differ.
+TEST(Repeat, WhatIsToldRestsOnTwoRounds) {
   const Evidence twice = two_rounds(2, 2);
   Evidence one = twice;
   one.rounds = 1;
-  const std::vector<Verdict> gain{timed(Outcome::slower, 0.5, 0.05),
-                                  timed(Outcome::faster, 2, 0.01)};
-  EXPECT_TRUE(rests_on_few(one, gain, 3, {}));
-  EXPECT_TRUE(rests_on_few(twice, gain, 6, {}));
-  EXPECT_FALSE(rests_on_few(twice, gain, 12, {}));
-  EXPECT_TRUE(rests_on_few(one, {gain.front()}, 3, {}));
+  for (const Outcome told : {Outcome::faster, Outcome::slower}) {
+    EXPECT_TRUE(rests_on_few(one, {timed(told, 2, 0.01)}, 3, {}));
+    EXPECT_FALSE(rests_on_few(twice, {timed(told, 2, 0.01)}, 3, {}));
+    EXPECT_FALSE(rests_on_few(one, {timed(told, 2, 0.01)}, 12, {}));
+  }
   EXPECT_FALSE(rests_on_few(one, {timed(Outcome::ambiguous, 1, 0.05)}, 3, {}));
-  RepeatLimits limits;
-  limits.told_rounds = 2;
-  EXPECT_FALSE(rests_on_few(twice, gain, 6, limits));
+}
+
+TEST(Repeat, AWideIntervalIsMadeNarrowerIfThatIsQuick) {
+  Evidence evidence = two_rounds(2, 2);
+  const std::vector<Verdict> wide{timed(Outcome::slower, 0.5, 0.01),
+                                  timed(Outcome::faster, 2, 0.08)};
+  EXPECT_TRUE(rests_on_few(evidence, wide, 6, {}));
+  EXPECT_FALSE(rests_on_few(evidence, {wide.front()}, 6, {}));
+  EXPECT_FALSE(rests_on_few(evidence, wide, 12, {}));
+  evidence.rounds = RepeatLimits().rounds_max;
+  EXPECT_FALSE(rests_on_few(evidence, wide, 6, {}));
 }
 
 TEST(Repeat, RoundsAreJudgedTogether) {
