@@ -50,7 +50,7 @@ void add_clocks(DeviceClocks& clocks, const DeviceClocks& further) {
   if (!further.throttled.empty()) clocks.throttled = further.throttled;
 }
 
-// Of its interval, as a share.
+// Half of its interval, of the log ratio: a share.
 double half_width(const Ratio& ratio) {
   return std::log(ratio.high / ratio.low) / 2;
 }

@@ -21,9 +21,9 @@ struct RepeatLimits {
   double seconds_max = 60;
   // An open result is pursued while the ratio may still be this much; 0: always.
   double ratio_wanted = 0;
-  // Of a gain or a loss no more than this share of it lies on either side of what is told, in its
-  // interval, unless that takes more rounds than can begin within so many seconds. Some programs
-  // differ by 10 % from process to process, others by 1 %.
+  // Further rounds make the 95 % interval of a gain or a loss narrower, until half of it is this
+  // share of the ratio, if they begin within so many seconds. Some programs differ by 10 % from
+  // process to process, others by 1 %.
   double told_share = 0.05;
   double told_seconds_max = 10;
 };
