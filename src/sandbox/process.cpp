@@ -92,9 +92,9 @@ std::vector<char*> as_pointers(const std::vector<std::string>& strings) {
   return pointers;
 }
 
-ExitStatus decode_status(int status) {
-  if (WIFSIGNALED(status)) return {0, WTERMSIG(status)};
-  return {WEXITSTATUS(status), 0};
+ExitStatus decode_end(const siginfo_t& ended) {
+  if (ended.si_code == CLD_EXITED) return {ended.si_status, 0};
+  return {0, ended.si_status};
 }
 
 void collect_descendants(pid_t pid, std::vector<pid_t>& found) {
@@ -194,7 +194,10 @@ Result<Process> Process::spawn(const SpawnRequest& asked) {
 }
 
 Process::Process(Process&& other) noexcept
-    : pid_(other.pid_), pid_fd_(std::move(other.pid_fd_)), exit_(other.exit_) {
+    : pid_(other.pid_),
+      pid_fd_(std::move(other.pid_fd_)),
+      exit_(other.exit_),
+      reaped_(other.reaped_) {
   other.pid_ = -1;
 }
 
@@ -204,6 +207,7 @@ Process& Process::operator=(Process&& other) noexcept {
     pid_ = std::exchange(other.pid_, -1);
     pid_fd_ = std::move(other.pid_fd_);
     exit_ = other.exit_;
+    reaped_ = other.reaped_;
   }
   return *this;
 }
@@ -214,8 +218,11 @@ Process::~Process() {
 
 std::optional<ExitStatus> Process::poll_exit() {
   if (exit_ || pid_ < 0) return exit_;
-  int status = 0;
-  if (::waitpid(pid_, &status, WNOHANG) == pid_) exit_ = decode_status(status);
+  siginfo_t ended{};
+  if (::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+      ended.si_pid == pid_) {
+    exit_ = decode_end(ended);
+  }
   return exit_;
 }
 
@@ -224,16 +231,17 @@ void Process::signal(int number) const {
 }
 
 void Process::kill_and_reap() {
-  if (pid_ < 0 || exit_) return;
+  if (pid_ < 0 || reaped_) return;
   ::kill(pid_, SIGKILL);
-  int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  siginfo_t ended{};
+  while (::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED) < 0 && errno == EINTR) {
   }
-  exit_ = decode_status(status);
+  exit_ = decode_end(ended);
+  reaped_ = true;
 }
 
-std::optional<std::int64_t> processor_ns(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/schedstat");
+std::optional<std::int64_t> processor_ns(pid_t thread) {
+  std::ifstream file("/proc/" + std::to_string(thread) + "/schedstat");
   std::int64_t ns = 0;
   if (!(file >> ns)) return std::nullopt;
   return ns;

@@ -52,7 +52,8 @@ class Process {
   pid_t pid() const { return pid_; }
   // Readable once the process has ended; for poll(2). -1 where the kernel has no pidfd.
   int pid_fd() const { return pid_fd_.get(); }
-  // Its status if it has ended by now.
+  // Its status if it has ended by now. It is not reaped before kill_and_reap(): its number, and its
+  // group's, stay its own, so that a signal to them reaches no stranger.
   std::optional<ExitStatus> poll_exit();
   void signal(int number) const;
   void kill_and_reap();
@@ -62,6 +63,7 @@ class Process {
   pid_t pid_ = -1;
   UniqueFd pid_fd_;
   std::optional<ExitStatus> exit_;
+  bool reaped_ = false;
 };
 
 // How a process (or a jail's) that has closed its socket ended: the kernel, which closes sockets
@@ -77,9 +79,9 @@ std::optional<ExitStatus> await_exit(AnyProcess& process) {
   return status;
 }
 
-// Time on a core that a process's first thread has had, in nanoseconds; what it waited for one does
-// not count. Nothing where the kernel does not tell.
-std::optional<std::int64_t> processor_ns(pid_t pid);
+// Time on a core that a thread has had (a process's id stands for its first), in nanoseconds; what
+// it waited for one does not count. Nothing where the kernel does not tell.
+std::optional<std::int64_t> processor_ns(pid_t thread);
 
 // All live descendants of `root`, itself first. Racy by nature: a snapshot of /proc.
 std::vector<pid_t> process_tree(pid_t root);
