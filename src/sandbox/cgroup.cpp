@@ -9,18 +9,29 @@
 #include <atomic>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <vector>
+
+#include "base/clock.h"
+#include "sandbox/process.h"
 
 namespace cupel::sandbox {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view k_group_prefix = "cupel-";
-// A freeze that the kernel has not finished by then is given up; seen: 80 us. Between two looks the
-// judge gives its core away: the threads to be frozen need one to stop on.
-constexpr int k_freeze_polls_max = 20000;
-constexpr timespec k_freeze_poll_pause{0, 10'000};
+// A freeze takes the kernel some 80 us where every thread has a core at once: looks are that close
+// in its first millisecond. A thread stands still only when it has run as far as out of the kernel,
+// so that on a busy machine it may wait for a core for seconds. Looks every 60 us would keep it
+// from that core (seen: for 5 s, beside two judges and two busy processes on two cores).
+constexpr timespec k_freeze_first_pause{0, 10'000};
+constexpr timespec k_freeze_later_pause{0, 1'000'000};
+constexpr std::int64_t k_freeze_first_ns = 1'000'000;
+// It is given up when the threads have had this much time on cores since, all of it in the kernel;
+// or when they have slept there for so long as no disk takes.
+constexpr std::int64_t k_freeze_processor_ns_max = 1'000'000'000;
+constexpr std::int64_t k_freeze_ns_max = 60'000'000'000;
 constexpr int k_remove_attempts = 1000;  // a millisecond apart
 
 // controller -> our own directory in its hierarchy; "" stands for version 2.
@@ -232,26 +243,46 @@ std::vector<int> Cgroup::join_fds() const {
   return fds;
 }
 
+bool Cgroup::says_frozen() const {
+  const bool v2 = freezer_events_.valid();
+  const std::string_view done = v2 ? "frozen 1" : "FROZEN";
+  char text[128];
+  const ssize_t got =
+      ::pread(v2 ? freezer_events_.get() : freezer_state_.get(), text, sizeof text, 0);
+  return got > 0 &&
+         std::string_view(text, static_cast<std::size_t>(got)).find(done) != std::string_view::npos;
+}
+
 bool Cgroup::freeze() {
   if (!can_freeze()) return false;
   if (frozen_) return true;
-  const bool v2 = freezer_events_.valid();
-  const std::string_view command = v2 ? "1" : "FROZEN";
+  const std::string_view command = freezer_events_.valid() ? "1" : "FROZEN";
   if (::pwrite(freezer_state_.get(), command.data(), command.size(), 0) < 0) return false;
-  const int watched = v2 ? freezer_events_.get() : freezer_state_.get();
-  const std::string_view done = v2 ? "frozen 1" : "FROZEN";
-  for (int poll = 0; poll < k_freeze_polls_max; ++poll) {
-    char text[128];
-    const ssize_t got = ::pread(watched, text, sizeof text, 0);
-    if (got > 0 && std::string_view(text, static_cast<std::size_t>(got)).find(done) !=
-                       std::string_view::npos) {
-      frozen_ = true;
-      return true;
+  const SystemClock clock;
+  const std::int64_t since_ns = clock.now_ns();
+  std::optional<std::int64_t> used_before_ns;
+  while (!says_frozen()) {
+    const std::int64_t waited_ns = clock.now_ns() - since_ns;
+    const bool first = waited_ns < k_freeze_first_ns;
+    const timespec& pause = first ? k_freeze_first_pause : k_freeze_later_pause;
+    ::clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, nullptr);
+    if (first) continue;
+    const std::int64_t used_ns = processor_ns();
+    if (!used_before_ns) used_before_ns = used_ns;
+    if (used_ns - *used_before_ns > k_freeze_processor_ns_max || waited_ns > k_freeze_ns_max) {
+      thaw();
+      return false;
     }
-    ::clock_nanosleep(CLOCK_MONOTONIC, 0, &k_freeze_poll_pause, nullptr);
   }
-  thaw();
-  return false;
+  frozen_ = true;
+  return true;
+}
+
+std::int64_t Cgroup::processor_ns() const {
+  std::int64_t total = 0;
+  std::ifstream threads(freezer_ / (freezer_events_.valid() ? "cgroup.threads" : "tasks"));
+  for (pid_t thread = 0; threads >> thread;) total += sandbox::processor_ns(thread).value_or(0);
+  return total;
 }
 
 void Cgroup::thaw() {

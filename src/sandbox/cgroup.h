@@ -40,7 +40,8 @@ class Cgroup {
   bool limits_processes() const { return !pids_.empty(); }
   // Descriptors of cgroup.procs, for SpawnRequest::join_cgroups. Owned by this object.
   std::vector<int> join_fds() const;
-  // Returns when every process of the group stands still; false if the group cannot freeze.
+  // Returns when every process of the group stands still, which on a busy machine may take seconds;
+  // false if the group cannot freeze, or if its threads stay in long system calls.
   bool freeze();
   void thaw();
   // Times the kernel killed a process of this group for want of memory.
@@ -48,6 +49,9 @@ class Cgroup {
 
  private:
   Cgroup() = default;
+  bool says_frozen() const;
+  // Time on cores that the group's threads have had, in nanoseconds.
+  std::int64_t processor_ns() const;
   void remove();
   std::filesystem::path freezer_;
   std::filesystem::path memory_;

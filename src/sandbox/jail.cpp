@@ -29,8 +29,6 @@ constexpr int k_teardown_ms_max = 2000;
 // too, and with them the work of the kernel's collector, which does it while the program stands
 // still.
 constexpr std::uint64_t k_descriptors_max = 1000;
-// Each takes up to a second; a machine that waits for its disk is given this long.
-constexpr int k_freeze_attempts = 5;
 // Before the program come bubblewrap's two processes, or its keeper.
 constexpr std::size_t k_processes_of_bubblewrap = 2;
 constexpr std::size_t k_processes_of_keeper = 1;
@@ -408,10 +406,8 @@ std::vector<pid_t> Jail::processes() {
 void Jail::freeze() {
   if (frozen_) return;
   frozen_ = true;
-  for (int attempt = 0; cgroup_.can_freeze() && attempt < k_freeze_attempts; ++attempt) {
-    if (cgroup_.freeze()) return;
-  }
   if (cgroup_.can_freeze()) {
+    if (cgroup_.freeze()) return;
     unstoppable_ = true;
     return kill();
   }
