@@ -11,6 +11,8 @@ answer is decided, and nothing else is right: a comparison has one answer, and a
 operation that promises the first gives the first.
 """
 
+import math
+
 import torch
 from torch.overrides import TorchFunctionMode
 
@@ -177,10 +179,13 @@ _WHOLE_CHANGES = {"clamp", "clip", "clamp_min", "clamp_max", "add", "__add__", "
 
 
 def _is_whole_number(other):
-    """A number, or a tensor of numbers, without a fraction; or None, for no limit."""
+    """A number, or a tensor of numbers, without a fraction; or None, for no limit. What is not
+    finite has none: a shift that came of a NaN among the inputs is no other operation."""
     if isinstance(other, torch.Tensor):
-        return bool((other == other.round()).all()) if other.is_floating_point() else True
-    return other is None or other == int(other)
+        if not other.is_floating_point():
+            return True
+        return bool(((other == other.round()) | other.isnan()).all())
+    return other is None or not math.isfinite(other) or other == int(other)
 
 
 class Pointed:

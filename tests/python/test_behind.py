@@ -1,5 +1,6 @@
 """What integers and booleans hang on, and what is right among them."""
 
+import math
 import unittest
 
 import referee_session  # noqa: F401  (puts python/ on the path)
@@ -132,6 +133,22 @@ class Others(Behind):
             near = function(self.x * (1 + 1e-7 * torch.randn_like(self.x)))
             self.assert_right(function, self.x, near)
             self.assert_wrong(function, self.x, right + (torch.rand(64, 50) < 0.01))
+
+    def test_a_shift_that_is_no_number_in_one_row_hides_no_other_row(self):
+        def function(x):
+            by = 127 / x.abs().amax(dim=1, keepdim=True)
+            return (x * by).round().add(torch.round(x[:, :1] * by)).clamp(-99, math.inf).int()
+        self.x[7, 3] = math.nan
+        self.x[0, 4:6] = torch.tensor([127.0, 42.5 - 4e-6])
+        right = function(self.x)
+        near = right.clone()
+        near[0, 5] += 1
+        self.assert_right(function, self.x, near)
+        self.assert_wrong(function, self.x, right + (torch.rand(64, 50) < 0.01))
+
+    def test_no_limit_may_be_an_infinity(self):
+        function = lambda x: (x * 9).round().clamp(-math.inf, math.inf).int()  # noqa: E731
+        self.assert_right(function, self.x, function(self.x))
 
     def test_what_was_rounded_and_then_scaled_in_place_is_another_thing(self):
         watch = Watch()
