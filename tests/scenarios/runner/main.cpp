@@ -170,11 +170,13 @@ bool is_harmless(const Scenario& scenario, Outcome outcome) {
   return outcome != Outcome::faster && outcome != Outcome::same;
 }
 
-// Timing must not decide a test: what missed its expectation gets another try, which is shown. A
-// cheat that is paid gets none: one that slips through every other time has slipped through.
+// Timing must not decide a test: what missed its expectation gets another try, which is shown. An
+// attack that is paid gets none, and nobody honest that is turned away, but for a fault of ours:
+// what happens every other time happens.
 bool deserves_another_try(const Scenario& scenario, const Attempt& last) {
-  return !last.met &&
-         (!lies_in(scenario.path, "cheats") || is_harmless(scenario, last.verdict.outcome));
+  const bool judged = lies_in(scenario.path, "cheats") || lies_in(scenario.path, "honest");
+  const Outcome outcome = last.verdict.outcome;
+  return !judged || is_harmless(scenario, outcome) || outcome == Outcome::infra_fault;
 }
 
 // Tries until the expectation is met. What hangs on times and is not met beside somebody else's
