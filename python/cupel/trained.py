@@ -15,6 +15,7 @@ So every floating parameter and persistent buffer is varied densely, to these st
   sparsity  one element in 16 is zero
   shifts    means of vectors (biases, running means) move by half an rms
   signs     one in 16 of scales that are constructed as ones is negative
+  slopes    one in 16 of a PReLU's is larger by 1: nothing holds them below that
   growth    scales that are constructed as next to nothing (LayerScale begins at 1e-6, CaiT, arXiv
             2103.17239, and is learned) are no longer
   dead      one running variance in 64 is smaller than any epsilon
@@ -45,6 +46,7 @@ SHIFT = 0.5
 SPARSE_ONE_IN = 16
 ZERO_SIZE = 0.25         # rms of what was constructed as zeros; of a matrix 1 / sqrt(its columns)
 NEGATIVE_ONE_IN = 16
+SLOPE_ONE_IN = 16
 NOTHING_MAX = 0.1         # scales that are constructed as one number below this grow
 DEAD_SIZE = 1e-6         # of a variance: below the usual epsilon, 1e-5
 
@@ -180,6 +182,9 @@ def _bold_changes(model):
                 changes[id(parameter)] = _scales
             elif 0.0 < value < NOTHING_MAX:
                 changes[id(parameter)] = _grown
+    for module in model.modules():
+        if isinstance(module, torch.nn.PReLU):
+            changes[id(module.weight)] = _slopes
     for name, buffer in model.named_buffers():
         if name.endswith("running_var") and buffer.numel() >= FEATURES_MIN:
             changes[id(buffer)] = _variances
@@ -190,6 +195,13 @@ def _scales(tensor, strength):
     varied = _trained(tensor, strength)
     negative = _some_of(varied.numel(), NEGATIVE_ONE_IN, varied.device)
     varied.view(-1)[negative] *= -1
+    return varied
+
+
+def _slopes(tensor, strength):
+    varied = _trained(tensor, strength)
+    steep = torch.randperm(varied.numel())[:max(1, varied.numel() // SLOPE_ONE_IN)]
+    varied.view(-1)[steep.to(varied.device)] += strength
     return varied
 
 

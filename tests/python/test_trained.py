@@ -87,6 +87,12 @@ class VaryWeightsTest(unittest.TestCase):
         vary_weights(self.model, 7, VARIATIONS[1])
         self.assertGreater(float(Every().norm.running_var.min()), 0.5)
 
+    def test_some_slopes_of_a_prelu_are_above_one_and_the_others_are_not(self):
+        for channels, steep in ((1, 1), (64, 4)):
+            model = torch.nn.PReLU(channels)
+            vary_weights(model, 7)
+            self.assertEqual(int((model.weight > 1).sum()), steep)
+
     def test_scales_of_next_to_nothing_grow(self):
         model = torch.nn.Linear(2, 2)
         model.gamma = torch.nn.Parameter(torch.full((64, 1, 1), 1e-6))
