@@ -223,7 +223,8 @@ def _bands(sizes, least=0):
 
 
 def _scales(counts, energies, of_each):
-    """{band: its group's (scale, bands pooled for that)}."""
+    """{band: its group's (scale, bands pooled for that)}. Squares of more than 10^308 are not
+    known: there no scale is small enough to tell an error by."""
     runs = _runs([band for band in range(1, BANDS) if counts[band]])
     total = sum(counts[1:])
     few = [n * of_each < FEW_ELEMENTS and n < FEW_SHARE * total
@@ -235,7 +236,7 @@ def _scales(counts, energies, of_each):
             reach = max(band, start) + max(1, REACH_BANDS // of_each)
             pooled = [other for other in run + larger if band <= other <= reach]
             energy, cells = (sum(of[other] for other in pooled) for of in (energies, counts))
-            scales[band] = math.sqrt(energy / (cells * of_each)), pooled
+            scales[band] = math.sqrt(energy / (cells * of_each)) or math.inf, pooled
     return scales
 
 

@@ -278,6 +278,12 @@ class Hopeless(unittest.TestCase):
 
 
 class Bands(unittest.TestCase):
+    def test_numbers_whose_squares_no_float64_holds(self):
+        want = torch.randn(40, 50, dtype=torch.float64)
+        want[3] *= 1e200
+        got = want.float()  # infinite there
+        self.assertLess(group_of(got, want, got), 1)
+
     def test_edges(self):
         sizes = torch.tensor([0.0, 1.0, 3.9, 4.0, -5.0, math.inf, math.nan, 1e-40]).double()
         bands = groups._bands(sizes, 1).tolist()
