@@ -24,7 +24,9 @@ ULPS_FORGIVEN = 8
 HIDDEN = 2.0 ** -23         # h of docs/equality.md, spreads
 MULTIPLE_NAMED = 1.0       # of what the reference is off by: a group with less needs no name
 _CLOSE = (1e-2, 1e-4)
-_INT_OF_SIZE = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+# What src/measure/device/slots.cpp fills an output with, by the size of a number: words of 0xFFFD.
+_POISON = {2: (torch.int16, 0xFFFD - 2 ** 16), 4: (torch.int32, 0xFFFDFFFD - 2 ** 32),
+           8: (torch.int64, 0xFFFDFFFDFFFDFFFD - 2 ** 64)}
 
 
 class Comparer:
@@ -234,7 +236,9 @@ def _drop_nonfinite(got, want, error, start, total, expected):
             total.first_nonfinite = start + int(places[0])
         total.close = dict.fromkeys(_CLOSE, False)
     total.nonfinite += places.numel()
-    total.poison += int((got.view(_INT_OF_SIZE[got.element_size()]) == -1).sum())
+    if got.element_size() in _POISON:
+        dtype, poison = _POISON[got.element_size()]
+        total.poison += int((got.view(dtype) == poison).sum())
     error.masked_fill_(~finite, 0.0)
     return want.masked_fill(~finite, 0.0)
 

@@ -126,6 +126,12 @@ Status Device::fill(Address to, std::size_t bytes, std::uint8_t byte) {
   return bytes ? check(api_.fill(to, byte, bytes, stream_), "cannot fill GPU memory") : Status();
 }
 
+Status Device::fill_words(Address to, std::size_t bytes, std::uint16_t word) {
+  CUPEL_TRY_STATUS(enter());
+  if (bytes == 0) return {};
+  return check(api_.fill_words(to, word, bytes / sizeof word, stream_), "cannot fill GPU memory");
+}
+
 Status Device::empty_cache() {
   CUPEL_TRY_STATUS(enter());
   const std::size_t bytes = k_flush_factor * static_cast<std::size_t>(facts_.cache_bytes);

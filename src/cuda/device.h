@@ -42,6 +42,8 @@ class Device {
 
   Status copy(Address to, Address from, std::size_t bytes);
   Status fill(Address to, std::size_t bytes, std::uint8_t byte);
+  // Both `to` and `bytes` are even.
+  Status fill_words(Address to, std::size_t bytes, std::uint16_t word);
   // Pushes everything out of the level-2 cache by writing and reading twice its size, persisting
   // lines included. Waits.
   Status empty_cache();

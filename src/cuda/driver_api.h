@@ -58,6 +58,8 @@ struct DeviceUuid {
   X(event_elapsed, "cuEventElapsedTime", (float* ms, Handle start, Handle end))                   \
   X(copy, "cuMemcpyDtoDAsync_v2", (Address to, Address from, std::size_t bytes, Handle stream))   \
   X(fill, "cuMemsetD8Async", (Address to, unsigned char byte, std::size_t bytes, Handle stream))  \
+  X(fill_words, "cuMemsetD16Async",                                                               \
+    (Address to, unsigned short word, std::size_t words, Handle stream))                          \
   X(allocate, "cuMemAlloc_v2", (Address * at, std::size_t bytes))                                 \
   X(deallocate, "cuMemFree_v2", (Address at))                                                     \
   X(reset_persisting, "cuCtxResetPersistingL2Cache", ())                                          \

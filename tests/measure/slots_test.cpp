@@ -44,9 +44,9 @@ TEST(PoisonTest, FillsFloatsWithNanAndIntegersWithTheByte) {
   const std::vector<TensorSpec> leaves{floats(3), {"int64", {2}, {1}, 16}};
   const auto fills = poison(leaves, slot_layout(leaves), 0x5A);
   ASSERT_EQ(fills.size(), 2u);
-  EXPECT_EQ(fills[0].byte, 0xFF);
+  EXPECT_EQ(fills[0].word, 0xFFFD);
   EXPECT_EQ(fills[0].bytes, 12);
-  EXPECT_EQ(fills[1].byte, 0x5A);
+  EXPECT_EQ(fills[1].word, 0x5A5A);
   EXPECT_EQ(fills[1].offset, 64);
 }
 

@@ -188,11 +188,17 @@ class NonFinite(unittest.TestCase):
         self.assertEqual(error["poison"], 0)
 
     def test_poison(self):
-        for dtype, same in ((torch.float32, torch.int32), (torch.float16, torch.int16),
-                            (torch.float64, torch.int64)):
+        for dtype in (torch.float32, torch.float16, torch.bfloat16, torch.float64):
             got = self.want.to(dtype)
-            got.view(same)[[1, slices.CHUNK + 1]] = -1
+            words = got.view(-1, 1).view(torch.int16)
+            words[[1, slices.CHUNK + 1]] = 0xFFFD - 2 ** 16
             self.assertEqual(error_of(got, self.want)["poison"], 2)
+
+    def test_a_nan_as_masks_of_vector_instructions_make_it_is_no_poison(self):
+        got = self.want.float()
+        got.view(torch.int32)[[1, slices.CHUNK + 1]] = -1
+        error = error_of(got, self.want)
+        self.assertEqual((error["poison"], error["nonfinite"]), (0, 2))
 
 
 class Overflow(unittest.TestCase):

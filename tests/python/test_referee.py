@@ -347,7 +347,7 @@ class RefereeRequests(referee_session.RefereeTest):
         self.start()
         self.prepare()
         self.answer()
-        self.referee.vault.tensor_at(Sheet.output(0), "int32", (15,))[4:6] = -1
+        self.referee.vault.tensor_at(Sheet.output(0), "int32", (15,))[4:6] = 0xFFFDFFFD - 2 ** 32
         (error,) = self.compare((0, 0, 0))
         self.assertEqual((error["poison"], error["nonfinite"]), (2, 2))
         self.assertEqual(error["worst_index"], 4)

@@ -69,6 +69,12 @@ class CpuDevice final : public Device {
     return {};
   }
 
+  Status fill_words(Slice target, std::uint16_t word) override {
+    const auto bytes = host_bytes(target);
+    std::fill_n(reinterpret_cast<std::uint16_t*>(bytes.data()), bytes.size() / sizeof word, word);
+    return {};
+  }
+
   Status finish() override { return {}; }
 
   Result<bool> same(Slice one, Slice other) override {

@@ -123,6 +123,10 @@ class CudaDevice final : public Device {
     return gpu_->fill(target.address, static_cast<std::size_t>(target.bytes), byte);
   }
 
+  Status fill_words(Slice target, std::uint16_t word) override {
+    return gpu_->fill_words(target.address, static_cast<std::size_t>(target.bytes), word);
+  }
+
   Status empty_cache() override { return gpu_->empty_cache(); }
 
   Status finish() override { return gpu_->finish(); }

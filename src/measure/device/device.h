@@ -71,6 +71,8 @@ class Device {
     return copy(to, from);
   }
   virtual Status fill(Slice target, std::uint8_t byte) = 0;
+  // `target` begins at an even address and has an even size.
+  virtual Status fill_words(Slice target, std::uint16_t word) = 0;
   // So that programs meet their data where a device's own cache does not have it. Where other
   // programs' calls do that as well, nothing.
   virtual Status empty_cache() { return {}; }

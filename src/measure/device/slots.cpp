@@ -14,7 +14,9 @@ constexpr int k_weight_instances = 2;
 constexpr int k_sets_min = 4;
 constexpr int k_spares_min = 5;  // for a row of one call that counts
 constexpr int k_sets_max = 4096;
-constexpr std::uint8_t k_nan_byte = 0xFF;
+// Repeated, a NaN of float16, bfloat16, float32 and float64. Not of ones alone: masks of vector
+// instructions make such (the maximum of a NaN, say), so that an honest NaN looked like poison.
+constexpr std::uint16_t k_nan_word = 0xFFFD;
 constexpr std::size_t k_digest_line_bytes = 64;
 constexpr std::size_t k_digest_lines_max = 256;
 constexpr std::uint64_t k_digest_multiplier = 0xbf58476d1ce4e5b9ULL;
@@ -58,8 +60,9 @@ std::vector<Fill> poison(const std::vector<TensorSpec>& leaves, const SlotLayout
                          std::uint8_t byte) {
   std::vector<Fill> fills;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const std::uint8_t fill = is_floating(leaves[i].dtype) ? k_nan_byte : byte;
-    fills.push_back({layout.offsets[i], leaves[i].bytes, fill});
+    const bool nan = is_floating(leaves[i].dtype) && leaves[i].bytes % 2 == 0;
+    const auto twice = static_cast<std::uint16_t>(byte * 0x0101);
+    fills.push_back({layout.offsets[i], leaves[i].bytes, nan ? k_nan_word : twice});
   }
   return fills;
 }

@@ -59,12 +59,12 @@ struct VaultLayout {
 VaultLayout vault_layout(const TaskFacts& facts, int programs, int sets_wanted, int spares_wanted,
                          std::int64_t bytes_wanted);
 
-// What the leaves of an output slot are filled with, which no program computes: an all-ones NaN for
-// floating leaves, `byte` for integers.
+// What the leaves of an output slot are filled with, which no program computes: a NaN with a number
+// of its own for floating leaves (compare.py knows it), `byte` for integers.
 struct Fill {
-  std::int64_t offset = 0;  // in the slot
+  std::int64_t offset = 0;  // in the slot; even
   std::int64_t bytes = 0;
-  std::uint8_t byte = 0;
+  std::uint16_t word = 0;  // its low byte alone where `bytes` is odd
 };
 std::vector<Fill> poison(const std::vector<TensorSpec>& leaves, const SlotLayout& layout,
                          std::uint8_t byte);

@@ -121,7 +121,12 @@ Status CallSlots::take_input_away(std::int64_t at) {
 Status CallSlots::poison_output(int slot) {
   const auto byte = static_cast<std::uint8_t>(rng_.next());
   for (const Fill& fill : poison(context_.facts.outputs, output_layout_, byte)) {
-    CUPEL_TRY_STATUS(context_.device.fill(output(slot).part(fill.offset, fill.bytes), fill.byte));
+    const Slice leaf = output(slot).part(fill.offset, fill.bytes);
+    if (fill.bytes % 2 == 0) {
+      CUPEL_TRY_STATUS(context_.device.fill_words(leaf, fill.word));
+    } else {
+      CUPEL_TRY_STATUS(context_.device.fill(leaf, static_cast<std::uint8_t>(fill.word)));
+    }
   }
   return {};
 }
