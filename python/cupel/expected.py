@@ -54,7 +54,7 @@ class Expected:
         self.bytes = self.want.numel() * self.want.element_size()
         self.finite = True
         self.spread, self.mean = 0.0, 0.0
-        self.own_rms = self.own_max = 0.0
+        self.own_rms = self.own_max = self.own_median = 0.0
         self._kept = self._clean = self._decided = self._free = None
         self._own = self._own_report = self._precedents = None
         self.odd = []  # (places, values): where the reference is NaN or infinite, or the oracle is
@@ -102,16 +102,18 @@ class Expected:
             self.bytes += got.numel() * got.element_size()
 
     def may_leap(self, is_own):
-        """Whether near ties are looked for in a leaf, or in the reference's own."""
-        steps = not is_own and self.knows_behind() and isinstance(self._watched, Stepped)
-        return self.want.numel() > 0 and (self.is_float or steps)
+        """Whether near ties are looked for in a leaf, or in the reference's own. Not among integers
+        and booleans that hang on known values otherwise than by a step: those are compared."""
+        steps = not self.knows_behind() or isinstance(self._watched, Stepped)
+        return self.want.numel() > 0 and (self.is_float or (steps and not is_own))
 
     def leaping(self, got, far):
         """Which elements of a flat output are more than `far` spreads off (not NaN); of whole
-        numbers that were rounded, which are others, where that is not decided."""
+        numbers, which are others, where that is not decided."""
         if self.is_float:
             return (got.double() - self.want).abs_() > far * self.spread
-        return (got != self.want) & ~self.broken(got)
+        others = got != self.want
+        return others & ~self.broken(got) if self.knows_behind() else others
 
     def settle_own(self, got):
         """`got`: the reference's own output, of which own_error() has seen one with near ties

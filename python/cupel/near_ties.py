@@ -2,19 +2,28 @@
 step of a quantizer) leaps where two choices are near equals. There two right programs may differ by
 whole spreads in a few places, and no multiple of the reference's own error tells it.
 
-So a few places that are far off are right if the reference itself gives what stands there, on
-the given inputs or on such as differ from them by rounding: the answer has a small backward error
-(Higham, *Accuracy and Stability of Numerical Algorithms*, chapter 1). See docs/equality.md.
+So a few places that are far off are right if the reference itself gives what stands there, as it
+is or with other roundings (roundings.py): the answer has a small backward error (Higham, *Accuracy
+and Stability of Numerical Algorithms*, chapter 1). See docs/equality.md.
 """
+
+import itertools
 
 import torch
 
 from cupel.failures import TaskFailure
+from cupel.roundings import OtherRoundings
 
-LEAP = 0.001              # spreads: what is less far off hangs on no choice
-NEAR = 0.0001             # spreads: so near to one of the reference's answers is that answer
+LEAP = 2.0 ** -17         # spreads: half of what is allowed to any program under `eager`
+LEAP_OF_OWN = 4           # times the reference's own largest error, where that is more
+OUTLYING = 64             # times its median error: what it is off by itself is no rounding then
+NEAR = 8                  # times that, or LEAP: so near to one of its answers is that answer
+NEAR_BEHIND = 0.0001      # spreads of what whole numbers hang on
+SAMPLE = 4096             # elements that a median is of
 SHARE_MAX = 1 / 8         # of a leaf's elements; where more leap, the program is another one
-ROUNDING = 32 * 2.0 ** -23   # relative, of each input: k units of float32
+# By turns, relative, of each operand: what another order of a sum makes, and k units of float32,
+# for what another formula loses. An answer that moves with the operands is near under the first.
+ROUNDINGS = (4 * 2.0 ** -23, 32 * 2.0 ** -23)
 RUNS_MAX = 24             # a near tie falls to either side in about one of two, and they are many
 OWN_RUNS = 6              # of the reference's own places: if none is right by then, what is far off
                           # came out of a cancellation
@@ -29,7 +38,10 @@ class NearTie:
     def __init__(self, got, expected, is_own=False):
         self._got, self._expected = got, expected
         flat = expected.matching(got)
-        self._places = expected.leaping(flat, LEAP).nonzero().view(-1)
+        if is_own and expected.is_float:
+            expected.own_median = _median_error(flat, expected)
+        self._near = max(LEAP, NEAR * expected.own_median)
+        self._places = expected.leaping(flat, _reach(expected, is_own)).nonzero().view(-1)
         self._values = (expected.want if is_own else flat)[self._places].double()
         self._right = torch.zeros_like(self._places, dtype=torch.bool)
 
@@ -51,10 +63,10 @@ class NearTie:
         answer = self._expected.flat(leaf)
         one = answer[self._places].double()
         self._right |= (self._values == one) | \
-            ((self._values - one).abs() <= NEAR * self._expected.spread)
+            ((self._values - one).abs() <= self._near * self._expected.spread)
         if behind is not None and self._expected.behind is not None:
             off = behind.given(self._expected.matching(self._got), answer) - behind.wanted(answer)
-            self._right |= off[self._places].abs() <= NEAR * self._expected.behind.spread
+            self._right |= off[self._places].abs() <= NEAR_BEHIND * self._expected.behind.spread
 
     def settled(self):
         """The output, with what is wanted in the places that are right."""
@@ -92,28 +104,43 @@ class NearTies:
         return [tie.settled() if tie else leaf for leaf, tie in zip(leaves, ties)]
 
 
-def leaps(errors):
-    """Is some leaf far off, by its OutputError? It may be infinite in the wrong place."""
-    return any(error["max"] > LEAP or error["nonfinite"] > 0 for error in errors)
+def _reach(expected, is_own):
+    """What is further off than so many spreads may hang on a choice."""
+    if is_own:
+        return max(LEAP, OUTLYING * expected.own_median)
+    return max(LEAP, LEAP_OF_OWN * expected.own_max)
+
+
+def _median_error(own, expected):
+    """In spreads, of a sample of a flat output of the reference's."""
+    step = max(1, own.numel() // SAMPLE)
+    off = (own[::step].double() - expected.want[::step]).abs()
+    off = off[torch.isfinite(off)]
+    return float(off.median()) / expected.spread if off.numel() else 0.0
+
+
+def leaps(errors, expected):
+    """Is some leaf further off than rounding, by its OutputError? It may be infinite in the wrong
+    place."""
+    return any(error["nonfinite"] > 0 or error["mismatched"] > 0
+               or error["max"] > _reach(one, False)
+               for error, one in zip(errors, expected))
 
 
 class Nearby:
-    """A call gives the leaves of `run(tensors)`: first of copies of `tensors`, then of such in
-    which each floating element is off by up to ROUNDING of itself. `seed`: of 64 bits."""
+    """A call gives the leaves of `run(tensors)` on copies of `tensors`: first as it is, then with
+    other roundings. `seed`: of 64 bits."""
 
     def __init__(self, run, tensors, seed):
         self._run, self._tensors = run, tensors
         self._generator = torch.Generator().manual_seed(seed)
-        self._rounding = 0.0
+        self._roundings = itertools.cycle(ROUNDINGS)
+        self._rounds = False
 
     def __call__(self):
-        moved = [self._moved(tensor) for tensor in self._tensors]
-        self._rounding = ROUNDING
-        return self._run(moved)
-
-    def _moved(self, tensor):
-        if not tensor.dtype.is_floating_point or not self._rounding:
-            return tensor.clone()
-        by = torch.rand(tensor.shape, dtype=torch.float64, generator=self._generator)
-        by = by.mul_(2).sub_(1).mul_(self._rounding).add_(1).to(tensor.device)
-        return by.mul_(tensor).to(tensor.dtype)
+        copies = [tensor.clone() for tensor in self._tensors]
+        if not self._rounds:
+            self._rounds = True
+            return self._run(copies)
+        with OtherRoundings(self._generator, next(self._roundings)):
+            return self._run(copies)

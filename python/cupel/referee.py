@@ -228,7 +228,7 @@ class Session:
         if any(error["nonfinite"] for error in errors) and not expected.knows_plain:
             self._know_overflows(input, instance, expected)
             errors = self._errors(places, expected, learn)
-        if leaps(errors) and self.grain_policy in ("eager", "exact"):
+        if leaps(errors, expected) and self.grain_policy in ("eager", "exact"):
             places = self._settle_ties(ties[program], input, instance, places, expected)
             errors = self._errors(places, expected, learn)
         return {"input": input, "outputs": errors,

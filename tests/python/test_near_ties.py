@@ -62,9 +62,12 @@ class Nearest(unittest.TestCase):
 
     def test_only_far_errors_and_infinities_are_leaps(self):
         self.settled([1.0 + 1e-7, 0.7], {0: 2})
-        self.assertTrue(near_ties.leaps(self.errors))
-        self.assertTrue(near_ties.leaps([{**self.errors[0], "max": 0.0, "nonfinite": 1}]))
-        self.assertFalse(near_ties.leaps([{**self.errors[0], "max": 0.0009}]))
+        expected = [Expected(torch.randn(9, dtype=torch.float64), torch.float32)]
+        self.assertTrue(near_ties.leaps(self.errors, expected))
+        infinite, small = ({**self.errors[0], **fields} for fields in (
+            {"max": 0.0, "nonfinite": 1}, {"max": near_ties.LEAP / 2}))
+        self.assertTrue(near_ties.leaps([infinite], expected))
+        self.assertFalse(near_ties.leaps([small], expected))
 
 
 class Infinities(unittest.TestCase):
@@ -134,19 +137,38 @@ class Budget(unittest.TestCase):
         self.assertEqual(len(runs), near_ties.FAILURES_MAX * near_ties.RUNS_MAX)
 
 
-class Inputs(unittest.TestCase):
-    def test_first_as_given_then_each_element_moves_by_rounding(self):
+class Roundings(unittest.TestCase):
+    def test_first_as_given_then_each_operand_is_off_by_rounding(self):
         x, ids = torch.randn(1000), torch.arange(3)
-        nearby = near_ties.Nearby(lambda moved: moved, [x, ids], 1)
-        first, moved, again = nearby(), nearby(), nearby()
+        nearby = near_ties.Nearby(lambda given: [given[0] * 1.0, given[1] * 2], [x, ids], 1)
+        first, *moved = (nearby() for _ in range(3))
         self.assertTrue(torch.equal(first[0], x))
-        self.assertIsNot(first[0], x)
-        share = ((moved[0].double() - x.double()) / x.double()).abs()
-        self.assertLessEqual(share.max().item(), near_ties.ROUNDING + 2.0 ** -23)
-        self.assertGreater(share.max().item(), 0.9 * near_ties.ROUNDING)
-        self.assertEqual(moved[0].dtype, x.dtype)
-        self.assertTrue(torch.equal(moved[1], ids))
-        self.assertFalse(torch.equal(moved[0], again[0]))
+        for (one, whole), rounding in zip(moved, near_ties.ROUNDINGS):
+            share = ((one.double() - x.double()) / x.double()).abs()
+            self.assertLessEqual(share.max().item(), rounding + 2.0 ** -22)
+            self.assertGreater(share.max().item(), 0.8 * rounding)
+            self.assertEqual(one.dtype, x.dtype)
+            self.assertTrue(torch.equal(whole, ids * 2))
+
+    def test_what_chooses_moves_or_is_whole_is_as_ever(self):
+        x = torch.randn(1000)
+        exact = (lambda x: x >= x[3], lambda x: x.sort().values, lambda x: x.round(),
+                 lambda x: torch.where(x > 0, x, -x), lambda x: x.view(10, 100).argmax(1))
+        nearby = near_ties.Nearby(lambda given: [f(given[0]) for f in exact], [x], 1)
+        first, moved = nearby(), nearby()
+        for one, other in zip(first, moved):
+            self.assertTrue(torch.equal(one, other))
+
+    def test_what_is_written_in_place_is_off_too(self):
+        x, y = torch.randn(1000), torch.randn(1000)
+
+        def run(given):
+            given[0].add_(given[1])
+            return given[:1]
+        nearby = near_ties.Nearby(run, [x, y], 1)
+        (first,), (moved,) = nearby(), nearby()
+        self.assertTrue(0 < (first - moved).abs().max().item() < 1e-5)
+        self.assertTrue(torch.equal(first, x + y))
 
 
 if __name__ == "__main__":
