@@ -8,12 +8,14 @@ dtype, shape and strides, and cost a few passes over the leaf:
   captured       a call that really happened, of those that the task brings (captured.py)
   large          times 16
   small          divided by 64
-  shifted        plus 16 std: one-pass variances and the like lose digits
+  shifted        plus 16 std, or minus where the leaf has both signs, by chance: one-pass variances
+                 lose digits, and a maximum that begins at zero is none
   heavy_tails    times Pareto-distributed factors between 1 and about 60 (tail exponent 2)
   spikes         1 element in 4096 (at least 1, at most 64) times 1000
   repeated_rows  only the first quarter of the rows is kept; it repeats below
   extremes       1 element in 65536 (1 to 16) becomes each of +3 10^5 std, -3 10^5 std and 0: too
                  much for float16, so that it is 10^4 std under `half`
+  zeros          1 element in 16 is zero, and of 16 rows along the last axis, one at least, all
   negated_rows   each row is negated or not, by chance: for tasks whose own inputs have one sign
   nonfinite      1 element in 65536 (1 to 4) becomes each of NaN, infinity and its negative
   ties           each element becomes one of three values, about a std apart: whatever looks for the
@@ -31,6 +33,7 @@ import itertools
 import math
 import pickle
 import random
+import typing
 
 import torch
 
@@ -38,7 +41,7 @@ from cupel import protocol
 from cupel.captured import Captured
 from cupel.facts import dense
 from cupel.failures import TaskFailure
-from cupel.leaves import is_choice, is_ordered
+from cupel.leaves import has_one_sign, is_choice, is_ordered
 from cupel.loading import seed_everything
 
 LARGE_FACTOR = 16.0
@@ -143,8 +146,9 @@ def _std(leaf):
     return value if 0.0 < value < float("inf") else 1.0
 
 
-def _shifted(leaf, _):
-    leaf.add_(SHIFT_STD * _std(leaf))
+def _shifted(leaf, generator):
+    down = not has_one_sign(leaf) and bool(torch.randint(0, 2, (), generator=generator))
+    leaf.add_((-SHIFT_STD if down else SHIFT_STD) * _std(leaf))
 
 
 def _heavy_tails(leaf, generator):
@@ -195,6 +199,21 @@ def _extremes_in_half(leaf, generator):
     _extremes(leaf, generator, EXTREME_STD_HALF)
 
 
+def _zeros(leaf, generator):
+    leaf.masked_fill_(torch.rand(leaf.shape, generator=generator).lt(1 / ZEROS_ONE_IN)
+                      .to(leaf.device), 0.0)
+    leaf.masked_fill_(_some_rows(leaf, ZEROS_ONE_IN, generator), 0.0)
+
+
+def _some_rows(leaf, one_in, generator):
+    """A mask of one row along the last axis in so many, one at least; of one row alone none."""
+    rows = torch.zeros(leaf.shape[:-1] + (1,) if leaf.dim() else (), dtype=torch.bool)
+    if rows.numel() > 1:
+        count = max(1, rows.numel() // one_in)
+        rows.view(-1)[torch.randperm(rows.numel(), generator=generator)[:count]] = True
+    return rows.to(leaf.device)
+
+
 def _negated_rows(leaf, generator):
     axis = _row_axis(leaf)
     shape = [1] * leaf.dim()
@@ -226,23 +245,35 @@ def _permuted(leaf, generator):
     leaf.copy_(leaf.index_select(-1, order))
 
 
+class Step(typing.NamedTuple):
+    """How a leaf of integers or booleans, all of one value, may differ from it: by so much in some
+    elements (of a boolean: its opposite), or in whole `rows` along the last axis."""
+    by: int
+    rows: bool = False
+
+
 def steps(leaf):
-    """By what some elements of a leaf of integers or booleans, all of one value, may differ from
-    it. What a GPU is asked for beyond a table's end ends its context: there they are only smaller,
-    and never negative."""
+    """Steps of such a leaf. What a GPU is asked for beyond a table's end ends its context: there
+    they are only smaller, and never negative."""
     value = int(leaf.reshape(-1)[0])
+    ways = (False, True) if leaf.dim() > 1 and leaf.shape[:-1].numel() > 1 else (False,)
     if leaf.dtype == torch.bool:
-        return [1]
+        return [Step(1, rows) for rows in ways]
     least, most = torch.iinfo(leaf.dtype).min, torch.iinfo(leaf.dtype).max
-    return [step for step in (-1, 1) if least <= value + step <= most
-            and (value + step >= 0 or value < 0) and not (leaf.is_cuda and (step > 0 or value < 1))]
+    return [Step(by, rows) for by in (-1, 1) if least <= value + by <= most
+            and (value + by >= 0 or value < 0) and not (leaf.is_cuda and (by > 0 or value < 1))
+            for rows in ways]
 
 
 def step_some(leaf, step, generator):
-    """One element in 16 of a leaf, one at least, is another by a step; a truth its opposite."""
+    """One element or row in 16 of a leaf, one at least, is another by a step."""
+    other = ~leaf if leaf.dtype == torch.bool else leaf + step.by
+    if step.rows:
+        leaf.copy_(torch.where(_some_rows(leaf, STEPPED_ONE_IN, generator), other, leaf))
+        return
     flat = _flat(leaf)
     places = _places(leaf, STEPPED_ONE_IN, leaf.numel(), generator).to(leaf.device)
-    flat[places] = ~flat[places] if leaf.dtype == torch.bool else flat[places] + step
+    flat[places] = _flat(other)[places]
 
 
 def alternatives(value):
@@ -259,13 +290,14 @@ def alternatives(value):
 CLASSES = {
     "nominal": None, "captured": None, "large": _large, "small": _small, "shifted": _shifted,
     "heavy_tails": _heavy_tails, "spikes": _spikes, "repeated_rows": _repeated_rows,
-    "extremes": _extremes, "negated_rows": _negated_rows, "nonfinite": _nonfinite, "ties": _ties,
-    "permuted": _permuted, "other_values": None,
+    "extremes": _extremes, "zeros": _zeros, "negated_rows": _negated_rows,
+    "nonfinite": _nonfinite, "ties": _ties, "permuted": _permuted, "other_values": None,
 }
 _OF_CHOICES = {"permuted"}
 _OF_REALS = {"nonfinite"}  # what a complex infinity times a number is differs from kernel to kernel
 USUAL = ("nominal", "captured")  # as a user's inputs are: is_usual_class() of src/model/samples.h
 STEPPED_ONE_IN = 16
+ZEROS_ONE_IN = 16
 USUAL_TO_OTHERS = 3              # inputs that tell a time, to each that does not
 
 

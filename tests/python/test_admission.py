@@ -64,8 +64,8 @@ class Admissions(referee_session.RefereeTest):
         self.assertFalse(evidence["mutates_inputs"])
         self.assertEqual(evidence["input_fully_read"], [True])
         self.assertEqual(evidence["reduction_length"], 48)
-        self.assertEqual(len(self.kept(evidence)), 9)
-        self.assertEqual(len(evidence["mutants"]), 9 * 13)
+        self.assertEqual(len(self.kept(evidence)), 10)
+        self.assertEqual(len(evidence["mutants"]), 10 * 13)
         for name in ("zeros", "constant", "mean", "identity", "other_input", "stale",
                      "perturbed_weights", "skipped_tail", "first_rows_only", "rescale_1.01"):
             self.assert_rejected(evidence, name)
@@ -139,7 +139,8 @@ class Admissions(referee_session.RefereeTest):
     def test_classes_outside_the_domain_are_dropped(self):
         evidence = self.admit(task("return torch.log(0.9 - x) + 0 * torch.sqrt(x)",
                                    inputs="torch.rand(32, 48) * 0.5"))
-        self.assertEqual(self.kept(evidence), ["nominal", "small", "repeated_rows", "nonfinite"])
+        self.assertEqual(self.kept(evidence), ["nominal", "small", "repeated_rows", "zeros",
+                                               "nonfinite"])
         reasons = {r["name"]: r["reason"] for r in evidence["classes"] if not r["kept"]}
         self.assertIn("NaN or infinities", reasons["large"])
 

@@ -56,7 +56,11 @@ class Classes(unittest.TestCase):
         std = nominal.std(correction=0)
         self.assertTrue(torch.equal(made["large"], nominal * 16))
         self.assertTrue(torch.equal(made["small"], nominal / 64))
-        self.assertTrue(torch.allclose(made["shifted"] - nominal, 16 * std, rtol=1e-4))
+        self.assertTrue(torch.allclose((made["shifted"] - nominal).abs(), 16 * std, rtol=1e-4))
+        zeros = made["zeros"] == 0
+        self.assertEqual(int(zeros.all(1).sum()), 64 // 16)
+        self.assertTrue(0.05 < float(zeros.float().mean()) < 0.2)
+        self.assertTrue(torch.equal(made["zeros"][~zeros], nominal[~zeros]))
         self.assertGreater(float((made["heavy_tails"] / nominal).max()), 20.0)
         self.assertEqual(int((made["spikes"] != nominal).sum()), 1)
         self.assertTrue(torch.equal(made["repeated_rows"][:16], nominal[:16]))
@@ -85,17 +89,33 @@ class Classes(unittest.TestCase):
             self.assertTrue(torch.equal(leaf, ordered))
 
     def test_what_is_one_value_differs_in_some_places_by_what_was_found(self):
-        self.assertEqual(inputs.steps(torch.ones(3, dtype=torch.bool)), [1])
-        self.assertEqual(inputs.steps(torch.tensor(255)), [-1, 1])
-        self.assertEqual(inputs.steps(torch.zeros(4, dtype=torch.long)), [1])
-        self.assertEqual(inputs.steps(torch.full((2,), 255, dtype=torch.uint8)), [-1])
+        def steps(leaf):
+            return [(step.by, step.rows) for step in inputs.steps(leaf)]
+        self.assertEqual(steps(torch.ones(3, dtype=torch.bool)), [(1, False)])
+        self.assertEqual(steps(torch.ones(2, 3, dtype=torch.bool)), [(1, False), (1, True)])
+        self.assertEqual(steps(torch.tensor(255)), [(-1, False), (1, False)])
+        self.assertEqual(steps(torch.zeros(4, dtype=torch.long)), [(1, False)])
+        self.assertEqual(steps(torch.full((2,), 255, dtype=torch.uint8)), [(-1, False)])
         generator = torch.Generator().manual_seed(1)
         for leaf, other in ((torch.ones(64, 4, dtype=torch.bool), False), (torch.tensor(7), 8)):
             stepped = leaf.clone()
-            inputs.step_some(stepped, 1, generator)
+            inputs.step_some(stepped, inputs.Step(1), generator)
             differs = stepped != leaf
             self.assertTrue(1 <= int(differs.sum()) <= max(1, leaf.numel() // 16))
             self.assertTrue(bool((stepped[differs] == other).all()))
+        rows = torch.ones(64, 4, dtype=torch.bool)
+        inputs.step_some(rows, inputs.Step(1, rows=True), generator)
+        self.assertEqual(sorted(rows.sum(1).tolist()), [0] * 4 + [4] * 60)
+
+    def test_a_shift_goes_either_way_where_there_are_both_signs(self):
+        generator = torch.Generator().manual_seed(1)
+        for leaf, signs in ((torch.randn(64), {True, False}), (torch.rand(64), {True})):
+            seen = set()
+            for _ in range(20):
+                shifted = leaf.clone()
+                inputs.CLASSES["shifted"](shifted, generator)
+                seen.add(bool((shifted > leaf).all()))
+            self.assertEqual(seen, signs)
 
     def test_complex_leaves_change_as_two_numbers(self):
         for name in ("large", "shifted", "spikes", "extremes", "negated_rows", "nonfinite"):
