@@ -15,7 +15,8 @@ from cupel.failures import TaskFailure
 from cupel.roundings import OtherRoundings
 
 LEAP = 2.0 ** -17         # spreads: half of what is allowed to any program under `eager`
-LEAP_OF_OWN = 4           # times the reference's own largest error, where that is more
+LEAP_OF_OWN = 12          # times the reference's own largest error, where that is more: the judge's
+                          # least k for float32
 OUTLYING = 64             # times its median error: what it is off by itself is no rounding then
 NEAR = 8                  # times that, or LEAP: so near to one of its answers is that answer
 NEAR_BEHIND = 0.0001      # spreads of what whole numbers hang on
