@@ -7,16 +7,13 @@ is or with other roundings (roundings.py): the answer has a small backward error
 and Stability of Numerical Algorithms*, chapter 1). See docs/equality.md.
 """
 
-import itertools
-
 import torch
 
 from cupel.failures import TaskFailure
 from cupel.roundings import OtherRoundings
 
 LEAP = 2.0 ** -17         # spreads: half of what is allowed to any program under `eager`
-LEAP_OF_OWN = 12          # times the reference's own largest error, where that is more: the judge's
-                          # least k for float32
+MULTIPLE = 12             # of what the reference is off by: the judge's least k for float32
 OUTLYING = 64             # times its median error: what it is off by itself is no rounding then
 NEAR = 8                  # times that, or LEAP: so near to one of its answers is that answer
 NEAR_BEHIND = 0.0001      # spreads of what whole numbers hang on
@@ -42,7 +39,7 @@ class NearTie:
         if is_own and expected.is_float:
             expected.own_median = _median_error(flat, expected)
         self._near = max(LEAP, NEAR * expected.own_median)
-        self._places = expected.leaping(flat, _reach(expected, is_own)).nonzero().view(-1)
+        self._places = expected.leaping(flat, _reach(expected)).nonzero().view(-1)
         self._values = (expected.want if is_own else flat)[self._places].double()
         self._right = torch.zeros_like(self._places, dtype=torch.bool)
 
@@ -105,11 +102,9 @@ class NearTies:
         return [tie.settled() if tie else leaf for leaf, tie in zip(leaves, ties)]
 
 
-def _reach(expected, is_own):
+def _reach(expected):
     """What is further off than so many spreads may hang on a choice."""
-    if is_own:
-        return max(LEAP, OUTLYING * expected.own_median)
-    return max(LEAP, LEAP_OF_OWN * expected.own_max)
+    return max(LEAP, OUTLYING * expected.own_median)
 
 
 def _median_error(own, expected):
@@ -121,10 +116,9 @@ def _median_error(own, expected):
 
 
 def leaps(errors, expected):
-    """Is some leaf further off than rounding, by its OutputError? It may be infinite in the wrong
-    place."""
-    return any(error["nonfinite"] > 0 or error["mismatched"] > 0
-               or error["max"] > _reach(one, False)
+    """May some leaf be refused, by its OutputError? It may be infinite in the wrong place."""
+    return any(error["nonfinite"] > 0 or error["mismatched"] > 0 or error["group"] > MULTIPLE
+               or error["max"] > max(LEAP, MULTIPLE * one.own_max)
                for error, one in zip(errors, expected))
 
 
@@ -133,15 +127,14 @@ class Nearby:
     other roundings. `seed`: of 64 bits."""
 
     def __init__(self, run, tensors, seed):
-        self._run, self._tensors = run, tensors
-        self._generator = torch.Generator().manual_seed(seed)
-        self._roundings = itertools.cycle(ROUNDINGS)
-        self._rounds = False
+        self._run, self._tensors, self._seed = run, tensors, seed
+        self._runs = 0
 
     def __call__(self):
         copies = [tensor.clone() for tensor in self._tensors]
-        if not self._rounds:
-            self._rounds = True
+        self._runs += 1
+        if self._runs == 1:
             return self._run(copies)
-        with OtherRoundings(self._generator, next(self._roundings)):
+        seed = (self._seed + self._runs) % 2 ** 64
+        with OtherRoundings(seed, ROUNDINGS[self._runs % len(ROUNDINGS)]):
             return self._run(copies)

@@ -19,11 +19,12 @@ _EXACT = frozenset((
 
 
 class OtherRoundings(TorchDispatchMode):
-    """`rounding`: by how much of itself an operand is off at most."""
+    """`rounding`: by how much of itself an operand is off at most. `seed`: of 64 bits; the same one
+    gives the same numbers on one device."""
 
-    def __init__(self, generator, rounding):
+    def __init__(self, seed, rounding):
         super().__init__()
-        self._generator, self._rounding = generator, rounding
+        self._seed, self._rounding, self._generators = seed, rounding, {}
 
     @classmethod
     def _should_skip_dynamo(cls):
@@ -51,8 +52,12 @@ class OtherRoundings(TorchDispatchMode):
         return operand
 
     def _factors(self, operand):
-        by = torch.rand(operand.shape, dtype=torch.float64, generator=self._generator)
-        return by.mul_(2).sub_(1).mul_(self._rounding).add_(1).to(operand.device)
+        device = operand.device  # of the same, so that nothing large is drawn elsewhere
+        if device not in self._generators:
+            self._generators[device] = torch.Generator(device).manual_seed(self._seed)
+        by = torch.rand(operand.shape, dtype=operand.dtype, device=device,
+                        generator=self._generators[device])
+        return by.mul_(2).sub_(1).mul_(self._rounding).add_(1)
 
 
 def _is_real(operand):

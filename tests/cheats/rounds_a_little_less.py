@@ -1,5 +1,5 @@
 # task: int8_rows
-# expect: wrong(value)
+# expect: wrong(value) | wrong(range)
 # why: Adds 0.499 in place of a half before it cuts the fraction off.
 import torch
 import torch.nn as nn

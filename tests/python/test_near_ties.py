@@ -64,10 +64,10 @@ class Nearest(unittest.TestCase):
         self.settled([1.0 + 1e-7, 0.7], {0: 2})
         expected = [Expected(torch.randn(9, dtype=torch.float64), torch.float32)]
         self.assertTrue(near_ties.leaps(self.errors, expected))
-        infinite, small = ({**self.errors[0], **fields} for fields in (
-            {"max": 0.0, "nonfinite": 1}, {"max": near_ties.LEAP / 2}))
-        self.assertTrue(near_ties.leaps([infinite], expected))
-        self.assertFalse(near_ties.leaps([small], expected))
+        none = {**self.errors[0], "max": near_ties.LEAP / 2, "group": 1.0, "nonfinite": 0}
+        self.assertFalse(near_ties.leaps([none], expected))
+        for odd in ({"nonfinite": 1}, {"mismatched": 1}, {"group": 2.0 * near_ties.MULTIPLE}):
+            self.assertTrue(near_ties.leaps([{**none, **odd}], expected))
 
 
 class Infinities(unittest.TestCase):
