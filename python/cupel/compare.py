@@ -25,8 +25,9 @@ HIDDEN = 2.0 ** -23         # h of docs/equality.md, spreads
 MULTIPLE_NAMED = 1.0       # of what the reference is off by: a group with less needs no name
 _CLOSE = (1e-2, 1e-4)
 # What src/measure/device/slots.cpp fills an output with, by the size of a number: words of 0xFFFD.
-_POISON = {2: (torch.int16, 0xFFFD - 2 ** 16), 4: (torch.int32, 0xFFFDFFFD - 2 ** 32),
-           8: (torch.int64, 0xFFFDFFFDFFFDFFFD - 2 ** 64)}
+_POISON = {dtype.itemsize: (dtype, int.from_bytes(b"\xfd\xff" * (dtype.itemsize // 2), "little",
+                                                  signed=True))
+           for dtype in (torch.int16, torch.int32, torch.int64)}
 
 
 class Comparer:

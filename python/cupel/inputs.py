@@ -267,13 +267,17 @@ def steps(leaf):
 
 def step_some(leaf, step, generator):
     """One element or row in 16 of a leaf, one at least, is another by a step."""
-    other = ~leaf if leaf.dtype == torch.bool else leaf + step.by
     if step.rows:
-        leaf.copy_(torch.where(_some_rows(leaf, STEPPED_ONE_IN, generator), other, leaf))
+        rows = _some_rows(leaf, STEPPED_ONE_IN, generator)
+        leaf.copy_(torch.where(rows, _stepped(leaf, step), leaf))
         return
     flat = _flat(leaf)
     places = _places(leaf, STEPPED_ONE_IN, leaf.numel(), generator).to(leaf.device)
-    flat[places] = _flat(other)[places]
+    flat[places] = _stepped(flat[places], step)
+
+
+def _stepped(values, step):
+    return ~values if values.dtype == torch.bool else values + step.by
 
 
 def alternatives(value):

@@ -55,9 +55,8 @@ class NearTie:
         return bool(self._right.any())
 
     def see(self, leaf, behind):
-        """An answer of the reference's, on the given inputs or next to them; `behind`: what it
-        hangs on (behind.py), None where that is not known. Of numbers that lie between two whole
-        ones either is as near."""
+        """An answer of the reference's; `behind`: what it hangs on (behind.py), None where that is
+        not known. Of numbers that lie between two whole ones either is as near."""
         answer = self._expected.flat(leaf)
         one = answer[self._places].double()
         self._right |= (self._values == one) | \
@@ -78,10 +77,9 @@ class NearTies:
         self._failures_left = FAILURES_MAX
 
     def settle(self, leaves, expected, nearby, is_own=False):
-        """Output leaves, with what is wanted in the places that are right by a near tie.
-        `nearby`: gives the reference's leaves and what these hang on, first on the inputs, then on
-        others next to them.
-        `is_own`: `leaves` are the reference's own."""
+        """Output leaves, with what is wanted in the places that are right by a near tie; `leaves`
+        itself where none is. `nearby`: gives the reference's leaves and what these hang on, first
+        as they are, then with other roundings. `is_own`: `leaves` are the reference's own."""
         ties = [NearTie(got, one, is_own) if one.may_leap(is_own) else None
                 for got, one in zip(leaves, expected)]
         ties = [tie if tie and tie.may_be() else None for tie in ties]
@@ -92,13 +90,15 @@ class NearTies:
                 break
             try:
                 answers, behind = nearby()
-            except TaskFailure:  # inputs next to a limit of what the reference takes
+            except TaskFailure:  # next to a limit of what the reference takes; memory
                 break
             for tie, *answer in zip(ties, answers, behind):
                 if tie:
                     tie.see(*answer)
         if any(tie.open() and not (is_own and tie.found()) for tie in looked_at):
             self._failures_left = max(0, self._failures_left - 1)
+        if not any(tie.found() for tie in looked_at):
+            return leaves
         return [tie.settled() if tie else leaf for leaf, tie in zip(leaves, ties)]
 
 

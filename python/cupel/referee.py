@@ -229,8 +229,9 @@ class Session:
             self._know_overflows(input, instance, expected)
             errors = self._errors(places, expected, learn)
         if leaps(errors, expected) and self.grain_policy in ("eager", "exact"):
-            places = self._settle_ties(ties[program], input, instance, places, expected)
-            errors = self._errors(places, expected, learn)
+            settled = self._settle_ties(ties[program], input, instance, places, expected)
+            if settled is not places:
+                errors = self._errors(settled, expected, learn)
         return {"input": input, "outputs": errors,
                 "own": [one.own_error() for one in expected],
                 "wrong": difference(values, expected.own_values, expected.values)}

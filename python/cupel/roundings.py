@@ -8,17 +8,18 @@ rounds nothing, has one answer.
 """
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map
 
 from cupel.choices import keeps_numbers, name_of
+from cupel.operations import OperationMode, written_by
 
+_REALS = (torch.float32, torch.float64)
 _EXACT = frozenset((
     "round", "floor", "ceil", "trunc", "fix", "sign", "sgn", "neg", "abs", "detach", "alias",
     "heaviside", "signbit", "bernoulli", "native_dropout"))
 
 
-class OtherRoundings(TorchDispatchMode):
+class OtherRoundings(OperationMode):
     """`rounding`: by how much of itself an operand is off at most. `seed`: of 64 bits; the same one
     gives the same numbers on one device."""
 
@@ -26,30 +27,19 @@ class OtherRoundings(TorchDispatchMode):
         super().__init__()
         self._seed, self._rounding, self._generators = seed, rounding, {}
 
-    @classmethod
-    def _should_skip_dynamo(cls):
-        """As of tracking.CallTracker."""
-        return False
-
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         if keeps_numbers(func) or name_of(func) in _EXACT:
             return func(*args, **kwargs)
-        written = {i for i, argument in enumerate(func._schema.arguments)
-                   if argument.alias_info is not None and argument.alias_info.is_write}
-        args = [self._off_in_place(arg) if i in written else tree_map(self._off, arg)
-                for i, arg in enumerate(args)]
-        return func(*args, **kwargs)
+        written = {id(operand) for operand in written_by(func, args, kwargs)}
+        return func(*tree_map(lambda operand: self._off(operand, written), args), **kwargs)
 
-    def _off(self, operand):
-        if not _is_real(operand):
+    def _off(self, operand, written):
+        """In place where the operation writes to it."""
+        if not isinstance(operand, torch.Tensor) or operand.dtype not in _REALS:
             return operand
-        return (operand * self._factors(operand)).to(operand.dtype)
-
-    def _off_in_place(self, operand):
-        if _is_real(operand):
-            operand.mul_(self._factors(operand))
-        return operand
+        factors = self._factors(operand)
+        return operand.mul_(factors) if id(operand) in written else operand * factors
 
     def _factors(self, operand):
         device = operand.device  # of the same, so that nothing large is drawn elsewhere
@@ -58,7 +48,3 @@ class OtherRoundings(TorchDispatchMode):
         by = torch.rand(operand.shape, dtype=operand.dtype, device=device,
                         generator=self._generators[device])
         return by.mul_(2).sub_(1).mul_(self._rounding).add_(1)
-
-
-def _is_real(operand):
-    return isinstance(operand, torch.Tensor) and operand.dtype in (torch.float32, torch.float64)

@@ -18,10 +18,10 @@ import math
 import weakref
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_iter, tree_map
 
 from cupel.choices import is_choice, is_pointwise, keeps_numbers
+from cupel.operations import OperationMode, written_by
 from cupel.protocol import is_floating
 
 FAR = 1e3  # times the largest number of a tensor
@@ -30,18 +30,13 @@ FAR = 1e3  # times the largest number of a tensor
 ROUNDING = {dtype: math.sqrt(torch.finfo(dtype).eps) for dtype in (
     torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.complex128, torch.complex64)}
 
-class _Beside(TorchDispatchMode):
+class _Beside(OperationMode):
     """Looks at each operation, and never fails where the operation does not. `lost`: from some
     operation on nothing more is known."""
 
     def __init__(self):
         super().__init__()
         self.lost = False
-
-    @classmethod
-    def _should_skip_dynamo(cls):
-        """As of tracking.CallTracker."""
-        return False
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
@@ -91,7 +86,7 @@ class Twins(_Beside):
         tensors = [leaf for leaf in tree_iter((args, kwargs)) if isinstance(leaf, torch.Tensor)]
         if not any(self._has_twin(tensor) for tensor in tensors):
             return None
-        for tensor in _written(func, args, kwargs):
+        for tensor in written_by(func, args, kwargs):
             if not self._has_twin(tensor):
                 self._keep(tensor, tensor)
         if is_choice(func):
@@ -156,15 +151,6 @@ def _chosen(one, two):
     return torch.where(two.isnan() & ~one.isnan(), one + 1 + one.abs(), two)
 
 
-def _written(func, args, kwargs):
-    """The tensors that an operation writes to."""
-    schema = func._schema
-    for place, argument in enumerate(schema.arguments):
-        if argument.alias_info is not None and argument.alias_info.is_write:
-            given = args[place] if place < len(args) else kwargs.get(argument.name)
-            yield from (leaf for leaf in tree_iter(given) if isinstance(leaf, torch.Tensor))
-
-
 def _same_random_numbers(func):
     """What the operation draws inside it draws once more outside."""
     draws = torch.Tag.nondeterministic_seeded in getattr(func, "tags", ())
@@ -224,7 +210,7 @@ class Spoils(_Beside):
                 leaf.copy_(torch.where(others[0] != leaf, *others))
 
     def _found_otherwise(self, func, args, kwargs):
-        if any(True for _ in _written(func, args, kwargs)):
+        if any(True for _ in written_by(func, args, kwargs)):
             return None  # in place it makes numbers, neither places nor truths
         return [func(*tree_map(change, args), **tree_map(change, kwargs))
                 for change in (_without_infinities, self._drawn)]

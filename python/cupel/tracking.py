@@ -6,8 +6,9 @@ Works on real and on fake tensors: only sizes are looked at.
 import weakref
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_iter
+
+from cupel.operations import OperationMode
 
 # Products: (position of the left operand); K is its last dimension.
 _PRODUCTS = {"mm": 0, "bmm": 0, "addmm": 1, "baddbmm": 1, "mv": 0, "addmv": 1, "dot": 0,
@@ -27,7 +28,7 @@ _REDUCTIONS = {"sum", "mean", "var", "var_mean", "std", "std_mean", "prod", "nor
                "nll_loss2d_forward", "binary_cross_entropy", "kl_div", "_cdist_forward"}
 
 
-class CallTracker(TorchDispatchMode):
+class CallTracker(OperationMode):
     """`peak_bytes`: most bytes of storages that the call itself made and held at once.
     `reduction_length`: the largest number of terms that one operation sums into an element;
     an upper estimate, because operations are looked at one by one (a chain of layers rounds
@@ -43,12 +44,6 @@ class CallTracker(TorchDispatchMode):
         self.peak_bytes = 0
         self.reduction_length = 1
         self._known = {}
-
-    @classmethod
-    def _should_skip_dynamo(cls):
-        """torch would import its compiler, which takes a second, to keep it out of this class. No
-        program is compiled while a mode that sees its operations is on."""
-        return False
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))

@@ -200,8 +200,7 @@ def _scales(tensor, strength):
 
 def _slopes(tensor, strength):
     varied = _trained(tensor, strength)
-    steep = torch.randperm(varied.numel())[:max(1, varied.numel() // SLOPE_ONE_IN)]
-    varied.view(-1)[steep.to(varied.device)] += strength
+    varied.view(-1)[_some_of(varied.numel(), SLOPE_ONE_IN, varied.device, enough=1)] += strength
     return varied
 
 
@@ -257,9 +256,9 @@ def _normal(wide):
     return torch.randn_like(wide)
 
 
-def _some_of(count, one_in, device):
+def _some_of(count, one_in, device, enough=FEATURES_MIN):
     """Indices: one in so many, one at least where there are enough."""
-    wanted = max(1, count // one_in) if count >= FEATURES_MIN else 0
+    wanted = max(1, count // one_in) if count >= enough else 0
     return torch.randperm(count)[:wanted].to(device)
 
 
