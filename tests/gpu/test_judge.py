@@ -148,10 +148,20 @@ class Verdicts(unittest.TestCase):
         self.assertEqual((outcome, code), ("wrong", "mutated_input"))
 
     def test_a_side_stream_hides_nothing(self):
+        source = softmax("self.side.wait_stream(torch.cuda.current_stream())\n"
+                         "with torch.cuda.stream(self.side):\n"
+                         "    y = self.right(x)\n"
+                         "torch.cuda.current_stream().wait_stream(self.side)\n"
+                         "return y", "self.side = torch.cuda.Stream()")
+        outcome, _, _ = self.verdict("softmax_rows", source)
+        self.assertIn(outcome, SETTLED)
+
+    def test_a_side_stream_that_waits_for_nobody_is_no_program(self):
+        """The current stream is still writing its input, as in a model's next layer."""
         source = softmax("with torch.cuda.stream(self.side):\n    return self.right(x)",
                          "self.side = torch.cuda.Stream()")
         outcome, _, _ = self.verdict("softmax_rows", source)
-        self.assertIn(outcome, SETTLED)
+        self.assertEqual(outcome, "wrong")
 
     def test_outputs_remembered_by_address(self):
         source = softmax("key = x.data_ptr()\n"
