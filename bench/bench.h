@@ -16,13 +16,14 @@ struct Arguments {
   std::string what;                          // see main.cpp
   std::vector<std::filesystem::path> tasks;  // files, or folders of files
   int repeat = 1;
-  int beside = 1;                     // soundness: so many in one round, where the device has room;
-                                      // portfolio: programs to have hosts ready for
-  bool autocast = true;               // soundness: that as well, under half
-  double slowdown = 0.03;             // sensitivity
-  std::string dump;                   // directory for the evidence of every judgement, as JSON
-  double min_ms = 0;                  // skip tasks whose reference is faster than this
-  double max_ms = 1e9;                // or slower
+  int beside = 1;          // soundness: so many in one round, where the device has room;
+                           // portfolio: programs to have hosts ready for
+  bool autocast = true;    // soundness: that as well, under half
+  double slowdown = 0.03;  // sensitivity
+  std::string candidate;   // identity: a file in the reference's place, which takes as long as it
+  std::string dump;        // directory for the evidence of every judgement, as JSON
+  double min_ms = 0;       // skip tasks whose reference is faster than this
+  double max_ms = 1e9;     // or slower
   std::int64_t memory_bytes_max = 0;  // skip tasks that need more; 0: what the machine gives
   std::string device = "cpu";
   std::string policy;            // "": the task's own
@@ -53,6 +54,8 @@ struct Opened {
 // `programs`: of the judgements to come, eager among them.
 Result<Opened> open_task(const std::filesystem::path& file, const Arguments& arguments,
                          int programs = 2);
+
+inline constexpr std::size_t k_source_bytes_max = 1 << 20;  // of a candidate's file
 
 // The reference as its own candidate; slowed by `slowdown` of its own time if that is not 0.
 Candidate reference_candidate(const Task& task, double slowdown);

@@ -17,8 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t k_source_bytes_max = 1 << 20;
-
 class Seconds {
  public:
   double lap() {

@@ -11,12 +11,14 @@ namespace {
 
 constexpr const char* k_usage =
     "usage: cupel_bench WHAT [--repeat N] [--beside N] [--autocast 0] [--slowdown 0.03] "
-    "[--min-ms M] [--max-ms M] [--memory-gib G] [--dump DIR] [--device cuda] [--policy P] [--mode "
+    "[--min-ms M] [--max-ms M] [--memory-gib G] [--candidate FILE] [--dump DIR] [--device cuda] "
+    "[--policy P] [--mode "
     "M] "
     "[--effort E] [--also NAMES] [--only NAMES] [--rewrites 1] [--without NAMES] [--round-gib G] "
     "[--limit S] [--timing S] [--inputs N] [--rounds N] TASK_OR_FOLDER...\n"
     "  loader       every task file loads and describes itself\n"
-    "  identity     the reference as its own candidate: ratio, interval, outcome\n"
+    "  identity     the reference as its own candidate, or a FILE that takes as long: ratio, "
+    "outcome\n"
     "  sensitivity  the reference slowed by a known part: how often it is called slower\n"
     "  soundness    right programs under every policy, --repeat N times: how many are turned away\n"
     "  cost         where the wall time of a verdict goes, hosts warm\n"
@@ -47,6 +49,8 @@ bool take_option(Arguments& arguments, const std::string& name, const std::strin
     arguments.max_ms = number;
   else if (name == "--memory-gib")
     arguments.memory_bytes_max = static_cast<std::int64_t>(number * (1 << 30));
+  else if (name == "--candidate")
+    arguments.candidate = value;
   else if (name == "--dump")
     arguments.dump = value;
   else if (name == "--device")

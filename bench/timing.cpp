@@ -110,6 +110,12 @@ void judge_once(const Arguments& arguments, Opened& opened, const Candidate& can
   std::fflush(stdout);
 }
 
+Result<Candidate> candidate_of(const Arguments& arguments, const Task& task, double slowdown) {
+  if (arguments.candidate.empty()) return reference_candidate(task, slowdown);
+  CUPEL_TRY(auto source, read_file(arguments.candidate, k_source_bytes_max));
+  return make_candidate(std::move(source), arguments.candidate);
+}
+
 // Judges the reference, slowed or not, `repeat` times on each task.
 Tally judge_references(const Arguments& arguments, double slowdown) {
   Tally tally;
@@ -127,9 +133,13 @@ Tally judge_references(const Arguments& arguments, double slowdown) {
                                                : admission.degenerate.front().c_str());
       continue;
     }
-    const Candidate candidate = reference_candidate(opened->task, slowdown);
+    const auto candidate = candidate_of(arguments, opened->task, slowdown);
+    if (!candidate) {
+      std::printf("%s\n", candidate.error().describe().c_str());
+      return tally;
+    }
     for (int i = 0; i < arguments.repeat; ++i) {
-      judge_once(arguments, *opened, candidate, 1 / (1 + slowdown), tally);
+      judge_once(arguments, *opened, *candidate, 1 / (1 + slowdown), tally);
     }
   }
   print_tally(tally);
