@@ -48,27 +48,6 @@ RoundBlocks by_round(const std::vector<Block>& blocks) {
   return rounds;
 }
 
-// What is known of the noise between processes: see k_process_sigma_weight.
-struct BetweenNoise {
-  double error = 0;  // one standard error of the mean over rounds
-  int degrees = 1;
-
-  double reach(double confidence) const {
-    return error > 0 ? error * student_two_sided_quantile(confidence, degrees) : 0;
-  }
-};
-
-// `centres`: the rounds' log ratios.
-BetweenNoise between_noise(const std::vector<double>& centres, double process_sigma) {
-  if (process_sigma == 0) return {};
-  const double middle = centres.empty() ? 0 : mean(centres);
-  double squares = k_process_sigma_weight * process_sigma * process_sigma;
-  for (const double centre : centres) squares += (centre - middle) * (centre - middle);
-  const int rounds = std::max(1, static_cast<int>(centres.size()));
-  const int degrees = k_process_sigma_weight + rounds - 1;
-  return {std::sqrt(squares / degrees / rounds), degrees};
-}
-
 // From an interval of the log ratio to one of the ratio, `between` added in quadrature.
 Interval widen(double log_ratio, const Interval& within, double between) {
   const double down = std::min(std::hypot(log_ratio - within.low, between), k_log_reach_max);
@@ -130,6 +109,20 @@ Interval unbounded() {
 }
 
 }  // namespace
+
+double BetweenNoise::reach(double confidence) const {
+  return error > 0 ? error * student_two_sided_quantile(confidence, degrees) : 0;
+}
+
+BetweenNoise between_noise(std::span<const double> centres, double process_sigma) {
+  if (process_sigma == 0) return {};
+  const double middle = centres.empty() ? 0 : mean(centres);
+  double squares = k_process_sigma_weight * process_sigma * process_sigma;
+  for (const double centre : centres) squares += (centre - middle) * (centre - middle);
+  const int rounds = std::max(1, static_cast<int>(centres.size()));
+  const int degrees = k_process_sigma_weight + rounds - 1;
+  return {std::sqrt(squares / degrees / rounds), degrees};
+}
 
 PairedRatio paired_ratio(std::span<const PairedTime> pairs, double process_sigma) {
   const std::vector<Block> blocks = complete_blocks(pairs);

@@ -49,6 +49,17 @@ struct PairedRatio {
   double half_width() const { return (within_95.high - within_95.low) / (2 * ratio); }
 };
 
+// What is known of the noise between processes: see k_process_sigma_weight.
+struct BetweenNoise {
+  double error = 0;  // one standard error of the mean over rounds
+  int degrees = 1;
+
+  double reach(double confidence) const;  // of Student's t, on either side
+};
+
+// `centres`: what each round came to; `process_sigma`: in units of theirs. 0 leaves the noise out.
+BetweenNoise between_noise(std::span<const double> centres, double process_sigma);
+
 // The mean over rounds of the median over their blocks of the mean log ratio: every pair of
 // processes counts alike, however many calls it made. Noise within the rounds: order statistics of
 // what blocks are off their own round's median. Noise between processes is added in quadrature; a

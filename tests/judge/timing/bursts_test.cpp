@@ -1,6 +1,9 @@
 // Bursts on a GPU: calls in a row that nobody waits for but the judge.
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 #include "judge/synthetic_evidence.h"
 
 namespace cupel::judge {
@@ -12,7 +15,8 @@ constexpr double k_fixed_ns = 400e3;  // of a burst, whatever it holds
 constexpr double k_copy_ns = 10e3;    // of a call's outputs
 constexpr std::int64_t k_first_input = 7000;
 
-void add_bursts(ProgramEvidence& program, double call_ns, double copy_ns = k_copy_ns) {
+void add_bursts(ProgramEvidence& program, double call_ns, double copy_ns = k_copy_ns,
+                int round = 0) {
   for (int i = 0; i < 20; ++i) {
     const double calls = i % 2 ? 8 : 2;
     BatchSample burst;
@@ -23,6 +27,7 @@ void add_bursts(ProgramEvidence& program, double call_ns, double copy_ns = k_cop
     burst.total_ns = burst.bracket_ns + burst.copy_ns + 300'000;
     burst.first_input = k_first_input + 10 * i;
     burst.counted = i > 0;
+    burst.round = round;
     if (i == 0) burst.bracket_ns = burst.total_ns = 50'000'000;
     program.batches.push_back(burst);
   }
@@ -75,6 +80,26 @@ TEST(Bursts, ALargeGainThatTheyDenyIsInDoubt) {
   add_bursts(evidence.programs[0], 0.9e6);
   add_bursts(evidence.programs[1], 0.9e6);
   expect_unshown(evidence);
+}
+
+// Nanoseconds a call of both programs, round by round.
+Evidence with_rounds(const std::vector<std::pair<double, double>>& calls_ns) {
+  Evidence evidence = synthetic::round(1.5);
+  int round = 0;
+  for (const auto& [baseline_ns, candidate_ns] : calls_ns) {
+    add_bursts(evidence.programs[0], baseline_ns, k_copy_ns, round);
+    add_bursts(evidence.programs[1], candidate_ns, k_copy_ns, round++);
+  }
+  return evidence;
+}
+
+TEST(Bursts, WhatAllProgramsOfARoundShareHidesNoGain) {
+  EXPECT_EQ(judged(with_rounds({{0.9e6, 0.8e6}, {0.4e6, 0.3e6}})).outcome, Outcome::faster);
+}
+
+// The mean of both rounds is more than a quarter of the gain.
+TEST(Bursts, AGainOfOnePairOfProcessesAloneIsInDoubt) {
+  expect_unshown(with_rounds({{0.9e6, 0.55e6}, {0.9e6, 1.0e6}}));
 }
 
 TEST(Bursts, WorkThatIsLeftForTheCopyingIsCharged) {
