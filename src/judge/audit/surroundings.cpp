@@ -23,7 +23,8 @@ std::optional<Finding> find_in_surroundings(const Round& round) {
   auto failure = failure_in(round);
   if (!failure || failure->fault == Fault::reference) return std::nullopt;
   const std::string text =
-      "with another directory, user, host name and environment than the judge's jail has: " +
+      "with another directory, user, host name, environment and number of threads than the "
+      "judge's jail has: " +
       failure->feedback;
   if (!load_may_cause(failure->outcome)) return wrong("surroundings", text);
   failure->reason.text = failure->feedback = text;

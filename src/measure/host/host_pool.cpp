@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "measure/jail/host_jail.h"
+#include "measure/jail/users_jail.h"
 
 namespace cupel::measure {
 namespace {
@@ -76,6 +77,7 @@ Result<std::unique_ptr<Host>> HostPool::take_as_users(double seconds_max, std::u
   HostSettings settings = settings_;
   settings.as_users = true;
   settings.surroundings_seed = seed;
+  settings.threads = users_threads(settings.threads);
   return special(std::move(settings), seconds_max);
 }
 

@@ -49,8 +49,8 @@ struct HostSettings {
   int processes_max = 0;
   bool unjailed = false;
   std::vector<std::string> checker;  // the command that it runs under, if any
-  // Another directory, user and host name, next to no variables, and a script of a user's that
-  // calls the program; never forked from a fork server.
+  // Another directory, user and host name, next to no variables, another number of threads, and a
+  // script of a user's that calls the program; never forked from a fork server.
   bool as_users = false;
   std::uint64_t surroundings_seed = 0;  // which of them
   BuildDoor build;

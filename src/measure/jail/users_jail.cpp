@@ -42,4 +42,8 @@ void dress_as_users(const HostSettings& settings, sandbox::JailRequest& jail) {
   jail.environment.insert(jail.environment.end(), device.begin(), device.end());
 }
 
+int users_threads(int judged) {
+  return judged > 1 ? judged - 1 : 2;
+}
+
 }  // namespace cupel::measure

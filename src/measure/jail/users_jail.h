@@ -12,4 +12,9 @@ namespace cupel::measure {
 // the device need to start, and as its program a user's script (python/cupel/users_main.py).
 void dress_as_users(const HostSettings& settings, sandbox::JailRequest& jail);
 
+// Threads of a program there, if it was judged with so many, since a user's machine has other
+// cores: one fewer, so that a program that counts on each of them leaves some work out; two for
+// one.
+int users_threads(int judged);
+
 }  // namespace cupel::measure
