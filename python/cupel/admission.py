@@ -15,7 +15,7 @@ import torch
 from cupel import loading, placement, survey, two_terms
 from cupel.alike import close_repeat, differs, same_bits
 from cupel.failures import TaskFailure
-from cupel.inputs import derived_seed
+from cupel.inputs import derived_seed, sharing
 from cupel.leaves import has_one_sign, is_choice, is_ordered, is_whole
 from cupel.mutants import MUTANTS, Case, perturb_weights
 from cupel.oracle import half_ways
@@ -185,6 +185,8 @@ class Admission:
                 not any(is_choice(leaf) and not is_ordered(leaf) for leaf in fixed.values()):
             self._idle["permuted"] = "no mask, choice or index is the same every time"
         self._look_at_values(values)
+        if not sharing(tensors):
+            self._idle["shared_rows"] = "no two inputs have rows of one length"
         if not any(leaf.dtype.is_floating_point and has_one_sign(leaf) for leaf in tensors):
             self._idle["negated_rows"] = "the task's own inputs have both signs"
 

@@ -16,6 +16,8 @@ dtype, shape and strides, and cost a few passes over the leaf:
   extremes       1 element in 65536 (1 to 16) becomes each of +3 10^5 std, -3 10^5 std and 0: too
                  much for float16, so that it is 10^4 std under `half`
   zeros          1 element in 16 is zero, and of 16 rows along the last axis, one at least, all
+  shared_rows    of 16 rows along the last axis, one at least, all are rows of an earlier leaf with
+                 as many columns; in a leaf of the same shape each is the row at its own place
   negated_rows   each row is negated or not, by chance: for tasks whose own inputs have one sign
   nonfinite      1 element in 65536 (1 to 4) becomes each of NaN, infinity and its negative
   ties           each element becomes one of three values, about a std apart: whatever looks for the
@@ -97,6 +99,8 @@ class InputSource:
             self._require_form(tree, tensors)
             tensors = [self._in_class(i, tensor, value_class, generator)
                        for i, tensor in enumerate(tensors)]
+            if value_class == "shared_rows":
+                tensors = _with_shared_rows(tensors, generator)
             if value_class == "other_values" and self.other_values:
                 chosen = torch.randint(0, len(self.other_values), (), generator=generator)
                 values = self.other_values[int(chosen)]
@@ -214,6 +218,35 @@ def _some_rows(leaf, one_in, generator):
     return rows.to(leaf.device)
 
 
+def sharing(tensors):
+    """{place: places of earlier leaves whose rows could be its own}."""
+    found = {}
+    for i, leaf in enumerate(tensors):
+        givers = [j for j, other in enumerate(tensors[:i]) if _could_share(leaf, other)]
+        if givers:
+            found[i] = givers
+    return found
+
+
+def _could_share(leaf, other):
+    return leaf.dtype == other.dtype and leaf.is_floating_point() and \
+        leaf.dim() > 1 and other.dim() > 0 and leaf.shape[:-1].numel() > 1 and \
+        other.numel() > 0 and leaf.shape[-1] == other.shape[-1] > 1
+
+
+def _with_shared_rows(tensors, generator):
+    tensors = list(tensors)
+    for i, givers in sharing(tensors).items():
+        giver = tensors[givers[int(torch.randint(0, len(givers), (), generator=generator))]]
+        if giver.shape != tensors[i].shape:
+            rows = giver.reshape(-1, giver.shape[-1])
+            drawn = torch.randint(0, rows.shape[0], tensors[i].shape[:-1], generator=generator)
+            giver = rows[drawn.to(rows.device)]
+        rows = _some_rows(tensors[i], SHARED_ONE_IN, generator)
+        tensors[i] = tensors[i].clone().copy_(torch.where(rows, giver, tensors[i]))
+    return tensors
+
+
 def _negated_rows(leaf, generator):
     axis = _row_axis(leaf)
     shape = [1] * leaf.dim()
@@ -253,14 +286,16 @@ class Step(typing.NamedTuple):
 
 
 def steps(leaf):
-    """Steps of such a leaf. What a GPU is asked for beyond a table's end ends its context: there
-    they are only smaller, and never negative."""
+    """Steps of such a leaf: by one; of numbers that count something also to half and to twice. What
+    a GPU is asked for beyond a table's end ends its context: there they are only smaller, and
+    never negative."""
     value = int(leaf.reshape(-1)[0])
     ways = (False, True) if leaf.dim() > 1 and leaf.shape[:-1].numel() > 1 else (False,)
     if leaf.dtype == torch.bool:
         return [Step(1, rows) for rows in ways]
     least, most = torch.iinfo(leaf.dtype).min, torch.iinfo(leaf.dtype).max
-    return [Step(by, rows) for by in (-1, 1) if least <= value + by <= most
+    far = (-(value // 2), value) if value > 2 else ()
+    return [Step(by, rows) for by in (-1, 1, *far) if least <= value + by <= most
             and (value + by >= 0 or value < 0) and not (leaf.is_cuda and (by > 0 or value < 1))
             for rows in ways]
 
@@ -294,7 +329,7 @@ def alternatives(value):
 CLASSES = {
     "nominal": None, "captured": None, "large": _large, "small": _small, "shifted": _shifted,
     "heavy_tails": _heavy_tails, "spikes": _spikes, "repeated_rows": _repeated_rows,
-    "extremes": _extremes, "zeros": _zeros, "negated_rows": _negated_rows,
+    "extremes": _extremes, "zeros": _zeros, "shared_rows": None, "negated_rows": _negated_rows,
     "nonfinite": _nonfinite, "ties": _ties, "permuted": _permuted, "other_values": None,
 }
 _OF_CHOICES = {"permuted"}
@@ -302,6 +337,7 @@ _OF_REALS = {"nonfinite"}  # what a complex infinity times a number is differs f
 USUAL = ("nominal", "captured")  # as a user's inputs are: is_usual_class() of src/model/samples.h
 STEPPED_ONE_IN = 16
 ZEROS_ONE_IN = 16
+SHARED_ONE_IN = 16
 USUAL_TO_OTHERS = 3              # inputs that tell a time, to each that does not
 
 

@@ -18,6 +18,9 @@ So every floating parameter and persistent buffer is varied densely, to these st
   slopes    one in 16 of a PReLU's is larger by 1: nothing holds them below that
   growth    scales that are constructed as next to nothing (LayerScale begins at 1e-6, CaiT, arXiv
             2103.17239, and is learned) are no longer
+  limits    of fewer than 16 equal numbers (a temperature, the scale of logits) one is 8 times
+            further from 1, or its odds are, if it lies between 0 and 1: CLIP (arXiv 2103.00020)
+            keeps its scale of logits below a limit that it reaches in training
   dead      one running variance in 64 is smaller than any epsilon
 
 Sizes and shares are chosen after these, for layers of some hundred rows: a matrix has a kurtosis of
@@ -52,14 +55,16 @@ DEAD_SIZE = 1e-6         # of a variance: below the usual epsilon, 1e-5
 
 
 class Variation(typing.NamedTuple):
-    """How weights are varied. `strength`: 0 for none; `bold`: signs, growth, dead channels, too."""
+    """How weights are varied. `strength`: 0 for none; `bold`: signs, growth, dead channels, too;
+    `far`: lone numbers beyond their limits, too."""
     strength: float
     bold: bool
+    far: bool = False
 
 
 # What makes the reference useless is tried at less than its full strength.
 VARIATIONS = tuple(Variation(*each) for each in (
-    (1.0, True), (1.0, False), (0.5, False), (0.25, False), (0.125, False)))
+    (1.0, True, True), (1.0, True), (1.0, False), (0.5, False), (0.25, False), (0.125, False)))
 NOT_AT_ALL = Variation(0.0, False)
 WORSE_MAX = 4.0           # times the reference's own error with weights as constructed,
 ERROR_FLOOR = 2.0 ** -20  # or so many spreads, where that is luckily small
@@ -71,10 +76,12 @@ def vary_weights(model, seed, variation=VARIATIONS[0]):
     if not variation.strength:
         return
     seed_everything(seed)
-    bold = _bold_changes(model) if variation.bold else {}
+    changes = _bold_changes(model) if variation.bold else {}
+    if variation.far:
+        changes = {**_far_changes(model), **changes}
     with torch.no_grad():
         for tensor in _varied(model):
-            change = bold.get(id(tensor), _trained)
+            change = changes.get(id(tensor), _trained)
             tensor.data.copy_(change(tensor.data, variation.strength))
 
 
@@ -88,7 +95,9 @@ def trained_instance(make, errors_of, seed):
     for variation in VARIATIONS if usual else ():
         made = None  # one at a time: each holds its weights in float64 as well
         made = make()
-        if variation.bold and not _bold_changes(made.model):
+        if variation.far and not _far_changes(made.model):
+            continue
+        if variation.bold and not (variation.far or _bold_changes(made.model)):
             continue
         vary_weights(made.model, seed, variation)
         if _is_of_use(errors_of(made), usual):
@@ -143,6 +152,9 @@ def notes_on(model, variation):
     if _bold_changes(model) and not variation.bold:
         notes.append("no scale is negative or has grown from nothing, and no channel is dead: with "
                      "such weights the reference is of no use")
+    if _far_changes(model) and not variation.far:
+        notes.append("no lone number is far from what it is constructed as: with such weights the "
+                     "reference is of no use")
     return notes + unvaried(model)
 
 
@@ -189,6 +201,27 @@ def _bold_changes(model):
         if name.endswith("running_var") and buffer.numel() >= FEATURES_MIN:
             changes[id(buffer)] = _variances
     return changes
+
+
+def _far_changes(model):
+    """{id of a tensor: its change}, of few equal numbers: what is learned alone is often held
+    within limits."""
+    return {id(parameter): _far for parameter in model.parameters()
+            if is_floating(parameter.dtype) and not parameter.dtype.is_complex
+            and 0 < parameter.numel() < FEATURES_MIN and has_one_value(parameter)
+            and bool(torch.isfinite(parameter).all()) and bool(parameter.reshape(-1)[0] != 0)}
+
+
+def _far(tensor, strength):
+    """One of the numbers moves away from 1, where limits are: a scale above it grows, a temperature
+    below it falls. What is 1 does either."""
+    varied = _trained(tensor, strength)
+    place, larger = int(torch.randint(varied.numel(), ())), bool(torch.rand(()) < 0.5)
+    was = float(tensor.reshape(-1)[0])
+    factor = SCALE_SIZE ** (strength if abs(was) > 1 or (abs(was) == 1 and larger) else -strength)
+    odds = was / (1 - was) * factor if 0 < was < 1 else 0.0
+    varied.view(-1)[place] = odds / (1 + odds) if odds else was * factor
+    return varied
 
 
 def _scales(tensor, strength):

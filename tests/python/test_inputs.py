@@ -93,9 +93,12 @@ class Classes(unittest.TestCase):
             return [(step.by, step.rows) for step in inputs.steps(leaf)]
         self.assertEqual(steps(torch.ones(3, dtype=torch.bool)), [(1, False)])
         self.assertEqual(steps(torch.ones(2, 3, dtype=torch.bool)), [(1, False), (1, True)])
-        self.assertEqual(steps(torch.tensor(255)), [(-1, False), (1, False)])
+        self.assertEqual(steps(torch.tensor(2)), [(-1, False), (1, False)])
+        self.assertEqual(steps(torch.tensor(255)),
+                         [(-1, False), (1, False), (-127, False), (255, False)])
         self.assertEqual(steps(torch.zeros(4, dtype=torch.long)), [(1, False)])
-        self.assertEqual(steps(torch.full((2,), 255, dtype=torch.uint8)), [(-1, False)])
+        self.assertEqual(steps(torch.full((2,), 255, dtype=torch.uint8)),
+                         [(-1, False), (-127, False)])
         generator = torch.Generator().manual_seed(1)
         for leaf, other in ((torch.ones(64, 4, dtype=torch.bool), False), (torch.tensor(7), 8)):
             stepped = leaf.clone()
@@ -106,6 +109,22 @@ class Classes(unittest.TestCase):
         rows = torch.ones(64, 4, dtype=torch.bool)
         inputs.step_some(rows, inputs.Step(1, rows=True), generator)
         self.assertEqual(sorted(rows.sum(1).tolist()), [0] * 4 + [4] * 60)
+
+    def test_rows_are_those_of_an_earlier_leaf(self):
+        a, b, c = torch.randn(32, 8), torch.randn(32, 8), torch.randn(3, 16, 8)
+        others = [torch.randn(32, 7), torch.ones(32, 8, dtype=torch.long), torch.randn(8)]
+        self.assertEqual(inputs.sharing([a, b, *others, c]), {1: [0], 5: [0, 1, 4]})
+        for seed in range(5):
+            generator = torch.Generator().manual_seed(seed)
+            one, two, three = inputs._with_shared_rows([a, b, c], generator)
+            self.assertTrue(torch.equal(one, a))
+            changed = (two != b).any(1)
+            self.assertEqual(int(changed.sum()), 2)
+            self.assertTrue(torch.equal(two[changed], a[changed]))
+            rows = three[(three != c).any(-1)]
+            self.assertEqual(len(rows), 3)
+            found = (rows[:, None] == torch.cat([a, two])[None]).all(-1).any(-1)
+            self.assertTrue(bool(found.all()))
 
     def test_a_shift_goes_either_way_where_there_are_both_signs(self):
         generator = torch.Generator().manual_seed(1)

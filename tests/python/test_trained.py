@@ -180,7 +180,27 @@ class TrainedInstanceTest(unittest.TestCase):
         self.assertEqual(variation, Variation(1.0, False))
         self.assertIn("no scale is negative", " ".join(notes_on(Normed().model, variation)))
         _, variation = trained_instance(Normed, lambda _: errors(1e-7), 5)
-        self.assertEqual(variation, VARIATIONS[0])
+        self.assertEqual(variation, Variation(1.0, True))
+
+    def test_lone_numbers_go_far_where_the_reference_bears_it(self):
+        class Scaled(Holder):
+            def __init__(self):
+                self.model = torch.nn.Linear(64, 64)
+                self.model.scale = torch.nn.Parameter(torch.tensor(2.5))
+                self.model.decay = torch.nn.Parameter(torch.full((3, 1), 0.1))
+
+        for seed in range(4):
+            instance, variation = trained_instance(Scaled, lambda _: errors(1e-7), seed)
+            self.assertEqual(variation, VARIATIONS[0])
+            self.assertGreater(float(instance.model.scale), 4 * 2.5)
+            decay = instance.model.decay
+            self.assertTrue(bool(((decay > 0) & (decay < 1)).all()))
+            self.assertLess(float(decay.min()), 0.05)
+        instance, variation = trained_instance(
+            Scaled, lambda it: errors(1e-3 if float(it.model.scale) > 4 * 2.5 else 1e-7),
+            5)
+        self.assertFalse(variation.far)
+        self.assertIn("no lone number is far", " ".join(notes_on(Scaled().model, variation)))
 
 
 if __name__ == "__main__":
