@@ -15,12 +15,13 @@ import torch
 from cupel import loading, placement, survey, two_terms
 from cupel.alike import close_repeat, differs, same_bits
 from cupel.failures import TaskFailure
-from cupel.inputs import derived_seed, sharing
-from cupel.leaves import has_one_sign, is_choice, is_ordered, is_whole
+from cupel.inputs import derived_seed
+from cupel.leaves import has_one_sign, is_whole
 from cupel.mutants import MUTANTS, Case, perturb_weights
 from cupel.oracle import half_ways
 from cupel.output_errors import worst_of
 from cupel.trained import notes_on
+from cupel.value_classes import sharing
 
 FIRST_INDEX = 1 << 40      # of the lint's inputs; a session's count up from 0
 NOMINAL_SAMPLES_FACTOR = 2  # nominal is half of what is timed and the base of the tolerances
@@ -180,10 +181,9 @@ class Admission:
         self._notes += [f"input {i} has the same values every time" for i in fixed]
         self._notes += [f"input {i} of integers or booleans is {tensors[i].reshape(-1)[0].item()} "
                         "everywhere, every time: the reference survives no other value"
-                        for i in survey.of_steps(self._session)]
-        if not self._session.source.steps and \
-                not any(is_choice(leaf) and not is_ordered(leaf) for leaf in fixed.values()):
-            self._idle["permuted"] = "no mask, choice or index is the same every time"
+                        for i in survey.of_ways(self._session)]
+        if not self._session.source.ways:
+            self._idle["permuted"] = "no mask, choice or index could be another"
         self._look_at_values(values)
         if not sharing(tensors):
             self._idle["shared_rows"] = "no two inputs have rows of one length"

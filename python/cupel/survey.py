@@ -1,12 +1,13 @@
-"""Arguments that are always the same: which other values does the reference survive? Tensors of
-integers or booleans, all of one value, and what is no tensor. The classes `permuted` and
-`other_values` draw from what is found.
+"""Arguments that could be others: which other values does the reference survive? Tensors of
+integers or booleans, and what is no tensor. The classes `permuted` and `other_values` draw from
+what is found.
 """
 
 import torch
 
-from cupel.inputs import alternatives, derived_seed, step_some, steps
+from cupel.inputs import alternatives, derived_seed
 from cupel.leaves import has_one_value, is_choice
+from cupel.other_choices import in_another_way, ways
 
 
 def of_classes(session, classes):
@@ -14,8 +15,8 @@ def of_classes(session, classes):
     if session.facts["has_value_inputs"] and not session.source.other_values and \
             "other_values" in classes:
         of_values(session)
-    if session.source.steps is None and "permuted" in classes:
-        of_steps(session)
+    if session.source.ways is None and "permuted" in classes:
+        of_ways(session)
 
 
 def of_values(session):
@@ -33,33 +34,29 @@ def of_values(session):
     return fixed
 
 
-def of_steps(session):
-    """Finds by what some elements of tensors that have one value everywhere, every time, may differ
-    from it. Returns the places of those that have none."""
-    tensors, values = session.source.make(derived_seed(session.seed, "steps"), "nominal")
-    session.source.steps, fixed = {}, []
-    constant = [i for i, leaf in enumerate(tensors) if is_choice(leaf) and has_one_value(leaf)]
-    if not constant:
+def of_ways(session):
+    """Finds how integers and booleans may be others. Returns the places of those that have one
+    value everywhere, every time, and may have no other."""
+    tensors, values = session.source.make(derived_seed(session.seed, "ways"), "nominal")
+    session.source.ways, fixed = {}, []
+    choices = [i for i, leaf in enumerate(tensors) if is_choice(leaf) and leaf.numel()]
+    if not choices:
         return fixed
-    others, _ = session.source.make(derived_seed(session.seed, "other steps"), "nominal")
-    for i in constant:
-        one = tensors[i]
-        if not torch.equal(one, others[i]):
-            continue
-        found = [step for step in steps(one) if _survives(
-            session, [*tensors[:i], _stepped(session, one, step), *tensors[i + 1:]], values)]
+    others, _ = session.source.make(derived_seed(session.seed, "other ways"), "nominal")
+    for i in choices:
+        one, is_fixed = tensors[i], torch.equal(tensors[i], others[i])
+        found = [way for way in ways(one, is_fixed) if _survives(
+            session, [*tensors[:i], _in_way(session, one, way), *tensors[i + 1:]], values)]
         if found:
-            session.source.steps[i] = found
-        else:
+            session.source.ways[i] = found
+        elif is_fixed and has_one_value(one):
             fixed.append(i)
     return fixed
 
 
-def _stepped(session, leaf, step):
-    leaf = leaf.clone()
-    seed = derived_seed(session.seed, "step", step)
-    step_some(leaf, step, torch.Generator().manual_seed(seed))
-    return leaf
+def _in_way(session, leaf, way):
+    seed = derived_seed(session.seed, "way", way)
+    return in_another_way(leaf, way, torch.Generator().manual_seed(seed))
 
 
 def _survives(session, tensors, values):

@@ -21,7 +21,11 @@ So every floating parameter and persistent buffer is varied densely, to these st
   limits    of fewer than 16 equal numbers (a temperature, the scale of logits) one is 8 times
             further from 1, or its odds are, if it lies between 0 and 1: CLIP (arXiv 2103.00020)
             keeps its scale of logits below a limit that it reaches in training
-  dead      one running variance in 64 is smaller than any epsilon
+  dead      one running variance in 64 is smaller than any epsilon, and as many of what else is
+            positive and no parameter
+  fractions one in 16 of what lies between 0 and 1 (decays, gates) is near 0 or 1
+  bounds    one in 16 of what is constructed as positive is negative, or above 1 where it was a
+            fraction: nothing holds a parameter within bounds
 
 Sizes and shares are chosen after these, for layers of some hundred rows: a matrix has a kurtosis of
 30 to 100, its rows one of 10 to 60 (uniform noise: 1.8). The rms of each tensor stays what it was,
@@ -42,6 +46,7 @@ TAIL_EXPONENT = 4.0
 OUTLIER_ONE_IN, OUTLIER_SIZE = 256, 20.0
 FEATURE_ONE_IN, FEATURE_SIZE = 64, 4.0
 SCALE_SIZE = 8.0
+ORDERED_MIN = 8          # fewer may be in order by chance
 FEATURES_MIN = 16        # of fewer rows, columns or scales none stands out
 SCALE_SPREAD = 0.4       # of a logarithm
 FRACTION_SPREAD = 0.5    # of a logit: decays and probabilities stay between 0 and 1
@@ -49,25 +54,33 @@ SHIFT = 0.5
 SPARSE_ONE_IN = 16
 ZERO_SIZE = 0.25         # rms of what was constructed as zeros; of a matrix 1 / sqrt(its columns)
 NEGATIVE_ONE_IN = 16
+FRACTION_ONE_IN, ODDS = 16, 64.0
+BEYOND_ONE_IN = 16
 SLOPE_ONE_IN = 16
 NOTHING_MAX = 0.1         # scales that are constructed as one number below this grow
 DEAD_SIZE = 1e-6         # of a variance: below the usual epsilon, 1e-5
 
 
 class Variation(typing.NamedTuple):
-    """How weights are varied. `strength`: 0 for none; `bold`: signs, growth, dead channels, too;
-    `far`: lone numbers beyond their limits, too."""
+    """How weights are varied. `strength`: 0 for none; `boldness`: a key of BOLDNESS, or 0."""
     strength: float
-    bold: bool
-    far: bool = False
+    boldness: int
 
 
+# What goes, too, the least likely to leave a reference of use last.
+BOLDNESS = {
+    1: "no scale is negative or has grown from nothing, no fraction is near 0 or 1, and no channel "
+       "is dead",
+    2: "no lone number is far from what it is constructed as",
+    3: "nothing that is constructed as positive, or as a fraction, is anything else",
+}
 # What makes the reference useless is tried at less than its full strength.
 VARIATIONS = tuple(Variation(*each) for each in (
-    (1.0, True, True), (1.0, True), (1.0, False), (0.5, False), (0.25, False), (0.125, False)))
+    (1.0, 3), (1.0, 2), (1.0, 1), (1.0, 0), (0.5, 0), (0.25, 0), (0.125, 0)))
 NOT_AT_ALL = Variation(0.0, False)
 WORSE_MAX = 4.0           # times the reference's own error with weights as constructed,
 ERROR_FLOOR = 2.0 ** -20  # or so many spreads, where that is luckily small
+GROWTH_MAX = 2.0 ** 20    # of an output's spread: what explodes overflows in one program first
 NAMED_MAX = 8             # of one kind, in a note
 
 
@@ -76,13 +89,20 @@ def vary_weights(model, seed, variation=VARIATIONS[0]):
     if not variation.strength:
         return
     seed_everything(seed)
-    changes = _bold_changes(model) if variation.bold else {}
-    if variation.far:
-        changes = {**_far_changes(model), **changes}
+    changes = _changes(model, variation.boldness)
     with torch.no_grad():
         for tensor in _varied(model):
             change = changes.get(id(tensor), _trained)
-            tensor.data.copy_(change(tensor.data, variation.strength))
+            made = change(tensor.data, variation.strength)
+            tensor.data.copy_(_as_ordered(made, tensor.data))
+
+
+def _as_ordered(made, was):
+    """What ascends or descends as constructed does so with all weights: edges of bins, times."""
+    if was.dim() != 1 or was.numel() < ORDERED_MIN or was.dtype.is_complex:
+        return made
+    rises, falls = bool((was.diff() > 0).all()), bool((was.diff() < 0).all())
+    return made.sort(descending=falls).values if rises or falls else made
 
 
 def trained_instance(make, errors_of, seed):
@@ -95,9 +115,7 @@ def trained_instance(make, errors_of, seed):
     for variation in VARIATIONS if usual else ():
         made = None  # one at a time: each holds its weights in float64 as well
         made = make()
-        if variation.far and not _far_changes(made.model):
-            continue
-        if variation.bold and not (variation.far or _bold_changes(made.model)):
+        if not _has_changes(made.model, variation.boldness):
             continue
         vary_weights(made.model, seed, variation)
         if _is_of_use(errors_of(made), usual):
@@ -108,7 +126,8 @@ def trained_instance(make, errors_of, seed):
 def _is_of_use(errors, usual):
     """Is the reference right by the standard of the weights as constructed?"""
     return errors is not None and all(
-        error["nonfinite"] <= before["nonfinite"] and error["spread"] > 0
+        error["nonfinite"] <= before["nonfinite"]
+        and 0 < error["spread"] <= GROWTH_MAX * before["spread"]
         and error["rms"] <= WORSE_MAX * before["rms"] + ERROR_FLOOR
         for error, before in zip(errors, usual))
 
@@ -149,12 +168,9 @@ def notes_on(model, variation):
     notes = [] if variation.strength == 1.0 else [
         f"weights are varied at {variation.strength:g} of what training does: beyond that the "
         "reference is of no use"]
-    if _bold_changes(model) and not variation.bold:
-        notes.append("no scale is negative or has grown from nothing, and no channel is dead: with "
-                     "such weights the reference is of no use")
-    if _far_changes(model) and not variation.far:
-        notes.append("no lone number is far from what it is constructed as: with such weights the "
-                     "reference is of no use")
+    notes += [f"{what}: with such weights the reference is of no use"
+              for boldness, what in BOLDNESS.items()
+              if boldness > variation.boldness and _has_changes(model, boldness)]
     return notes + unvaried(model)
 
 
@@ -183,16 +199,34 @@ def _varied(model):
     return list(unique.values())
 
 
-def _bold_changes(model):
+def _changes(model, boldness):
     """{id of a tensor: its change}, of what not every model survives."""
     changes = {}
+    if boldness >= 3:
+        changes.update((id(tensor), _beyond) for tensor in _positive_parameters(model))
+        changes.update((id(tensor), _variances) for tensor in _positive_buffers(model))
+    if boldness >= 2:
+        changes.update((id(tensor), _far) for tensor in _lone_numbers(model))
+    if boldness >= 1:
+        changes.update((id(tensor), _fractions) for tensor in _varied(model)
+                       if id(tensor) not in changes and _are_fractions(tensor))
+        changes.update(_changes_of_kinds(model))
+    return changes
+
+
+def _has_changes(model, boldness):
+    """Beyond those that are less bold?"""
+    return not boldness or _changes(model, boldness) != _changes(model, boldness - 1)
+
+
+def _changes_of_kinds(model):
+    changes = {}
     for parameter in model.parameters():
-        if is_floating(parameter.dtype) and parameter.numel() >= FEATURES_MIN and \
-                has_one_value(parameter):
-            value = float(parameter.reshape(-1)[0].abs())
+        if is_floating(parameter.dtype) and parameter.numel() > 1 and has_one_value(parameter):
+            value = float(parameter.detach().reshape(-1)[0].abs())
             if value == 1.0:
                 changes[id(parameter)] = _scales
-            elif 0.0 < value < NOTHING_MAX:
+            elif 0.0 < value < NOTHING_MAX and parameter.numel() >= FEATURES_MIN:
                 changes[id(parameter)] = _grown
     for module in model.modules():
         if isinstance(module, torch.nn.PReLU):
@@ -203,13 +237,54 @@ def _bold_changes(model):
     return changes
 
 
-def _far_changes(model):
-    """{id of a tensor: its change}, of few equal numbers: what is learned alone is often held
-    within limits."""
-    return {id(parameter): _far for parameter in model.parameters()
-            if is_floating(parameter.dtype) and not parameter.dtype.is_complex
-            and 0 < parameter.numel() < FEATURES_MIN and has_one_value(parameter)
-            and bool(torch.isfinite(parameter).all()) and bool(parameter.reshape(-1)[0] != 0)}
+def _lone_numbers(model):
+    """Few equal numbers: what is learned alone is often held within limits."""
+    return [parameter for parameter in model.parameters()
+            if _is_real(parameter) and 0 < parameter.numel() < FEATURES_MIN
+            and has_one_value(parameter) and bool(torch.isfinite(parameter).all())
+            and bool(parameter.reshape(-1)[0] != 0)]
+
+
+def _positive_parameters(model):
+    return [parameter for parameter in model.parameters()
+            if _is_real(parameter) and parameter.numel() > 1 and bool((parameter > 0).all())]
+
+
+def _positive_buffers(model):
+    held = {id(tensor) for tensor in _varied(model)}
+    return [buffer for buffer in model.buffers()
+            if id(buffer) in held and _is_real(buffer) and buffer.numel() >= FEATURES_MIN
+            and bool((buffer > 0).all())]
+
+
+def _are_fractions(tensor):
+    return _is_real(tensor) and tensor.numel() > 1 and bool(((tensor > 0) & (tensor < 1)).all())
+
+
+def _is_real(tensor):
+    return is_floating(tensor.dtype) and not tensor.dtype.is_complex
+
+
+def _fractions(tensor, strength):
+    """Some near 0 and some near 1."""
+    varied = _trained(tensor, strength)
+    places = _some_of(varied.numel(), FRACTION_ONE_IN, varied.device, enough=1)
+    odds = ODDS ** strength
+    flat = varied.view(-1)
+    flat[places[::2]] /= odds
+    flat[places[1::2]] = 1 - (1 - flat[places[1::2]]) / odds
+    return varied
+
+
+def _beyond(tensor, strength):
+    """Some negative, and of fractions some above 1."""
+    varied = _fractions(tensor, strength) if _are_fractions(tensor) else _trained(tensor, strength)
+    places = _some_of(varied.numel(), BEYOND_ONE_IN, varied.device, enough=1)
+    flat = varied.view(-1)
+    above = places[::2] if _are_fractions(tensor) else places[:0]
+    flat[places] *= -1
+    flat[above] = 1 + flat[above].abs()
+    return varied
 
 
 def _far(tensor, strength):
@@ -226,7 +301,7 @@ def _far(tensor, strength):
 
 def _scales(tensor, strength):
     varied = _trained(tensor, strength)
-    negative = _some_of(varied.numel(), NEGATIVE_ONE_IN, varied.device)
+    negative = _some_of(varied.numel(), NEGATIVE_ONE_IN, varied.device, enough=1)
     varied.view(-1)[negative] *= -1
     return varied
 

@@ -5,7 +5,7 @@ import unittest
 
 import referee_session  # noqa: F401
 import torch
-from cupel import inputs, loading
+from cupel import inputs, loading, other_choices, value_classes
 
 SOURCE = """
 import random, torch
@@ -56,7 +56,8 @@ class Classes(unittest.TestCase):
         std = nominal.std(correction=0)
         self.assertTrue(torch.equal(made["large"], nominal * 16))
         self.assertTrue(torch.equal(made["small"], nominal / 64))
-        self.assertTrue(torch.allclose((made["shifted"] - nominal).abs(), 16 * std, rtol=1e-4))
+        shift = (made["shifted"] - nominal).abs().mean(1) / std
+        self.assertEqual(sorted(int(each) for each in shift.round()), [16] * 60 + [1000] * 4)
         zeros = made["zeros"] == 0
         self.assertEqual(int(zeros.all(1).sum()), 64 // 16)
         self.assertTrue(0.05 < float(zeros.float().mean()) < 0.2)
@@ -76,21 +77,30 @@ class Classes(unittest.TestCase):
         self.assertTrue(1e3 < float(extremes[0].abs().max()) < 65504)
         self.assertTrue(bool(torch.isfinite(source().make(2, "extremes")[0][1]).all()))
 
-    def test_choices_change_places_unless_they_are_ordered(self):
+    def test_masks_change_unless_they_are_ordered(self):
+        def kinds(leaf, is_fixed=True):
+            return [way.kind for way in other_choices.ways(leaf, is_fixed)]
         generator = torch.Generator().manual_seed(1)
-        mask = torch.ones(8, 8).tril().bool()
-        permuted = mask.clone()
-        inputs.CLASSES["permuted"](permuted, generator)
-        self.assertFalse(torch.equal(permuted, mask))
-        self.assertTrue(torch.equal(permuted.sum(1), mask.sum(1)))
+        mask = torch.ones(16, 16).tril().bool()
+        self.assertEqual(kinds(mask), ["alike", "apart", "flipped"])
+        self.assertEqual(kinds(mask, is_fixed=False), kinds(mask))
+        alike, apart, flipped = (other_choices.in_another_way(mask.unsqueeze(-1), way, generator)
+                                 .squeeze(-1) for way in other_choices.ways(mask, True))
+        self.assertTrue(torch.equal(alike.sum(1), mask.sum(1)))
+        self.assertEqual((alike[1:] & ~alike[:-1]).sum(1).tolist(), [1] * 15)
+        self.assertTrue(torch.equal(apart.sum(1), mask.sum(1)))
+        self.assertFalse(torch.equal(apart.sum(0).sort().values, mask.sum(0).sort().values))
+        self.assertFalse(torch.equal(flipped.sum(1), mask.sum(1)))
+        self.assertTrue(bool(flipped.any(1).all()))
+        tokens = torch.randint(0, 99, (4, 9))
+        self.assertEqual((kinds(tokens), kinds(tokens, is_fixed=False)), (["alike", "apart"], []))
         for ordered in (torch.arange(9), torch.arange(9).flip(0), torch.tensor([0, 0, 4, 4, 7])):
-            leaf = ordered.clone()
-            inputs.CLASSES["permuted"](leaf, generator)
-            self.assertTrue(torch.equal(leaf, ordered))
+            self.assertEqual(kinds(ordered), [])
 
-    def test_what_is_one_value_differs_in_some_places_by_what_was_found(self):
+    def test_what_is_one_value_differs_in_some_places_by_a_step(self):
         def steps(leaf):
-            return [(step.by, step.rows) for step in inputs.steps(leaf)]
+            return [(way.by, way.rows) for way in other_choices.ways(leaf, True)]
+        self.assertEqual(other_choices.ways(torch.ones(3), False), [])
         self.assertEqual(steps(torch.ones(3, dtype=torch.bool)), [(1, False)])
         self.assertEqual(steps(torch.ones(2, 3, dtype=torch.bool)), [(1, False), (1, True)])
         self.assertEqual(steps(torch.tensor(2)), [(-1, False), (1, False)])
@@ -100,23 +110,23 @@ class Classes(unittest.TestCase):
         self.assertEqual(steps(torch.full((2,), 255, dtype=torch.uint8)),
                          [(-1, False), (-127, False)])
         generator = torch.Generator().manual_seed(1)
+        step = other_choices.Way("step", 1)
         for leaf, other in ((torch.ones(64, 4, dtype=torch.bool), False), (torch.tensor(7), 8)):
-            stepped = leaf.clone()
-            inputs.step_some(stepped, inputs.Step(1), generator)
+            stepped = other_choices.in_another_way(leaf, step, generator)
             differs = stepped != leaf
             self.assertTrue(1 <= int(differs.sum()) <= max(1, leaf.numel() // 16))
             self.assertTrue(bool((stepped[differs] == other).all()))
-        rows = torch.ones(64, 4, dtype=torch.bool)
-        inputs.step_some(rows, inputs.Step(1, rows=True), generator)
+        rows = other_choices.in_another_way(torch.ones(64, 4, dtype=torch.bool),
+                                            step._replace(rows=True), generator)
         self.assertEqual(sorted(rows.sum(1).tolist()), [0] * 4 + [4] * 60)
 
     def test_rows_are_those_of_an_earlier_leaf(self):
         a, b, c = torch.randn(32, 8), torch.randn(32, 8), torch.randn(3, 16, 8)
         others = [torch.randn(32, 7), torch.ones(32, 8, dtype=torch.long), torch.randn(8)]
-        self.assertEqual(inputs.sharing([a, b, *others, c]), {1: [0], 5: [0, 1, 4]})
+        self.assertEqual(value_classes.sharing([a, b, *others, c]), {1: [0], 5: [0, 1, 4]})
         for seed in range(5):
             generator = torch.Generator().manual_seed(seed)
-            one, two, three = inputs._with_shared_rows([a, b, c], generator)
+            one, two, three = value_classes.with_shared_rows([a, b, c], generator)
             self.assertTrue(torch.equal(one, a))
             changed = (two != b).any(1)
             self.assertEqual(int(changed.sum()), 2)
@@ -132,14 +142,30 @@ class Classes(unittest.TestCase):
             seen = set()
             for _ in range(20):
                 shifted = leaf.clone()
-                inputs.CLASSES["shifted"](shifted, generator)
+                value_classes.CHANGES["shifted"](shifted, generator)
                 seen.add(bool((shifted > leaf).all()))
             self.assertEqual(seen, signs)
+
+    def test_what_is_read_as_sorted_or_symmetric_stays_so(self):
+        rising = torch.randn(3, 32).sort(-1).values
+        square = torch.randn(2, 16, 16)
+        square = square + square.mT
+        for name in value_classes.CHANGES:
+            generator = torch.Generator().manual_seed(1)
+            for leaf in (rising, rising.flip(-1).contiguous()):
+                made = value_classes.changed(leaf, name, value_classes.CHANGES, generator)
+                again = made.sort(-1, descending=leaf is not rising).values
+                self.assertTrue(torch.equal(made.nan_to_num(), again.nan_to_num()), name)
+                self.assertFalse(torch.equal(made, leaf), name)
+            made = value_classes.changed(square, name, value_classes.CHANGES, generator)
+            self.assertTrue(torch.equal(made.nan_to_num(), made.mT.nan_to_num()), name)
+            self.assertEqual(torch.equal(made, square), name == "negated_rows", name)
 
     def test_complex_leaves_change_as_two_numbers(self):
         for name in ("large", "shifted", "spikes", "extremes", "negated_rows", "nonfinite"):
             leaf = torch.randn(64, 8, dtype=torch.complex64)
-            made = source()._in_class(0, leaf, name, torch.Generator().manual_seed(1))
+            made = value_classes.changed(leaf, name, value_classes.CHANGES,
+                                         torch.Generator().manual_seed(1))
             self.assertEqual(torch.equal(made, leaf), name == "nonfinite", name)
 
     def test_other_values_are_those_that_were_found(self):
@@ -156,10 +182,9 @@ class Classes(unittest.TestCase):
     def test_survive_odd_leaves(self):
         generator = torch.Generator().manual_seed(1)
         for shape in ((), (1,), (1, 1), (1, 7), (3,), (5, 1, 2)):
-            for name, apply in inputs.CLASSES.items():
+            for name, apply in value_classes.CHANGES.items():
                 leaf = torch.ones(shape)
-                if apply:
-                    apply(leaf, generator)
+                apply(leaf, generator)
                 self.assertEqual(bool(torch.isfinite(leaf).all()), name != "nonfinite",
                                  (name, shape))
 

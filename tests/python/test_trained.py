@@ -61,12 +61,29 @@ class VaryWeightsTest(unittest.TestCase):
         rows = matrix.square().mean(1).sqrt()
         self.assertGreater(float(rows.max() / rows.median()), 2)
 
-    def test_what_is_positive_stays_so_and_fractions_stay_fractions(self):
+    def test_what_is_positive_stays_so_unless_it_is_to_leave_its_bounds(self):
         vary_weights(self.model, 7)
+        decay = self.model.decay.detach()
+        self.assertTrue(bool((decay < 0).any()) and bool((decay > 1).any()))
+        self.assertLess(float(self.model.ones.min()), 1e-5)
+        self.model.load_state_dict(self.before)
+        vary_weights(self.model, 7, Variation(1.0, 2))
+        self.assertGreater(float(self.model.ones.min()), 1e-2)
         variances = self.model.norm.running_var
         self.assertTrue(bool((variances > 0).all()))
         self.assertGreater(float(variances.max() / variances.median()), SCALE_SIZE / 3)
-        self.assertTrue(bool(((self.model.decay > 0) & (self.model.decay < 1)).all()))
+        decay = self.model.decay.detach()
+        self.assertTrue(bool(((decay > 0) & (decay < 1)).all()))
+        self.assertLess(float(torch.minimum(decay, 1 - decay).min()), 0.02)
+
+    def test_what_is_in_order_stays_so(self):
+        for edges in (torch.linspace(-1, 1, 12), torch.linspace(9, 1, 12)):
+            model = torch.nn.Module()
+            model.register_buffer("edges", edges.clone())
+            vary_weights(model, 7)
+            self.assertFalse(torch.equal(model.edges, edges))
+            again = model.edges.sort(descending=bool(edges[0] > edges[1])).values
+            self.assertTrue(torch.equal(model.edges, again))
 
     def test_single_numbers_change_in_size(self):
         model = torch.nn.Module()
@@ -109,7 +126,7 @@ class VaryWeightsTest(unittest.TestCase):
             model.load_state_dict(self.before)
         vary_weights(self.model, 7)
         vary_weights(again, 7)
-        vary_weights(little, 7, Variation(0.125, False))
+        vary_weights(little, 7, Variation(0.125, 0))
         vary_weights(none, 7, NOT_AT_ALL)
         self.assertTrue(torch.equal(again.matrix, self.model.matrix))
         self.assertTrue(torch.equal(none.matrix, self.before["matrix"]))
@@ -177,10 +194,10 @@ class TrainedInstanceTest(unittest.TestCase):
         def errors_of(instance):
             return errors(1e-3 if bool((instance.model.weight < 0).any()) else 1e-7)
         _, variation = trained_instance(Normed, errors_of, 5)
-        self.assertEqual(variation, Variation(1.0, False))
+        self.assertEqual(variation, Variation(1.0, 0))
         self.assertIn("no scale is negative", " ".join(notes_on(Normed().model, variation)))
         _, variation = trained_instance(Normed, lambda _: errors(1e-7), 5)
-        self.assertEqual(variation, Variation(1.0, True))
+        self.assertEqual(variation, Variation(1.0, 1))
 
     def test_lone_numbers_go_far_where_the_reference_bears_it(self):
         class Scaled(Holder):
@@ -191,7 +208,7 @@ class TrainedInstanceTest(unittest.TestCase):
 
         for seed in range(4):
             instance, variation = trained_instance(Scaled, lambda _: errors(1e-7), seed)
-            self.assertEqual(variation, VARIATIONS[0])
+            self.assertEqual(variation, Variation(1.0, 2))
             self.assertGreater(float(instance.model.scale), 4 * 2.5)
             decay = instance.model.decay
             self.assertTrue(bool(((decay > 0) & (decay < 1)).all()))
@@ -199,7 +216,7 @@ class TrainedInstanceTest(unittest.TestCase):
         instance, variation = trained_instance(
             Scaled, lambda it: errors(1e-3 if float(it.model.scale) > 4 * 2.5 else 1e-7),
             5)
-        self.assertFalse(variation.far)
+        self.assertEqual(variation.boldness, 1)
         self.assertIn("no lone number is far", " ".join(notes_on(Scaled().model, variation)))
 
 

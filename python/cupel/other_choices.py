@@ -1,0 +1,93 @@
+"""How leaves of integers and booleans may be others than the task has them: masks, indices, lengths
+and places that are always the same, and masks that are not. What is ordered (offsets, positions,
+lengths by size) stays, since what reads it may rely on that. survey.py finds out which ways the
+reference survives; the class `permuted` draws from them.
+"""
+
+import typing
+
+import torch
+
+from cupel.leaves import has_one_value, is_ordered
+from cupel.value_classes import some_rows
+
+SOME_ONE_IN = 16  # elements or rows that differ
+
+
+class Way(typing.NamedTuple):
+    """`kind`:
+      step     of one value: some elements are another `by` so much (of a boolean: its opposite), or
+               whole `rows` along the last axis
+      alike    the elements of each row change places, in all rows alike
+      apart    in each row in its own way
+      flipped  some booleans are the opposite, so that rows have more or fewer of either; no row
+               loses its last one
+    """
+    kind: str
+    by: int = 0
+    rows: bool = False
+
+
+def ways(leaf, is_fixed):
+    """Ways of a leaf; `is_fixed`: it is the same in all samples. What a GPU is asked for beyond a
+    table's end ends its context: there numbers are only smaller, and never negative."""
+    if has_one_value(leaf):
+        return _steps(leaf) if is_fixed else []
+    flat = _without_ones(leaf)
+    is_mask = leaf.dtype == torch.bool
+    if is_ordered(flat) or not (is_fixed or is_mask):
+        return []
+    several = [Way("apart")] if flat.dim() > 1 else []
+    return [Way("alike"), *several, *([Way("flipped")] if is_mask else [])]
+
+
+def _steps(leaf):
+    """By one; of numbers that count something also to half and to twice."""
+    value = int(leaf.reshape(-1)[0])
+    several = (False, True) if leaf.dim() > 1 and leaf.shape[:-1].numel() > 1 else (False,)
+    if leaf.dtype == torch.bool:
+        return [Way("step", 1, rows) for rows in several]
+    least, most = torch.iinfo(leaf.dtype).min, torch.iinfo(leaf.dtype).max
+    far = (-(value // 2), value) if value > 2 else ()
+    return [Way("step", by, rows) for by in (-1, 1, *far) if least <= value + by <= most
+            and (value + by >= 0 or value < 0) and not (leaf.is_cuda and (by > 0 or value < 1))
+            for rows in several]
+
+
+def in_another_way(leaf, way, generator):
+    """A copy of the leaf; `generator`: the CPU's."""
+    made = leaf.clone()
+    flat = _without_ones(made)
+    if way.kind == "step":
+        _step_some(made, way, generator)
+    elif way.kind == "alike":
+        order = torch.randperm(flat.shape[-1], generator=generator).to(leaf.device)
+        flat.copy_(flat.index_select(-1, order))
+    elif way.kind == "apart":
+        order = torch.rand(flat.shape, generator=generator).argsort(-1).to(leaf.device)
+        flat.copy_(flat.gather(-1, order))
+    else:
+        some = torch.rand(flat.shape, generator=generator).lt(1 / SOME_ONE_IN).to(leaf.device)
+        other = flat ^ some
+        mixed = (flat.any(-1) & ~flat.all(-1)).unsqueeze(-1)
+        lost = mixed & ~(other.any(-1) & ~other.all(-1)).unsqueeze(-1)
+        flat.copy_(torch.where(lost, flat, other))
+    return made
+
+
+def _without_ones(leaf):
+    """A view without axes of size 1; leaves are dense."""
+    return leaf.squeeze()
+
+
+def _step_some(leaf, way, generator):
+    """One element or row in 16, one at least."""
+    if way.rows:
+        rows = some_rows(leaf, SOME_ONE_IN, generator)
+    else:
+        count = max(1, leaf.numel() // SOME_ONE_IN)
+        places = torch.randint(0, leaf.numel(), (count,), generator=generator)
+        rows = torch.zeros(leaf.numel(), dtype=torch.bool)
+        rows[places] = True
+        rows = rows.view(leaf.shape).to(leaf.device)
+    leaf.copy_(torch.where(rows, ~leaf if leaf.dtype == torch.bool else leaf + way.by, leaf))

@@ -1,0 +1,250 @@
+"""What the value classes change of a floating leaf that the task's own generator made. `std` is the
+leaf's; rows lie along the last axis, and "one row in 16" is one at least, of one row alone none. Of
+three dimensions and more as many parts differ as well: channels, samples, by chance. All are
+deterministic in their generator, keep dtype, shape and strides, and cost a few passes:
+
+  large          times 16
+  small          divided by 64
+  shifted        plus 16 std, or minus where the leaf has both signs, by chance; one row in 16 by
+                 1000 std (under `half` 64), either way: one-pass variances lose digits, and a
+                 maximum that begins at zero is none
+  heavy_tails    times Pareto-distributed factors between 1 and about 60 (tail exponent 2)
+  spikes         1 element in 4096 (at least 1, at most 64) times 1000
+  repeated_rows  only the first quarter of the rows is kept; it repeats below
+  extremes       1 element in 65536 (1 to 16) becomes each of +3 10^5 std, -3 10^5 std and 0: too
+                 much for float16, so that it is 10^4 std under `half`
+  zeros          1 element in 16 is zero, and all of one row in 16
+  shared_rows    one row in 16 is a row of an earlier leaf with as many columns; in a leaf of the
+                 same shape each is the row at its own place
+  negated_rows   each row is negated or not, by chance: for tasks whose own inputs have one sign
+  nonfinite      1 element in 65536 (1 to 4) becomes each of NaN, infinity and its negative
+  ties           each element becomes one of three values, about a std apart: whatever looks for the
+                 largest finds many of it
+
+What ascends or descends along the last axis in a sample does so afterwards, and what is symmetric
+stays so: what reads such a leaf may rely on it.
+"""
+
+import math
+
+import torch
+
+from cupel.leaves import has_one_sign
+
+LARGE_FACTOR = 16.0
+SMALL_FACTOR = 1.0 / 64.0
+SHIFT_STD, FAR_STD, FAR_STD_HALF = 16.0, 1000.0, 64.0
+ROWS_ONE_IN = 16   # of those that differ from the others
+ZEROS_ONE_IN = 16
+TAIL_TABLE = 4093  # factors drawn per leaf and laid end to end; prime, so that rows differ
+SPIKE_FACTOR = 1000.0
+EXTREME_STD = 3e5
+EXTREME_STD_HALF = 1e4
+ROWS_KEPT = 4      # one row in so many
+_SPIKE_SHARE, _SPIKES_MAX = 4096, 64
+_EXTREME_SHARE, _EXTREMES_MAX = 65536, 16
+_NONFINITE_MAX = 4
+_EXTREME_ROOM = 8  # the largest number of a leaf's dtype is at least so many times an extreme
+ORDERED_MIN = 8    # columns; fewer may ascend by chance
+
+
+def _flat(leaf):
+    """The leaf's memory in one dimension: leaves are dense."""
+    return leaf.as_strided((leaf.numel(),), (1,))
+
+
+def _large(leaf, _):
+    leaf.mul_(LARGE_FACTOR)
+
+
+def _small(leaf, _):
+    leaf.mul_(SMALL_FACTOR)
+
+
+def _std(leaf):
+    value = float(leaf.float().std(correction=0)) if leaf.numel() > 1 else 0.0
+    return value if 0.0 < value < float("inf") else 1.0
+
+
+def _shifted(leaf, generator, reach=FAR_STD):
+    both, std = not has_one_sign(leaf), _std(leaf)
+    down = both and bool(torch.randint(0, 2, (), generator=generator))
+    shift = (-SHIFT_STD if down else SHIFT_STD) * std
+    for parts in some_parts(leaf, generator):
+        far = torch.full(parts.shape, reach * std, dtype=leaf.dtype)
+        if both:
+            far *= torch.randint(0, 2, parts.shape, generator=generator) * 2 - 1
+        shift = torch.where(parts, far.to(leaf.device), shift)
+    leaf.add_(shift)
+
+
+def _shifted_in_half(leaf, generator):
+    _shifted(leaf, generator, FAR_STD_HALF)
+
+
+def _heavy_tails(leaf, generator):
+    flat = _flat(leaf)
+    uniform = torch.rand(TAIL_TABLE, generator=generator, dtype=torch.float32)
+    factors = (1.0 - uniform).rsqrt_().to(leaf)
+    whole = flat.numel() // TAIL_TABLE
+    if whole:
+        flat[: whole * TAIL_TABLE].view(whole, TAIL_TABLE).mul_(factors)
+    rest = flat[whole * TAIL_TABLE:]
+    rest.mul_(factors[: rest.numel()])
+
+
+def _places(leaf, share, most, generator):
+    count = max(1, min(most, leaf.numel() // share))
+    return torch.randint(0, leaf.numel(), (count,), generator=generator)
+
+
+def _spikes(leaf, generator):
+    flat = _flat(leaf)
+    places = _places(leaf, _SPIKE_SHARE, _SPIKES_MAX, generator)
+    flat[places] = flat[places] * SPIKE_FACTOR
+
+
+def _row_axis(leaf):
+    return next((i for i, size in enumerate(leaf.shape) if size > 1), None)
+
+
+def _repeated_rows(leaf, _):
+    axis = _row_axis(leaf)
+    if axis is None:
+        return
+    rows = leaf.shape[axis]
+    kept = -(-rows // ROWS_KEPT)
+    for start in range(kept, rows, kept):
+        count = min(kept, rows - start)
+        leaf.narrow(axis, start, count).copy_(leaf.narrow(axis, 0, count))
+
+
+def _extremes(leaf, generator, reach=EXTREME_STD):
+    flat = _flat(leaf)
+    size = min(reach * _std(leaf), torch.finfo(leaf.dtype).max / _EXTREME_ROOM)
+    for value in (size, -size, 0.0):
+        flat[_places(leaf, _EXTREME_SHARE, _EXTREMES_MAX, generator)] = value
+
+
+def _extremes_in_half(leaf, generator):
+    _extremes(leaf, generator, EXTREME_STD_HALF)
+
+
+def _zeros(leaf, generator):
+    leaf.masked_fill_(torch.rand(leaf.shape, generator=generator).lt(1 / ZEROS_ONE_IN)
+                      .to(leaf.device), 0.0)
+    for parts in some_parts(leaf, generator):
+        leaf.masked_fill_(parts, 0.0)
+
+
+def some_rows(leaf, one_in, generator, depth=-1):
+    """A mask of one row along the last axis in so many, one at least; of one row alone none. With a
+    `depth`: of what the first so many dimensions count."""
+    count_of = leaf.shape[:depth] if leaf.dim() else ()
+    rows = torch.zeros(tuple(count_of) + (1,) * (leaf.dim() - len(count_of)), dtype=torch.bool)
+    if rows.numel() > 1:
+        count = max(1, rows.numel() // one_in)
+        rows.view(-1)[torch.randperm(rows.numel(), generator=generator)[:count]] = True
+    return rows.to(leaf.device)
+
+
+def some_parts(leaf, generator):
+    """Masks of some rows, and of some larger parts where there are any."""
+    yield some_rows(leaf, ROWS_ONE_IN, generator)
+    if leaf.dim() > 2:
+        depth = 1 + int(torch.randint(0, leaf.dim() - 2, (), generator=generator))
+        yield some_rows(leaf, ROWS_ONE_IN, generator, depth)
+
+
+def sharing(tensors):
+    """{place: places of earlier leaves whose rows could be its own}."""
+    found = {}
+    for i, leaf in enumerate(tensors):
+        givers = [j for j, other in enumerate(tensors[:i]) if _could_share(leaf, other)]
+        if givers:
+            found[i] = givers
+    return found
+
+
+def _could_share(leaf, other):
+    return leaf.dtype == other.dtype and leaf.is_floating_point() and \
+        leaf.dim() > 1 and other.dim() > 0 and leaf.shape[:-1].numel() > 1 and \
+        other.numel() > 0 and leaf.shape[-1] == other.shape[-1] > 1
+
+
+def with_shared_rows(tensors, generator):
+    tensors = list(tensors)
+    for i, givers in sharing(tensors).items():
+        giver = tensors[givers[int(torch.randint(0, len(givers), (), generator=generator))]]
+        if giver.shape != tensors[i].shape:
+            rows = giver.reshape(-1, giver.shape[-1])
+            drawn = torch.randint(0, rows.shape[0], tensors[i].shape[:-1], generator=generator)
+            giver = rows[drawn.to(rows.device)]
+        rows = some_rows(tensors[i], ROWS_ONE_IN, generator)
+        tensors[i] = tensors[i].clone().copy_(torch.where(rows, giver, tensors[i]))
+    return tensors
+
+
+def _negated_rows(leaf, generator):
+    axis = _row_axis(leaf)
+    shape = [1] * leaf.dim()
+    if axis is not None:
+        shape[axis] = leaf.shape[axis]
+    signs = torch.randint(0, 2, shape, generator=generator) * 2 - 1
+    leaf.mul_(signs.to(leaf))
+
+
+def _nonfinite(leaf, generator):
+    flat = _flat(leaf)
+    for value in (math.nan, math.inf, -math.inf):
+        flat[_places(leaf, _EXTREME_SHARE, _NONFINITE_MAX, generator)] = value
+
+
+def _ties(leaf, _):
+    """Values that half precisions hold as well: a whole number of a power of two."""
+    step = 2.0 ** math.floor(math.log2(_std(leaf)))
+    wide = leaf.double()
+    middle = float(wide.mean()) if torch.isfinite(wide).all() else 0.0
+    levels = ((wide - middle) / step).round_().clamp_(-1, 1) + round(middle / step)
+    leaf.copy_(levels.mul_(step))
+
+
+CHANGES = {
+    "large": _large, "small": _small, "shifted": _shifted, "heavy_tails": _heavy_tails,
+    "spikes": _spikes, "repeated_rows": _repeated_rows, "extremes": _extremes, "zeros": _zeros,
+    "negated_rows": _negated_rows, "nonfinite": _nonfinite, "ties": _ties,
+}
+CHANGES_IN_HALF = {**CHANGES, "shifted": _shifted_in_half, "extremes": _extremes_in_half}
+_OF_REALS = {"nonfinite"}  # what a complex infinity times a number is differs from kernel to kernel
+
+
+def changed(leaf, name, changes, generator):
+    """A floating leaf as a class of `changes` has it."""
+    if leaf.is_complex():
+        made = leaf.clone()
+        if name not in _OF_REALS:
+            changes[name](torch.view_as_real(made), generator)
+        return made
+    ordered, symmetric = _is_ordered(leaf), _is_symmetric(leaf)
+    made = leaf.clone()
+    changes[name](made, generator)
+    if ordered:
+        made.copy_(made.sort(dim=-1, descending=bool((leaf[..., 0] > leaf[..., -1]).all())).values)
+    if symmetric:
+        made.copy_(made.triu() + made.triu(1).mT)
+    return made
+
+
+def _is_ordered(leaf):
+    if leaf.dim() == 0 or leaf.shape[-1] < ORDERED_MIN:
+        return False
+    for rows in (leaf.reshape(-1, leaf.shape[-1])[:1], leaf):  # most leaves are not in the first
+        steps = rows[..., 1:] - rows[..., :-1]
+        if not bool((steps >= 0).all() | (steps <= 0).all()):
+            return False
+    return bool((leaf[..., 0] != leaf[..., -1]).all())
+
+
+def _is_symmetric(leaf):
+    return leaf.dim() > 1 and leaf.shape[-1] == leaf.shape[-2] > 2 and \
+        bool((leaf[..., 0, :] == leaf[..., :, 0]).all()) and bool((leaf == leaf.mT).all())
