@@ -1,7 +1,7 @@
 """Calls as a user may make them and a task does not: inputs in other memory layouts, outputs that
-are written to once they were read; and what a call leaves in a module's buffers. The winner's audit
-appends a line to a program, or to a task, that asks for one of these, or for broadcasts
-(broadcasts.py).
+are written to once they were read; and what a call leaves in a module's buffers and in its inputs.
+The winner's audit appends a line to a program, or to a task, that asks for one of these, or for
+broadcasts (broadcasts.py).
 
 What lies around an input's elements is what nobody should read: NaN, or the largest number."""
 
@@ -67,6 +67,20 @@ def tell_state(program, wanted=None):
             tensor.copy_(before)
         result = call(self, *arguments)
         return _with_buffers(result, _persistent_buffers(self), wanted)
+    program.__call__ = telling_call
+
+
+def tell_inputs(program, wanted=None):
+    """Has the program's class return its tensor inputs, too, as a call leaves them: those whose
+    numbers are `wanted`, or else all."""
+    call = program.__call__
+
+    def telling_call(self, *arguments):
+        tensors = protocol.flatten(list(arguments))[1]
+        result = call(self, *arguments)
+        told = {str(i): tensor.clone() for i, tensor in enumerate(tensors)
+                if wanted is None or str(i) in wanted}
+        return {"inputs": told, "result": result}
     program.__call__ = telling_call
 
 

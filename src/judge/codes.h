@@ -30,7 +30,8 @@ inline constexpr auto k_codes = std::to_array<Code>({
      "an output shares memory, or is bound to gradients or inference mode, as the reference's is "
      "not"},
     {"strides", "wrong", "the task demands the reference's memory format"},
-    {"mutated_input", "wrong", "an input, or memory beside a slot, was written to"},
+    {"mutated_input", "wrong",
+     "an input, or memory beside a slot, was written to, or not as the reference does"},
     {"nan", "wrong", "NaN or Inf where the oracle has none, or the other way round"},
     {"value", "wrong", "values differ by more than the derived tolerance"},
     {"range", "wrong",

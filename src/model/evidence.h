@@ -93,6 +93,7 @@ struct HeldOutRound {
     shape,   // an entry of TaskSettings::held_out
     layout,  // inputs in another layout, or of size 1 where they broadcast
     state,   // the buffers that a call leaves are among the outputs
+    inputs,  // what a call leaves in its inputs is
   };
   Kind kind = Kind::shape;
   std::string shape;  // what is other than in the task's own calls

@@ -2,7 +2,7 @@ import unittest
 
 import torch
 
-from cupel.arranged import LAYOUTS, WRITTEN, arrange, tell_state
+from cupel.arranged import LAYOUTS, WRITTEN, arrange, tell_inputs, tell_state
 
 
 def program():
@@ -94,6 +94,22 @@ class ArrangeTest(unittest.TestCase):
     def test_numbers_of_no_dimension_are_given_as_they_are(self):
         for view_of in LAYOUTS.values():
             self.assertEqual(float(view_of(torch.tensor(3.0))), 3.0)
+
+
+class TellInputsTest(unittest.TestCase):
+    def test_inputs_are_told_as_a_call_leaves_them(self):
+        for wanted, names in ((None, ["0", "1"]), ({"1": ("float32", [3])}, ["1"])):
+            class Shifting:
+                def __call__(self, step, cache):
+                    cache += step
+                    return cache.sum()
+            tell_inputs(Shifting, wanted)
+            cache = torch.zeros(3)
+            told = Shifting()(torch.ones(3), cache)
+            self.assertEqual((sorted(told["inputs"]), float(told["result"])), (names, 3.0))
+            self.assertEqual(told["inputs"]["1"].tolist(), [1.0] * 3)
+            cache.zero_()
+            self.assertEqual(told["inputs"]["1"].tolist(), [1.0] * 3)
 
 
 class TellStateTest(unittest.TestCase):

@@ -42,8 +42,8 @@ Candidate in_layout(const Candidate& program, std::string_view class_name,
                     const InputLayout& layout);
 
 // Further outputs of a program that tells more than its result: what a call leaves in its buffers,
-// or what it answers where inputs broadcast. The reference tells all that it has; a program tells
-// what is wanted of it, or which part of that it has.
+// or in its inputs, or what it answers where inputs broadcast. The reference tells all that it has;
+// a program tells what is wanted of it, or which part of that it has.
 struct FurtherOutputs {
   std::string_view what;    // for people
   std::string_view tell;    // the function of Python's that has them told
@@ -53,6 +53,8 @@ struct FurtherOutputs {
 };
 inline constexpr FurtherOutputs k_state{"what a call leaves in the module's buffers",
                                         "arranged.tell_state", "state", true};
+inline constexpr FurtherOutputs k_inputs{"what a call leaves in its inputs", "arranged.tell_inputs",
+                                         "inputs", true};
 inline constexpr FurtherOutputs k_broadcasts{"inputs of size 1 that broadcast", "broadcasts.tell",
                                              "forms", false, 8};
 

@@ -178,6 +178,9 @@ Result<std::vector<HeldOutRound>> try_others(const OtherCalls& calls, measure::S
   if (calls.admitted.admission.evidence.changes_state) {
     CUPEL_TRY_STATUS(try_telling(calls, program, k_state, calls.task, Kind::state, rounds));
   }
+  if (calls.admitted.admission.evidence.mutates_inputs) {
+    CUPEL_TRY_STATUS(try_telling(calls, program, k_inputs, calls.task, Kind::inputs, rounds));
+  }
   return rounds;
 }
 

@@ -152,8 +152,16 @@ std::string excuse_of(const HeldOutRound& held_out) {
 }
 
 const char* code_of(HeldOutRound::Kind kind) {
-  if (kind == HeldOutRound::Kind::layout) return "layout";
-  return kind == HeldOutRound::Kind::state ? "module_state" : "held_out_shape";
+  switch (kind) {
+    case HeldOutRound::Kind::layout:
+      return "layout";
+    case HeldOutRound::Kind::state:
+      return "module_state";
+    case HeldOutRound::Kind::inputs:
+      return "mutated_input";
+    default:
+      return "held_out_shape";
+  }
 }
 
 std::string text_of(const HeldOutRound& held_out, const std::string& failure) {
@@ -165,6 +173,7 @@ std::string text_of(const HeldOutRound& held_out, const std::string& failure) {
           "error",
           held_out.shape, failure);
     case HeldOutRound::Kind::state:
+    case HeldOutRound::Kind::inputs:
       return fmt::format("{}: {}", held_out.shape, failure);
     default:
       return fmt::format("with {}, which the task holds out: {}", held_out.shape, failure);
