@@ -46,6 +46,7 @@ TAIL_EXPONENT = 4.0
 OUTLIER_ONE_IN, OUTLIER_SIZE = 256, 20.0
 FEATURE_ONE_IN, FEATURE_SIZE = 64, 4.0
 SCALE_SIZE = 8.0
+FIRST_SEEN = 64
 ORDERED_MIN = 8          # fewer may be in order by chance
 FEATURES_MIN = 16        # of fewer rows, columns or scales none stands out
 SCALE_SPREAD = 0.4       # of a logarithm
@@ -247,18 +248,29 @@ def _lone_numbers(model):
 
 def _positive_parameters(model):
     return [parameter for parameter in model.parameters()
-            if _is_real(parameter) and parameter.numel() > 1 and bool((parameter > 0).all())]
+            if _is_real(parameter) and parameter.numel() > 1 and _all(parameter, _is_positive)]
 
 
 def _positive_buffers(model):
     held = {id(tensor) for tensor in _varied(model)}
     return [buffer for buffer in model.buffers()
             if id(buffer) in held and _is_real(buffer) and buffer.numel() >= FEATURES_MIN
-            and bool((buffer > 0).all())]
+            and _all(buffer, _is_positive)]
 
 
 def _are_fractions(tensor):
-    return _is_real(tensor) and tensor.numel() > 1 and bool(((tensor > 0) & (tensor < 1)).all())
+    return _is_real(tensor) and tensor.numel() > 1 and \
+        _all(tensor, lambda numbers: (numbers > 0) & (numbers < 1))
+
+
+def _is_positive(numbers):
+    return numbers > 0
+
+
+def _all(tensor, holds):
+    """Most large tensors show on a look at their first elements that it does not hold for all."""
+    flat = tensor.detach().reshape(-1)
+    return bool(holds(flat[:FIRST_SEEN]).all()) and bool(holds(flat).all())
 
 
 def _is_real(tensor):
