@@ -12,9 +12,8 @@ namespace {
 constexpr const char* k_usage =
     "usage: cupel_bench WHAT [--repeat N] [--beside N] [--autocast 0] [--slowdown 0.03] "
     "[--min-ms M] [--max-ms M] [--memory-gib G] [--candidate FILE] [--dump DIR] [--device cuda] "
-    "[--policy P] [--mode "
-    "M] "
-    "[--effort E] [--also NAMES] [--only NAMES] [--rewrites 1] [--without NAMES] [--round-gib G] "
+    "[--policy P] [--mode M] [--effort E] [--also NAMES] [--only NAMES] [--rewrites 1] [--without "
+    "NAMES] [--round-gib G] "
     "[--limit S] [--timing S] [--inputs N] [--rounds N] TASK_OR_FOLDER...\n"
     "  loader       every task file loads and describes itself\n"
     "  identity     the reference as its own candidate, or a FILE that takes as long: ratio, "

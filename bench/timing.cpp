@@ -111,7 +111,7 @@ void judge_once(const Arguments& arguments, Opened& opened, const Candidate& can
 }
 
 Result<Candidate> candidate_of(const Arguments& arguments, const Task& task, double slowdown) {
-  if (arguments.candidate.empty()) return reference_candidate(task, slowdown);
+  if (arguments.candidate.empty() || slowdown != 0) return reference_candidate(task, slowdown);
   CUPEL_TRY(auto source, read_file(arguments.candidate, k_source_bytes_max));
   return make_candidate(std::move(source), arguments.candidate);
 }
