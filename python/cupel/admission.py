@@ -176,9 +176,9 @@ class Admission:
     def _look_at_fixed_inputs(self, tensors):
         """Notes those, and which classes would make no difference."""
         others, values = self._make("nominal")
-        fixed = {i: one for i, (one, other) in enumerate(zip(tensors, others))
-                 if one.numel() > 1 and same_bits(one, other)}
-        self._notes += [f"input {i} has the same values every time" for i in fixed]
+        self._notes += [f"input {i} has the same values every time"
+                        for i, (one, other) in enumerate(zip(tensors, others))
+                        if one.numel() > 1 and same_bits(one, other)]
         self._notes += [f"input {i} of integers or booleans is {tensors[i].reshape(-1)[0].item()} "
                         "everywhere, every time: the reference survives no other value"
                         for i in survey.of_ways(self._session)]

@@ -102,9 +102,7 @@ def alternatives(value):
     return list(OTHERS_OF_NONE) if value is None else []
 
 
-CLASSES = ("nominal", "captured", "large", "small", "shifted", "heavy_tails", "spikes",
-           "repeated_rows", "extremes", "zeros", "shared_rows", "negated_rows", "nonfinite", "ties",
-           "permuted", "other_values")
+CLASSES = ("nominal", "captured", *CHANGES, "shared_rows", "permuted", "other_values")
 USUAL = ("nominal", "captured")  # as a user's inputs are: is_usual_class() of src/model/samples.h
 USUAL_TO_OTHERS = 3              # inputs that tell a time, to each that does not
 

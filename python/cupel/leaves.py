@@ -2,6 +2,8 @@
 
 import torch
 
+ORDERED_MIN = 8  # numbers in a row; fewer may be in order by chance
+
 
 def is_whole(dtype):
     """Of integers or booleans?"""
@@ -26,6 +28,12 @@ def is_ordered(leaf):
         return False
     before, after = leaf[..., :-1], leaf[..., 1:]
     return bool((before <= after).all()) or bool((before >= after).all())
+
+
+def in_order_of(made, leaf):
+    """`made`, sorted along the last axis as `leaf` is, which is ordered."""
+    falls = bool((leaf[..., 0] > leaf[..., -1]).all())
+    return made.sort(dim=-1, descending=falls).values
 
 
 def has_one_sign(leaf):

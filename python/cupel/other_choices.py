@@ -9,7 +9,7 @@ import typing
 import torch
 
 from cupel.leaves import has_one_value, is_ordered
-from cupel.value_classes import some_rows
+from cupel.value_classes import flat_of, some_places, some_rows
 
 SOME_ONE_IN = 16  # elements or rows that differ
 
@@ -33,7 +33,7 @@ def ways(leaf, is_fixed):
     table's end ends its context: there numbers are only smaller, and never negative."""
     if has_one_value(leaf):
         return _steps(leaf) if is_fixed else []
-    flat = _without_ones(leaf)
+    flat = leaf.squeeze()
     is_mask = leaf.dtype == torch.bool
     if is_ordered(flat) or not (is_fixed or is_mask):
         return []
@@ -57,7 +57,7 @@ def _steps(leaf):
 def in_another_way(leaf, way, generator):
     """A copy of the leaf; `generator`: the CPU's."""
     made = leaf.clone()
-    flat = _without_ones(made)
+    flat = made.squeeze()  # a view without axes of size 1
     if way.kind == "step":
         _step_some(made, way, generator)
     elif way.kind == "alike":
@@ -69,25 +69,26 @@ def in_another_way(leaf, way, generator):
     else:
         some = torch.rand(flat.shape, generator=generator).lt(1 / SOME_ONE_IN).to(leaf.device)
         other = flat ^ some
-        mixed = (flat.any(-1) & ~flat.all(-1)).unsqueeze(-1)
-        lost = mixed & ~(other.any(-1) & ~other.all(-1)).unsqueeze(-1)
+        lost = _holds_both(flat) & ~_holds_both(other)
         flat.copy_(torch.where(lost, flat, other))
     return made
 
 
-def _without_ones(leaf):
-    """A view without axes of size 1; leaves are dense."""
-    return leaf.squeeze()
+def _holds_both(mask):
+    """Which rows have truths of either kind."""
+    return mask.any(-1, keepdim=True) & ~mask.all(-1, keepdim=True)
 
 
 def _step_some(leaf, way, generator):
     """One element or row in 16, one at least."""
     if way.rows:
         rows = some_rows(leaf, SOME_ONE_IN, generator)
-    else:
-        count = max(1, leaf.numel() // SOME_ONE_IN)
-        places = torch.randint(0, leaf.numel(), (count,), generator=generator)
-        rows = torch.zeros(leaf.numel(), dtype=torch.bool)
-        rows[places] = True
-        rows = rows.view(leaf.shape).to(leaf.device)
-    leaf.copy_(torch.where(rows, ~leaf if leaf.dtype == torch.bool else leaf + way.by, leaf))
+        leaf.copy_(torch.where(rows, _stepped(leaf, way), leaf))
+        return
+    flat = flat_of(leaf)
+    places = some_places(leaf, SOME_ONE_IN, leaf.numel(), generator).to(leaf.device)
+    flat[places] = _stepped(flat[places], way)
+
+
+def _stepped(values, way):
+    return ~values if values.dtype == torch.bool else values + way.by

@@ -37,7 +37,7 @@ import typing
 
 import torch
 
-from cupel.leaves import has_one_value
+from cupel.leaves import ORDERED_MIN, has_one_value, in_order_of
 from cupel.loading import seed_everything
 from cupel.protocol import is_floating
 
@@ -47,7 +47,6 @@ OUTLIER_ONE_IN, OUTLIER_SIZE = 256, 20.0
 FEATURE_ONE_IN, FEATURE_SIZE = 64, 4.0
 SCALE_SIZE = 8.0
 FIRST_SEEN = 64
-ORDERED_MIN = 8          # fewer may be in order by chance
 FEATURES_MIN = 16        # of fewer rows, columns or scales none stands out
 SCALE_SPREAD = 0.4       # of a logarithm
 FRACTION_SPREAD = 0.5    # of a logit: decays and probabilities stay between 0 and 1
@@ -78,7 +77,7 @@ BOLDNESS = {
 # What makes the reference useless is tried at less than its full strength.
 VARIATIONS = tuple(Variation(*each) for each in (
     (1.0, 3), (1.0, 2), (1.0, 1), (1.0, 0), (0.5, 0), (0.25, 0), (0.125, 0)))
-NOT_AT_ALL = Variation(0.0, False)
+NOT_AT_ALL = Variation(0.0, 0)
 WORSE_MAX = 4.0           # times the reference's own error with weights as constructed,
 ERROR_FLOOR = 2.0 ** -20  # or so many spreads, where that is luckily small
 GROWTH_MAX = 2.0 ** 20    # of an output's spread: what explodes overflows in one program first
@@ -102,8 +101,8 @@ def _as_ordered(made, was):
     """What ascends or descends as constructed does so with all weights: edges of bins, times."""
     if was.dim() != 1 or was.numel() < ORDERED_MIN or was.dtype.is_complex:
         return made
-    rises, falls = bool((was.diff() > 0).all()), bool((was.diff() < 0).all())
-    return made.sort(descending=falls).values if rises or falls else made
+    steps = was.diff()
+    return in_order_of(made, was) if bool((steps > 0).all() | (steps < 0).all()) else made
 
 
 def trained_instance(make, errors_of, seed):
@@ -112,12 +111,13 @@ def trained_instance(make, errors_of, seed):
     made = make()
     if not can_vary(made.model):
         return made, NOT_AT_ALL
+    boldnesses = {0, *_boldnesses(made.model)}
     usual = errors_of(made)
     for variation in VARIATIONS if usual else ():
+        if variation.boldness not in boldnesses:
+            continue
         made = None  # one at a time: each holds its weights in float64 as well
         made = make()
-        if not _has_changes(made.model, variation.boldness):
-            continue
         vary_weights(made.model, seed, variation)
         if _is_of_use(errors_of(made), usual):
             return made, variation
@@ -169,9 +169,8 @@ def notes_on(model, variation):
     notes = [] if variation.strength == 1.0 else [
         f"weights are varied at {variation.strength:g} of what training does: beyond that the "
         "reference is of no use"]
-    notes += [f"{what}: with such weights the reference is of no use"
-              for boldness, what in BOLDNESS.items()
-              if boldness > variation.boldness and _has_changes(model, boldness)]
+    notes += [f"{BOLDNESS[boldness]}: with such weights the reference is of no use"
+              for boldness in _boldnesses(model) if boldness > variation.boldness]
     return notes + unvaried(model)
 
 
@@ -215,9 +214,10 @@ def _changes(model, boldness):
     return changes
 
 
-def _has_changes(model, boldness):
-    """Beyond those that are less bold?"""
-    return not boldness or _changes(model, boldness) != _changes(model, boldness - 1)
+def _boldnesses(model):
+    """Keys of BOLDNESS that change something in another way than what is less bold."""
+    changes = [_changes(model, boldness) for boldness in range(len(BOLDNESS) + 1)]
+    return [boldness for boldness in BOLDNESS if changes[boldness] != changes[boldness - 1]]
 
 
 def _changes_of_kinds(model):
@@ -241,25 +241,27 @@ def _changes_of_kinds(model):
 def _lone_numbers(model):
     """Few equal numbers: what is learned alone is often held within limits."""
     return [parameter for parameter in model.parameters()
-            if _is_real(parameter) and 0 < parameter.numel() < FEATURES_MIN
+            if parameter.is_floating_point() and 0 < parameter.numel() < FEATURES_MIN
             and has_one_value(parameter) and bool(torch.isfinite(parameter).all())
             and bool(parameter.reshape(-1)[0] != 0)]
 
 
 def _positive_parameters(model):
     return [parameter for parameter in model.parameters()
-            if _is_real(parameter) and parameter.numel() > 1 and _all(parameter, _is_positive)]
+            if parameter.is_floating_point() and parameter.numel() > 1
+            and _all(parameter, _is_positive)]
 
 
 def _positive_buffers(model):
     held = {id(tensor) for tensor in _varied(model)}
     return [buffer for buffer in model.buffers()
-            if id(buffer) in held and _is_real(buffer) and buffer.numel() >= FEATURES_MIN
+            if id(buffer) in held and buffer.is_floating_point()
+            and buffer.numel() >= FEATURES_MIN
             and _all(buffer, _is_positive)]
 
 
 def _are_fractions(tensor):
-    return _is_real(tensor) and tensor.numel() > 1 and \
+    return tensor.is_floating_point() and tensor.numel() > 1 and \
         _all(tensor, lambda numbers: (numbers > 0) & (numbers < 1))
 
 
@@ -271,10 +273,6 @@ def _all(tensor, holds):
     """Most large tensors show on a look at their first elements that it does not hold for all."""
     flat = tensor.detach().reshape(-1)
     return bool(holds(flat[:FIRST_SEEN]).all()) and bool(holds(flat).all())
-
-
-def _is_real(tensor):
-    return is_floating(tensor.dtype) and not tensor.dtype.is_complex
 
 
 def _fractions(tensor, strength):

@@ -29,7 +29,7 @@ import math
 
 import torch
 
-from cupel.leaves import has_one_sign
+from cupel.leaves import ORDERED_MIN, has_one_sign, in_order_of, is_ordered
 
 LARGE_FACTOR = 16.0
 SMALL_FACTOR = 1.0 / 64.0
@@ -45,10 +45,9 @@ _SPIKE_SHARE, _SPIKES_MAX = 4096, 64
 _EXTREME_SHARE, _EXTREMES_MAX = 65536, 16
 _NONFINITE_MAX = 4
 _EXTREME_ROOM = 8  # the largest number of a leaf's dtype is at least so many times an extreme
-ORDERED_MIN = 8    # columns; fewer may ascend by chance
 
 
-def _flat(leaf):
+def flat_of(leaf):
     """The leaf's memory in one dimension: leaves are dense."""
     return leaf.as_strided((leaf.numel(),), (1,))
 
@@ -83,7 +82,7 @@ def _shifted_in_half(leaf, generator):
 
 
 def _heavy_tails(leaf, generator):
-    flat = _flat(leaf)
+    flat = flat_of(leaf)
     uniform = torch.rand(TAIL_TABLE, generator=generator, dtype=torch.float32)
     factors = (1.0 - uniform).rsqrt_().to(leaf)
     whole = flat.numel() // TAIL_TABLE
@@ -93,14 +92,15 @@ def _heavy_tails(leaf, generator):
     rest.mul_(factors[: rest.numel()])
 
 
-def _places(leaf, share, most, generator):
+def some_places(leaf, share, most, generator):
+    """Indices into flat_of(leaf): one in `share`, one at least and `most` at most."""
     count = max(1, min(most, leaf.numel() // share))
     return torch.randint(0, leaf.numel(), (count,), generator=generator)
 
 
 def _spikes(leaf, generator):
-    flat = _flat(leaf)
-    places = _places(leaf, _SPIKE_SHARE, _SPIKES_MAX, generator)
+    flat = flat_of(leaf)
+    places = some_places(leaf, _SPIKE_SHARE, _SPIKES_MAX, generator)
     flat[places] = flat[places] * SPIKE_FACTOR
 
 
@@ -120,10 +120,10 @@ def _repeated_rows(leaf, _):
 
 
 def _extremes(leaf, generator, reach=EXTREME_STD):
-    flat = _flat(leaf)
+    flat = flat_of(leaf)
     size = min(reach * _std(leaf), torch.finfo(leaf.dtype).max / _EXTREME_ROOM)
     for value in (size, -size, 0.0):
-        flat[_places(leaf, _EXTREME_SHARE, _EXTREMES_MAX, generator)] = value
+        flat[some_places(leaf, _EXTREME_SHARE, _EXTREMES_MAX, generator)] = value
 
 
 def _extremes_in_half(leaf, generator):
@@ -173,6 +173,7 @@ def _could_share(leaf, other):
 
 
 def with_shared_rows(tensors, generator):
+    """The leaves, some rows of which are those of earlier ones."""
     tensors = list(tensors)
     for i, givers in sharing(tensors).items():
         giver = tensors[givers[int(torch.randint(0, len(givers), (), generator=generator))]]
@@ -195,9 +196,9 @@ def _negated_rows(leaf, generator):
 
 
 def _nonfinite(leaf, generator):
-    flat = _flat(leaf)
+    flat = flat_of(leaf)
     for value in (math.nan, math.inf, -math.inf):
-        flat[_places(leaf, _EXTREME_SHARE, _NONFINITE_MAX, generator)] = value
+        flat[some_places(leaf, _EXTREME_SHARE, _NONFINITE_MAX, generator)] = value
 
 
 def _ties(leaf, _):
@@ -229,20 +230,19 @@ def changed(leaf, name, changes, generator):
     made = leaf.clone()
     changes[name](made, generator)
     if ordered:
-        made.copy_(made.sort(dim=-1, descending=bool((leaf[..., 0] > leaf[..., -1]).all())).values)
+        made.copy_(in_order_of(made, leaf))
     if symmetric:
         made.copy_(made.triu() + made.triu(1).mT)
     return made
 
 
 def _is_ordered(leaf):
+    """Not where equal infinities stand side by side, as in masks that are added."""
     if leaf.dim() == 0 or leaf.shape[-1] < ORDERED_MIN:
         return False
-    for rows in (leaf.reshape(-1, leaf.shape[-1])[:1], leaf):  # most leaves are not in the first
-        steps = rows[..., 1:] - rows[..., :-1]
-        if not bool((steps >= 0).all() | (steps <= 0).all()):
-            return False
-    return bool((leaf[..., 0] != leaf[..., -1]).all())
+    first = leaf.reshape(-1, leaf.shape[-1])[:1]  # in which most leaves are not
+    return is_ordered(first) and is_ordered(leaf) and \
+        bool((leaf[..., 0] != leaf[..., -1]).all()) and not bool(leaf.diff().isnan().any())
 
 
 def _is_symmetric(leaf):
