@@ -12,14 +12,16 @@ from torch.utils import _pytree as pytree
 
 from cupel import protocol
 
-WRITTEN = "written"
+WRITTEN, LOADED_LATER = "written", "loaded_later"
 
 
 def arrange(program, layout):
     """Has the program's class called with each tensor as a view in `layout`: a key of LAYOUTS, or
-    WRITTEN."""
+    WRITTEN, or LOADED_LATER."""
     if layout == WRITTEN:
         return _write_to_outputs(program)
+    if layout == LOADED_LATER:
+        return _load_after_a_call(program)
     call, view_of = program.__call__, LAYOUTS[layout]
 
     def arranged_call(self, *arguments):
@@ -44,6 +46,31 @@ def _write_to_outputs(program):
                 _write_to(leaf)
         return copies
     program.__call__ = written_call
+
+
+def _load_after_a_call(program):
+    """Has the program's class called with other weights before it gets its own, as by who trains,
+    averages or exchanges them. One that has a prepare() is told there when weights are final."""
+    call = program.__call__
+
+    def loaded_call(self, *arguments):
+        if "was_loaded" not in vars(self):
+            self.was_loaded = True
+            if not callable(getattr(self, "prepare", None)):
+                _call_with_other_weights(self, call, arguments)
+        return call(self, *arguments)
+    program.__call__ = loaded_call
+
+
+def _call_with_other_weights(module, call, arguments):
+    held = module.state_dict()
+    state = {name: tensor.clone() for name, tensor in held.items()}
+    with torch.no_grad():
+        for name, tensor in held.items():
+            if protocol.is_floating(tensor.dtype) and tensor.dim():
+                tensor.copy_(state[name].roll(1, 0) * 0.75)
+        call(module, *pytree.tree_map_only(torch.Tensor, torch.clone, list(arguments)))
+    module.load_state_dict(state)
 
 
 def _write_to(tensor):

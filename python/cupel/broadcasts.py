@@ -5,39 +5,19 @@ A form is `LEAF.AXIS`: the tensor of that number with size 1 there; `LEAF.lead`,
 dimension; `LEAF.all`, one number without dimensions. What counts is what the reference takes. All
 forms are tried in one call of the task that has them as its outputs."""
 
-import functools
-
-import torch
-
 from cupel import protocol
-from cupel.arranged import around, whole_or_part
+from cupel.answers import alike, answer_of, tell as tell_answers
+from cupel.arranged import around
 
 TRIED_MAX = 32  # calls of the reference that find out what it takes
 LEAD, ALL = "lead", "all"
-# Share of its largest value that a result may be off by what its order of terms does to it.
-ALIKE = 1e-2
-BROKEN_DEVICE = "CUDA"  # in the message of an error after which no call can follow
 
 
 def tell(program, wanted=None, most=1):
     """Has the program's class return what it answers in each form: in those that are `wanted`, a
     dictionary of their names, or else in as many as `most` that it takes."""
-    call = program.__call__
-
-    def telling_call(self, *arguments):
-        own_call = functools.partial(call, self)
-        forms = wanted
-        if forms is None:
-            if "broadcast_forms" not in vars(self):
-                self.broadcast_forms = _taken(own_call, arguments, most)
-            forms = self.broadcast_forms
-        told = {}
-        for form in forms:
-            answer = _answer(own_call, given(arguments, form))
-            if answer is not None:
-                told[form] = answer
-        return whole_or_part("forms", told, forms)
-    program.__call__ = telling_call
+    tell_answers(program, wanted, lambda call, arguments: _taken(call, arguments, most),
+                 lambda call, arguments, form: answer_of(call, *given(arguments, form)))
 
 
 def given(arguments, form, expanded=False):
@@ -92,33 +72,7 @@ def _taken(call, arguments, most):
         if len(forms) == most:
             break
         whole = call(*given(arguments, form, expanded=True))
-        answer = _answer(call, given(arguments, form))
-        if answer is not None and _alike(answer, whole):
+        answer = answer_of(call, *given(arguments, form))
+        if answer is not None and alike(answer, whole):
             forms.append(form)
     return forms
-
-
-def _answer(call, arguments):
-    """None: it does not take them, and says so."""
-    try:
-        return call(*arguments)
-    except Exception as problem:
-        if BROKEN_DEVICE in str(problem):
-            raise
-        return None
-
-
-def _alike(one, other):
-    tree, tensors, values = protocol.flatten(one)
-    other_tree, other_tensors, other_values = protocol.flatten(other)
-    return (tree, values) == (other_tree, other_values) and all(map(_close, tensors, other_tensors))
-
-
-def _close(one, other):
-    if one.shape != other.shape or one.dtype != other.dtype:
-        return False
-    if not protocol.is_floating(one.dtype):
-        return torch.equal(one, other)
-    finite = other[other.isfinite()]
-    largest = float(finite.abs().max()) if finite.numel() else 0.0
-    return torch.allclose(one, other, rtol=0, atol=ALIKE * largest, equal_nan=True)

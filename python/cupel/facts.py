@@ -13,6 +13,7 @@ import torch
 
 from cupel import failures, placement, protocol, task_sources
 from cupel.failures import TaskFailure
+from cupel.options import unpassed
 from cupel.ties import ties_of
 from cupel.told_values import told
 from cupel.tracking import CallTracker
@@ -119,13 +120,15 @@ def _observe(program, limit_bytes):
         tracker.ignore([*tensors, *(tensor for _, tensor in weights)])
         room = limit_bytes and limit_bytes + OPERATION_BYTES_MAX
         with program.guard("call"), _limit(program, room):
+            arguments = protocol.unflatten(input_tree, tensors, values)
             with tracker:
-                result = model(*protocol.unflatten(input_tree, tensors, values))
+                result = model(*arguments)
         output_tree, outputs, others = protocol.flatten(result)
         _require_outputs(program, outputs, others)
         facts = _facts(tensors, outputs, weights, tracker.peak_bytes)
         facts.update(
             input_tree=input_tree, output_tree=output_tree, has_value_inputs=bool(values),
+            options=[name for name, _ in unpassed(model.forward, len(arguments))],
             init_pickle=program.init_pickle,
             parameter_count=sum(parameter.numel() for parameter in model.parameters()))
         return Description(facts, tracker.reduction_length, functools.partial(

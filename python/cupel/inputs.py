@@ -27,9 +27,6 @@ from cupel.loading import seed_everything
 from cupel.other_choices import in_another_way
 from cupel.value_classes import CHANGES, CHANGES_IN_HALF, changed, with_shared_rows
 
-# In the place of a value that is no tensor; of None the reference says what it is.
-OTHERS_OF_NONE = (True, 1, 0.5)
-
 
 def derived_seed(seed, *words):
     """64 bits that tell nothing about `seed`; different words give unrelated ones."""
@@ -89,17 +86,6 @@ class InputSource:
             raise TaskFailure("unsupported", f"{self._program.path}: get_inputs() does not return "
                               f"the same shapes every time ({want}, then {got}); fix the shapes",
                               "get_inputs")
-
-
-def alternatives(value):
-    """Other values that an argument which is no tensor could have, the likelier ones first."""
-    if isinstance(value, bool):
-        return [not value]
-    if isinstance(value, int):
-        return [value + 1, value - 1, 2 * value]
-    if isinstance(value, float):
-        return [value * 0.5, value * 1.5 + 0.25]
-    return list(OTHERS_OF_NONE) if value is None else []
 
 
 CLASSES = ("nominal", "captured", *CHANGES, "shared_rows", "permuted", "other_values")

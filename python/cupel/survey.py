@@ -5,8 +5,9 @@ what is found.
 
 import torch
 
-from cupel.inputs import alternatives, derived_seed
+from cupel.inputs import derived_seed
 from cupel.leaves import has_one_value, is_choice
+from cupel.options import alternatives
 from cupel.other_choices import in_another_way, ways
 
 

@@ -26,6 +26,7 @@ So every floating parameter and persistent buffer is varied densely, to these st
   fractions one in 16 of what lies between 0 and 1 (decays, gates) is near 0 or 1
   bounds    one in 16 of what is constructed as positive is negative, or above 1 where it was a
             fraction: nothing holds a parameter within bounds
+  lost rows one row in 64 of a matrix is zero: a class that was never seen, a token for padding
 
 Sizes and shares are chosen after these, for layers of some hundred rows: a matrix has a kurtosis of
 30 to 100, its rows one of 10 to 60 (uniform noise: 1.8). The rms of each tensor stays what it was,
@@ -73,10 +74,11 @@ BOLDNESS = {
        "is dead",
     2: "no lone number is far from what it is constructed as",
     3: "nothing that is constructed as positive, or as a fraction, is anything else",
+    4: "no row of a matrix is zero",
 }
 # What makes the reference useless is tried at less than its full strength.
 VARIATIONS = tuple(Variation(*each) for each in (
-    (1.0, 3), (1.0, 2), (1.0, 1), (1.0, 0), (0.5, 0), (0.25, 0), (0.125, 0)))
+    (1.0, 4), (1.0, 3), (1.0, 2), (1.0, 1), (1.0, 0), (0.5, 0), (0.25, 0), (0.125, 0)))
 NOT_AT_ALL = Variation(0.0, 0)
 WORSE_MAX = 4.0           # times the reference's own error with weights as constructed,
 ERROR_FLOOR = 2.0 ** -20  # or so many spreads, where that is luckily small
@@ -202,6 +204,9 @@ def _varied(model):
 def _changes(model, boldness):
     """{id of a tensor: its change}, of what not every model survives."""
     changes = {}
+    if boldness >= 4:
+        changes.update((id(tensor), _with_lost_rows) for tensor in _varied(model)
+                       if tensor.dim() > 1 and len(tensor) >= FEATURES_MIN)
     if boldness >= 3:
         changes.update((id(tensor), _beyond) for tensor in _positive_parameters(model))
         changes.update((id(tensor), _variances) for tensor in _positive_buffers(model))
@@ -284,6 +289,13 @@ def _fractions(tensor, strength):
     flat[places[::2]] /= odds
     flat[places[1::2]] = 1 - (1 - flat[places[1::2]]) / odds
     return varied
+
+
+def _with_lost_rows(tensor, strength):
+    varied = _trained(tensor, strength)
+    size = torch.linalg.vector_norm(varied)
+    varied[_some_of(len(varied), FEATURE_ONE_IN, varied.device)] = 0
+    return varied * (size / torch.linalg.vector_norm(varied))
 
 
 def _beyond(tensor, strength):

@@ -6,8 +6,8 @@ deterministic in their generator, keep dtype, shape and strides, and cost a few 
   large          times 16
   small          divided by 64
   shifted        plus 16 std, or minus where the leaf has both signs, by chance; one row in 16 by
-                 1000 std (under `half` 64), either way: one-pass variances lose digits, and a
-                 maximum that begins at zero is none
+                 500 to 1000 std (under `half` 32 to 64), either way: one-pass variances lose
+                 digits, and a maximum that begins at zero is none
   heavy_tails    times Pareto-distributed factors between 1 and about 60 (tail exponent 2)
   spikes         1 element in 4096 (at least 1, at most 64) times 1000
   repeated_rows  only the first quarter of the rows is kept; it repeats below
@@ -69,11 +69,11 @@ def _shifted(leaf, generator, reach=FAR_STD):
     both, std = not has_one_sign(leaf), _std(leaf)
     down = both and bool(torch.randint(0, 2, (), generator=generator))
     shift = (-SHIFT_STD if down else SHIFT_STD) * std
-    for parts in some_parts(leaf, generator):
-        far = torch.full(parts.shape, reach * std, dtype=leaf.dtype)
+    for parts in some_parts(leaf, generator):  # each its own way, so that no two are neighbours
+        far = reach * std * (1.0 - torch.rand(parts.shape, generator=generator) / 2.0)
         if both:
             far *= torch.randint(0, 2, parts.shape, generator=generator) * 2 - 1
-        shift = torch.where(parts, far.to(leaf.device), shift)
+        shift = torch.where(parts, far.to(leaf), shift)
     leaf.add_(shift)
 
 

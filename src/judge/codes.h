@@ -37,7 +37,9 @@ inline constexpr auto k_codes = std::to_array<Code>({
     {"range", "wrong",
      "right on the task's own inputs, wrong on another value class, or raises where an option has "
      "another value"},
-    {"weights", "wrong", "right under the first set of weights, wrong under the second"},
+    {"weights", "wrong",
+     "right under the first set of weights, wrong under the second; in an audit: wrong once others "
+     "are loaded"},
     {"nondeterministic", "wrong", "the same input passed once and failed once"},
     {"instance_order", "wrong", "in an audit: wrong where two instances are called in turns"},
     {"changes_later", "wrong", "in an audit: right at first, wrong after many calls"},
@@ -48,6 +50,7 @@ inline constexpr auto k_codes = std::to_array<Code>({
      "in an audit: its process is left changed in a way that can make other code wrong"},
     {"surroundings", "wrong", "in an audit: wrong, or broken, where it does not look like a jail"},
     {"layout", "wrong", "in an audit: wrong, or broken, with inputs in another layout"},
+    {"option", "wrong", "in an audit: wrong with an argument that the task leaves at its default"},
     {"module_state", "wrong", "in an audit: a call leaves other values in the module's buffers"},
     {"stray_access", "wrong", "in an audit on a GPU: touches memory that is not its own"},
     {"shared_race", "wrong", "in an audit on a GPU: threads race for shared memory"},
@@ -81,6 +84,9 @@ inline constexpr auto k_codes = std::to_array<Code>({
     {"audited", "info", "the ratio is that of an audit; the text has the one before it"},
     {"few_blocks", "info", "too few blocks for a distribution-free interval; Student's t used"},
     {"layout_refused", "info", "in an audit: raises an error on inputs in another layout"},
+    {"option_refused", "info",
+     "in an audit: does not take an argument that the task does not pass"},
+    {"load_refused", "info", "in an audit: raises an error where weights are loaded after a call"},
     {"state_unkept", "info", "in an audit: it does not keep the module's buffers by their names"},
     {"values_unchecked", "info", "its round ended before it met each value class"},
     {"weights_untrained", "info",

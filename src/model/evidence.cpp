@@ -17,8 +17,10 @@ constexpr NameTable<FaultKind, 7> k_faults{{{FaultKind::none, "none"},
                                             {FaultKind::invalid_reply, "invalid_reply"},
                                             {FaultKind::infra, "infra"}}};
 using LookedAt = HeldOutRound::Kind;
-constexpr NameTable<LookedAt, 4> k_looked_at{{{LookedAt::shape, "shape"},
+constexpr NameTable<LookedAt, 6> k_looked_at{{{LookedAt::shape, "shape"},
                                               {LookedAt::layout, "layout"},
+                                              {LookedAt::option, "option"},
+                                              {LookedAt::load, "load"},
                                               {LookedAt::state, "state"},
                                               {LookedAt::inputs, "inputs"}}};
 

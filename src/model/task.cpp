@@ -90,7 +90,7 @@ CUPEL_JSON_STRUCT(Task, id, name, kind, path, module, input_spec, init_spec, imp
 CUPEL_JSON_STRUCT(TensorSpec, dtype, shape, strides, bytes, ties)
 CUPEL_JSON_STRUCT(ProgramFacts::Source, module, text)
 CUPEL_JSON_STRUCT(ProgramFacts, init, weights, sources, left_out)
-CUPEL_JSON_STRUCT(TaskFacts, inputs, outputs, input_tree, output_tree, has_value_inputs,
+CUPEL_JSON_STRUCT(TaskFacts, inputs, outputs, input_tree, output_tree, has_value_inputs, options,
                   init_pickle, parameter_count, weight_bytes, input_bytes, output_bytes, peak_bytes,
                   program)
 CUPEL_JSON_STRUCT(ClassReport, name, kept, reason, outputs)

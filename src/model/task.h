@@ -70,14 +70,14 @@ bool lies_in_input(const TensorSpec& output);
 // "f32[16,256]": what people read.
 std::string describe(const TensorSpec& spec);
 
-// The referee's description of a task (no value of any tensor is in it).
+// The referee's description of a task, without values of tensors.
 struct TaskFacts {
-  std::vector<TensorSpec> inputs;   // tensor leaves, in flattening order
-  std::vector<TensorSpec> outputs;  // tensor leaves, in flattening order
-  std::string input_tree;           // structure with leaves replaced by indices (docs/protocol.md)
+  std::vector<TensorSpec> inputs, outputs;  // tensor leaves, in flattening order
+  std::string input_tree;  // structure with leaves replaced by indices (docs/protocol.md)
   std::string output_tree;
-  bool has_value_inputs = false;  // some input leaves are not tensors; sent with each call
-  std::string init_pickle;        // base64 of the pickled constructor arguments
+  bool has_value_inputs = false;     // some input leaves are not tensors; sent with each call
+  std::vector<std::string> options;  // arguments of forward with a default that are not passed
+  std::string init_pickle;           // base64 of the pickled constructor arguments
   std::int64_t parameter_count = 0;
   std::int64_t weight_bytes = 0;  // parameters and buffers, each aligned to 64
   std::int64_t input_bytes = 0;   // one input slot: leaves aligned to 64

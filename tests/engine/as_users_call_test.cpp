@@ -25,15 +25,18 @@ TEST(AsUsersCall, AProgramIsArrangedByItsLastLine) {
 
 // That outputs are written to changes no input, and is tried wherever there is one.
 TEST(AsUsersCall, ALayoutIsTriedWhereItChangesAnInput) {
-  const auto count = [](std::size_t dimensions, bool on_gpu) {
+  const auto count = [](std::size_t dimensions, bool on_gpu, std::int64_t weight_bytes = 0) {
     const TensorSpec input{"float32", std::vector<std::int64_t>(dimensions, 2), {}, 0};
-    return input_layouts(facts_of({{"float32", {}, {}, 4}, input}), on_gpu).size();
+    TaskFacts facts = facts_of({{"float32", {}, {}, 4}, input});
+    facts.weight_bytes = weight_bytes;
+    return input_layouts(facts, on_gpu).size();
   };
   EXPECT_EQ(count(0, false), 2);
   EXPECT_EQ(count(1, false), 4);
   EXPECT_EQ(count(2, false), 5);
   EXPECT_EQ(count(3, false), 7);
   EXPECT_EQ(count(2, true), 6);
+  EXPECT_EQ(count(2, true, 64), 7);
 }
 
 // The facts of a task whose reference tells this.
@@ -66,6 +69,12 @@ TEST(AsUsersCall, WhatTheReferenceTellsIsWantedOfPrograms) {
   EXPECT_TRUE(told_by(k_broadcasts, telling_facts("{forms:{}}", {})).empty());
   EXPECT_EQ(described(k_broadcasts, told_by(k_broadcasts, forms)),
             "inputs of size 1 that broadcast (input.dimension: 1.0, 1.all)");
+  const auto options = telling_facts("{forms:{scale.0.5:t,mask.square.0:t}}", {k_vector, k_vector});
+  EXPECT_EQ(told_by(k_options, options),
+            (std::vector<std::string>{"\"scale.0.5\": None", "\"mask.square.0\": None"}));
+  EXPECT_EQ(described(k_options, told_by(k_options, options)),
+            "arguments that the task leaves at their defaults (argument.value: scale.0.5, "
+            "mask.square.0)");
   EXPECT_EQ(described(k_state, told_by(k_state, state)),
             "what a call leaves in the module's buffers");
 }

@@ -160,10 +160,10 @@ KernelTrial any_trial() {
 HeldOutRound any_held_out() {
   using H = HeldOutRound;
   using Kind = H::Kind;
-  return build<H>(set(&H::kind, element(Kind::shape, Kind::layout, Kind::state)),
-                  set(&H::shape, any_text()), set(&H::problem, any_text()),
-                  set(&H::facts, any_facts()), set(&H::admission, any_admission()),
-                  set(&H::programs, any_list(any_program)));
+  return build<H>(
+      set(&H::kind, element(Kind::shape, Kind::layout, Kind::option, Kind::load, Kind::state)),
+      set(&H::shape, any_text()), set(&H::problem, any_text()), set(&H::facts, any_facts()),
+      set(&H::admission, any_admission()), set(&H::programs, any_list(any_program)));
 }
 
 RoundCost any_cost() {
@@ -245,12 +245,12 @@ ProgramFacts any_program_facts() {
 
 TaskFacts any_facts() {
   using F = TaskFacts;
-  return build<F>(set(&F::inputs, any_list(any_tensor_spec)),
-                  set(&F::outputs, any_list(any_tensor_spec)), set(&F::input_tree, any_text()),
-                  set(&F::output_tree, any_text()), set(&F::has_value_inputs),
-                  set(&F::init_pickle, any_text()), set(&F::parameter_count), set(&F::weight_bytes),
-                  set(&F::input_bytes), set(&F::output_bytes), set(&F::peak_bytes),
-                  set(&F::program, any_program_facts()));
+  return build<F>(
+      set(&F::inputs, any_list(any_tensor_spec)), set(&F::outputs, any_list(any_tensor_spec)),
+      set(&F::input_tree, any_text()), set(&F::output_tree, any_text()), set(&F::has_value_inputs),
+      set(&F::options, any_list(any_text)), set(&F::init_pickle, any_text()),
+      set(&F::parameter_count), set(&F::weight_bytes), set(&F::input_bytes), set(&F::output_bytes),
+      set(&F::peak_bytes), set(&F::program, any_program_facts()));
 }
 
 OutputError any_output_error() {

@@ -2,7 +2,7 @@ import unittest
 
 import torch
 
-from cupel.arranged import LAYOUTS, WRITTEN, arrange, tell_inputs, tell_state
+from cupel.arranged import LAYOUTS, LOADED_LATER, WRITTEN, arrange, tell_inputs, tell_state
 
 
 def program():
@@ -35,6 +35,50 @@ class Kept(torch.nn.Module):
     def forward(self, x):
         return {"made": x + 1, "kept": [self.scales, self.count], "of_input": x[1:],
                 "expanded": self.scales[:1].expand(5), "number": 4}
+
+
+class Packing(torch.nn.Module):
+    """Packs its weights in its first call, and never again."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(3, 3)
+        self.register_buffer("calls", torch.zeros(2))
+        self.packed = None
+
+    def forward(self, x):
+        self.calls += 1
+        if self.packed is None:
+            self.packed = self.linear.weight.detach().clone()
+        return torch.nn.functional.linear(x, self.packed, self.linear.bias)
+
+
+class LoadedLaterTest(unittest.TestCase):
+    def answer(self, **members):
+        program = type("Program", (Packing,), members)
+        arrange(program, LOADED_LATER)
+        made, x = program(), torch.ones(2, 3)
+        if "prepare" in members:
+            made.prepare()
+        want = made.linear(x)
+        return made, torch.equal(made(x), want)
+
+    def test_what_was_packed_in_a_call_is_of_other_weights(self):
+        self.assertFalse(self.answer()[1])
+
+    def test_what_reads_its_weights_in_each_call_is_right(self):
+        made, right = self.answer(forward=lambda self, x: self.linear(x))
+        self.assertTrue(right)
+
+    def test_buffers_are_as_if_there_had_been_no_other_call(self):
+        made, _ = self.answer()
+        self.assertEqual(made.calls.tolist(), [1.0, 1.0])
+
+    def test_who_prepares_is_called_once_weights_are_final(self):
+        def prepare(self):
+            self.packed = self.linear.weight.detach().clone()
+        made, right = self.answer(prepare=prepare)
+        self.assertTrue(right)
 
 
 class WrittenTest(unittest.TestCase):

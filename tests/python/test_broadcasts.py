@@ -93,7 +93,7 @@ class TellTest(unittest.TestCase):
         model(X, GATE)
         calls = len(model.given)
         model(X, GATE)
-        self.assertEqual(len(model.given) - calls, len(model.broadcast_forms))
+        self.assertEqual(len(model.given) - calls, len(model.forms_told))
 
     def test_a_program_tells_what_is_wanted_or_the_part_that_it_takes(self):
         wanted = dict.fromkeys(OF_THE_LAST)

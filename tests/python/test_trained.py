@@ -104,6 +104,14 @@ class VaryWeightsTest(unittest.TestCase):
         vary_weights(self.model, 7, VARIATIONS[1])
         self.assertGreater(float(Every().norm.running_var.min()), 0.5)
 
+    def test_some_rows_of_a_matrix_are_lost(self):
+        for rows, lost in ((15, 0), (16, 1), (128, 2)):
+            model = torch.nn.Linear(24, rows)
+            vary_weights(model, 7)
+            self.assertEqual(int((model.weight == 0).all(1).sum()), lost)
+            vary_weights(model, 7, VARIATIONS[1])
+            self.assertEqual(int((model.weight == 0).all(1).sum()), 0)
+
     def test_some_slopes_of_a_prelu_are_above_one_and_the_others_are_not(self):
         for channels, steep in ((1, 1), (64, 4)):
             model = torch.nn.PReLU(channels)
@@ -208,7 +216,7 @@ class TrainedInstanceTest(unittest.TestCase):
 
         for seed in range(4):
             instance, variation = trained_instance(Scaled, lambda _: errors(1e-7), seed)
-            self.assertEqual(variation, Variation(1.0, 2))
+            self.assertEqual(variation, Variation(1.0, 4))
             self.assertGreater(float(instance.model.scale), 4 * 2.5)
             decay = instance.model.decay
             self.assertTrue(bool(((decay > 0) & (decay < 1)).all()))

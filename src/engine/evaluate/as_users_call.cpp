@@ -29,8 +29,8 @@ Task with_line(const Task& task, std::string_view what, const std::string& line)
 
 std::string telling_line(const FurtherOutputs& outputs, std::string_view class_name,
                          const std::string& wanted) {
-  return fmt::format("import cupel.arranged, cupel.broadcasts; cupel.{}({}, {})", outputs.tell,
-                     class_name, wanted);
+  return fmt::format("import cupel.arranged, cupel.broadcasts, cupel.options; cupel.{}({}, {})",
+                     outputs.tell, class_name, wanted);
 }
 
 std::string as_dictionary(const std::vector<std::string>& entries) {
@@ -60,7 +60,7 @@ std::vector<std::string> keys_in(std::string_view tree) {
 
 std::vector<InputLayout> input_layouts(const TaskFacts& facts, bool on_gpu) {
   const auto concerns = [&](const InputLayout& layout) {
-    return (on_gpu || !layout.of_time) &&
+    return (on_gpu || !layout.of_time) && (facts.weight_bytes > 0 || !layout.of_weights) &&
            std::ranges::any_of(facts.inputs, [&layout](const TensorSpec& input) {
              return input.shape.size() >= layout.dimensions_min;
            });
@@ -104,12 +104,12 @@ std::vector<std::string> part_of(const std::vector<std::string>& wanted,
 }
 
 std::string described(const FurtherOutputs& outputs, const std::vector<std::string>& wanted) {
-  if (outputs.have_types || wanted.empty()) return std::string(outputs.what);
+  if (outputs.names.empty() || wanted.empty()) return std::string(outputs.what);
   std::vector<std::string> names;
   for (const std::string& entry : wanted) {
     names.push_back(entry.substr(1, entry.find('"', 1) - 1));  // a key of Python's, in quotes
   }
-  return fmt::format("{} (input.dimension: {})", outputs.what, fmt::join(names, ", "));
+  return fmt::format("{} ({}: {})", outputs.what, outputs.names, fmt::join(names, ", "));
 }
 
 Task telling(const Task& task, const FurtherOutputs& outputs, const TaskFacts& facts) {

@@ -1,6 +1,6 @@
 // Programs and tasks as the winner's audit has them called beside the task's own way: inputs in
-// other layouts, outputs that are written to, inputs that broadcast, with the module's state as an
-// output. Pure.
+// other layouts, outputs that are written to, inputs that broadcast, other options, with the
+// module's state as an output. Pure.
 #pragma once
 
 #include <array>
@@ -23,6 +23,7 @@ struct InputLayout {
   std::string_view what;
   std::size_t dimensions_min;  // inputs of fewer stay as they are
   bool of_time = false;        // means nothing on a CPU
+  bool of_weights = false;     // no layout, but when weights are loaded
 };
 inline constexpr auto k_input_layouts = std::to_array<InputLayout>({
     {"offset", "inputs that begin one element into memory", 0},
@@ -33,6 +34,7 @@ inline constexpr auto k_input_layouts = std::to_array<InputLayout>({
     {"channels_last", "inputs whose second dimension lies innermost", 3},
     {"written", "outputs that are written to before the next call", 0},
     {"late", "inputs that a layer before has yet to make", 0, true},
+    {"loaded_later", "weights that are loaded after a call", 0, false, true},
 });
 // Those that change something of such inputs there.
 std::vector<InputLayout> input_layouts(const TaskFacts& facts, bool on_gpu);
@@ -45,18 +47,25 @@ Candidate in_layout(const Candidate& program, std::string_view class_name,
 // or in its inputs, or what it answers where inputs broadcast. The reference tells all that it has;
 // a program tells what is wanted of it, or which part of that it has.
 struct FurtherOutputs {
-  std::string_view what;    // for people
-  std::string_view tell;    // the function of Python's that has them told
-  std::string_view key;     // under which they lie in the result
-  bool have_types = false;  // what is wanted has a dtype and a shape
-  std::int64_t most = 0;    // that are told at once, each as large as the result; 0: no limit
+  std::string_view what;        // for people
+  std::string_view tell;        // the function of Python's that has them told
+  std::string_view key;         // under which they lie in the result
+  bool have_types = false;      // what is wanted has a dtype and a shape
+  std::int64_t most = 0;        // that are told at once, each as large as the result; 0: no limit
+  std::string_view names = "";  // what their names stand for
 };
 inline constexpr FurtherOutputs k_state{"what a call leaves in the module's buffers",
                                         "arranged.tell_state", "state", true};
 inline constexpr FurtherOutputs k_inputs{"what a call leaves in its inputs", "arranged.tell_inputs",
                                          "inputs", true};
-inline constexpr FurtherOutputs k_broadcasts{"inputs of size 1 that broadcast", "broadcasts.tell",
-                                             "forms", false, 8};
+inline constexpr FurtherOutputs k_broadcasts{
+    "inputs of size 1 that broadcast", "broadcasts.tell", "forms", false, 8, "input.dimension"};
+inline constexpr FurtherOutputs k_options{"arguments that the task leaves at their defaults",
+                                          "options.tell",
+                                          "forms",
+                                          false,
+                                          8,
+                                          "argument.value"};
 
 // The entries of a dictionary of Python's: what the reference tells, in its order; `facts`: of the
 // task telling() it.
@@ -65,7 +74,7 @@ std::vector<std::string> told_by(const FurtherOutputs& outputs, const TaskFacts&
 std::vector<std::string> part_of(const std::vector<std::string>& wanted,
                                  const ProgramEvidence& program);
 
-// What they are, for people: of broadcasts, which input is of size 1 in which dimension.
+// What they are, for people, with the names of forms.
 std::string described(const FurtherOutputs& outputs, const std::vector<std::string>& wanted);
 
 // The task with all that its reference has; `facts`: the task's own.

@@ -26,7 +26,8 @@ using Kind = HeldOutRound::Kind;
 constexpr std::size_t k_held_out_max = 4;
 // As many programs as the audit's own rounds have room for, beside the reference.
 constexpr std::size_t k_layouts_at_once = 2;
-// The only class on which broadcasts are tried: what is looked for hangs on places, not on numbers.
+// The only class on which broadcasts and options are tried: what is looked for hangs on places and
+// branches, not on numbers.
 constexpr const char* k_own_inputs = "nominal";
 
 // Nobody's fault, unless the programs of the round say so.
@@ -43,9 +44,11 @@ Result<std::vector<ProgramEvidence>> trial_of(measure::Session& sitting,
 }
 
 // The reference and another program, on the task's own inputs and weights.
-HeldOutRound in_this_world(const OtherCalls& calls, std::vector<ProgramEvidence> programs) {
+HeldOutRound in_this_world(const OtherCalls& calls, std::vector<ProgramEvidence> programs,
+                           const InputLayout& layout) {
   HeldOutRound one;
-  one.kind = Kind::layout;
+  one.kind = layout.of_weights ? Kind::load : Kind::layout;
+  one.shape = layout.what;
   one.facts = calls.admitted.facts;
   one.admission = calls.admitted.admission;
   one.programs = std::move(programs);
@@ -71,8 +74,8 @@ Result<std::optional<HeldOutRound>> beside_reference(const OtherCalls& calls,
       {in_layout(program, "ModelNew", layout), "ModelNew", Role::candidate}};
   CUPEL_TRY(const auto tried, trial_of(sitting, std::move(round)));
   std::optional<HeldOutRound> one;
-  if (is_right(calls, in_this_world(calls, {tried[0], tried[1]}))) {
-    one = in_this_world(calls, {tried[0], tried[2]});
+  if (is_right(calls, in_this_world(calls, {tried[0], tried[1]}, layout))) {
+    one = in_this_world(calls, {tried[0], tried[2]}, layout);
   }
   return one;
 }
@@ -92,13 +95,11 @@ Status try_layouts(const OtherCalls& calls, measure::Session& sitting, const Can
     }
     CUPEL_TRY(const auto tried, trial_of(sitting, std::move(round)));
     for (std::size_t i = 0; i < layouts.size(); ++i) {
-      std::optional<HeldOutRound> one = in_this_world(calls, {tried[0], tried[i + 1]});
+      std::optional<HeldOutRound> one = in_this_world(calls, {tried[0], tried[i + 1]}, layouts[i]);
       if (!is_right(calls, *one)) {
         CUPEL_TRY(one, beside_reference(calls, sitting, program, layouts[i]));
       }
-      if (!one) continue;
-      one->shape = layouts[i].what;
-      rounds.push_back(std::move(*one));
+      if (one) rounds.push_back(std::move(*one));
     }
   }
   return {};
@@ -170,10 +171,13 @@ Result<std::vector<HeldOutRound>> try_others(const OtherCalls& calls, measure::S
     rounds.push_back(std::move(tried));
   }
   CUPEL_TRY_STATUS(try_layouts(calls, sitting, program, rounds));
+  Task own_inputs = calls.task;
+  own_inputs.settings.value_classes = {k_own_inputs};
   if (calls.admitted.facts.inputs.size() > 1) {
-    Task own_inputs = calls.task;
-    own_inputs.settings.value_classes = {k_own_inputs};
     CUPEL_TRY_STATUS(try_telling(calls, program, k_broadcasts, own_inputs, Kind::layout, rounds));
+  }
+  if (!calls.admitted.facts.options.empty()) {
+    CUPEL_TRY_STATUS(try_telling(calls, program, k_options, own_inputs, Kind::option, rounds));
   }
   if (calls.admitted.admission.evidence.changes_state) {
     CUPEL_TRY_STATUS(try_telling(calls, program, k_state, calls.task, Kind::state, rounds));

@@ -136,48 +136,48 @@ std::optional<Finding> failure_on(const HeldOutRound& held_out, const TaskSettin
   return failure_of(Round(evidence, held_out.facts, held_out.admission, settings), 1);
 }
 
+// What a kind of held-out round says of a program.
+struct Told {
+  const char* code;    // of a failure
+  const char* text;    // of what is held out, and of the failure
+  const char* excuse;  // of a program that tells a part; nullptr: that is a failure
+  bool may_raise;      // an error is as good as an answer
+  const char* note;    // the code of an excuse
+};
+
+Told told_of(HeldOutRound::Kind kind) {
+  switch (kind) {
+    case HeldOutRound::Kind::layout:
+      return {"layout",
+              "with {}: {}; bring inputs to the shapes and strides that are relied on "
+              "(.expand(..).contiguous()), return what nothing else needs (.clone()), or raise an "
+              "error",
+              "it raises an error in some of them", true, "layout_refused"};
+    case HeldOutRound::Kind::option:
+      return {"option",
+              "with {}: {}; compute what they ask for, leave them out of forward's signature, or "
+              "raise an error",
+              "it raises an error in some of them", true, "option_refused"};
+    case HeldOutRound::Kind::load:
+      return {"weights", "with {}: {}; derive what weights give in prepare(), or in every call",
+              nullptr, true, "load_refused"};
+    case HeldOutRound::Kind::state:
+      return {"module_state", "{}: {}", "buffers of the task's have other names or shapes in it",
+              false, "state_unkept"};
+    case HeldOutRound::Kind::inputs:
+      return {"mutated_input", "{}: {}", nullptr, false, ""};
+    default:
+      return {"held_out_shape", "with {}, which the task holds out: {}", nullptr, false, ""};
+  }
+}
+
 // Why nothing can be held against a program that fails there; "": nothing.
 std::string excuse_of(const HeldOutRound& held_out) {
   if (held_out.programs.size() < 2) return "";
   const ProgramEvidence& program = held_out.programs[1];
-  switch (held_out.kind) {
-    case HeldOutRound::Kind::layout:
-      if (raised(program.fault)) return program.fault.what;
-      return tells_a_part(program) ? "it raises an error in some of them" : "";
-    case HeldOutRound::Kind::state:
-      return tells_a_part(program) ? "buffers of the task's have other names or shapes in it" : "";
-    default:
-      return "";
-  }
-}
-
-const char* code_of(HeldOutRound::Kind kind) {
-  switch (kind) {
-    case HeldOutRound::Kind::layout:
-      return "layout";
-    case HeldOutRound::Kind::state:
-      return "module_state";
-    case HeldOutRound::Kind::inputs:
-      return "mutated_input";
-    default:
-      return "held_out_shape";
-  }
-}
-
-std::string text_of(const HeldOutRound& held_out, const std::string& failure) {
-  switch (held_out.kind) {
-    case HeldOutRound::Kind::layout:
-      return fmt::format(
-          "with {}: {}; bring inputs to the shapes and strides that are relied on "
-          "(.expand(..).contiguous()), return what nothing else needs (.clone()), or raise an "
-          "error",
-          held_out.shape, failure);
-    case HeldOutRound::Kind::state:
-    case HeldOutRound::Kind::inputs:
-      return fmt::format("{}: {}", held_out.shape, failure);
-    default:
-      return fmt::format("with {}, which the task holds out: {}", held_out.shape, failure);
-  }
+  const Told told = told_of(held_out.kind);
+  if (told.may_raise && raised(program.fault)) return program.fault.what;
+  return told.excuse && tells_a_part(program) ? told.excuse : "";
 }
 
 // What the task itself cannot do there; "": nothing of that kind.
@@ -237,8 +237,10 @@ std::optional<Finding> find_in_held_out(const Round& round) {
     auto failure = failure_on(held_out, round.settings);
     if (!failure || failure->fault == Fault::reference) continue;
     if (!excuse_of(held_out).empty()) continue;
-    const std::string text = text_of(held_out, failure->feedback);
-    if (!load_may_cause(failure->outcome)) return wrong(code_of(held_out.kind), text);
+    const Told told = told_of(held_out.kind);
+    const std::string text =
+        fmt::format(fmt::runtime(told.text), held_out.shape, failure->feedback);
+    if (!load_may_cause(failure->outcome)) return wrong(told.code, text);
     failure->reason.text = failure->feedback = text;
     unproven = std::move(failure);
   }
@@ -253,9 +255,7 @@ std::vector<Reason> notes_of(const Round& round) {
   for (const HeldOutRound& held_out : round.evidence.held_out) {
     const std::string excuse = excuse_of(held_out);
     if (!excuse.empty()) {
-      const bool layout = held_out.kind == HeldOutRound::Kind::layout;
-      note(layout ? "layout_refused" : "state_unkept",
-           fmt::format("{}: {}", held_out.shape, excuse));
+      note(told_of(held_out.kind).note, fmt::format("{}: {}", held_out.shape, excuse));
       continue;
     }
     const std::string problem = problem_of(held_out, round.settings);

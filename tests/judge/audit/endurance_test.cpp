@@ -288,6 +288,32 @@ TEST(Layouts, WhoTakesSomeBroadcastsIsNoted) {
   EXPECT_EQ(headline(evidence), "wrong(layout)");
 }
 
+TEST(Options, WhoLeavesOneOutOfAccountIsWrongAndWhoTakesNoneIsNoted) {
+  Evidence evidence = watched();
+  evidence.held_out = {other_round(HeldOutRound::Kind::option)};
+  evidence.held_out[0].programs[1].checks[3].outputs[0] = error_of(0.5, 2);
+  EXPECT_EQ(headline(evidence), "wrong(option)");
+  evidence.held_out[0].programs[1].mismatches = {
+      {"structure", "{kept:{}}", "{forms:{scale.0.5:t}}", 0}};
+  const Verdict verdict = audit(evidence, facts(), admission());
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_TRUE(has_reason(verdict, "option_refused"));
+}
+
+TEST(LaterWeights, WhoIsWrongWithThemIsWrongAndWhoRaisesIsNoted) {
+  Evidence evidence = watched();
+  evidence.held_out = {other_round(HeldOutRound::Kind::load)};
+  ProgramEvidence& program = evidence.held_out[0].programs[1];
+  const auto checks = program.checks;
+  program.checks[3].outputs[0] = error_of(0.5, 2);
+  EXPECT_EQ(headline(evidence), "wrong(weights)");
+  program.checks = checks;
+  program.fault = {HostFault::Kind::runtime_error, "call", "RuntimeError: no key packed", "", 0};
+  const Verdict verdict = audit(evidence, facts(), admission());
+  EXPECT_EQ(verdict.outcome, Outcome::faster);
+  EXPECT_TRUE(has_reason(verdict, "load_refused"));
+}
+
 TEST(ModuleState, IsComparedLikeOutputsWhereItIsKept) {
   Evidence evidence = watched();
   evidence.held_out = {other_round(HeldOutRound::Kind::state)};
