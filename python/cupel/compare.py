@@ -16,11 +16,10 @@ import operator
 
 import torch
 
-from cupel.expected import LeafPrecedents, agree
+from cupel.expected import ULPS_FORGIVEN, LeafPrecedents, agree
 from cupel.output_errors import output_error
 from cupel.slices import SliceSums, chunk_of, stretches
 
-ULPS_FORGIVEN = 8
 HIDDEN = 2.0 ** -23         # h of docs/equality.md, spreads
 MULTIPLE_NAMED = 1.0       # of what the reference is off by: a group with less needs no name
 _CLOSE = (1e-2, 1e-4)

@@ -18,6 +18,7 @@ from cupel.output_errors import output_error
 from cupel.protocol import is_floating
 from cupel.slices import SliceSums, chunk_of, sliced_shape, stretches
 
+ULPS_FORGIVEN = 8           # of the value itself: rounding of the output
 HANGS_SHARE = 1e-9         # spreads: outputs that differ by less do not hang on an input
 LARGEST_UNITS = 32          # so near its largest number, a type may overflow or not
 FLOAT64_UNIT = 2.0 ** -45     # of a float64 output: 2^-40, docs/equality.md, at the least k
@@ -108,10 +109,15 @@ class Expected:
         return self.want.numel() > 0 and (self.is_float or (steps and not is_own))
 
     def leaping(self, got, far):
-        """Which elements of a flat output are more than `far` spreads off (not NaN); of whole
-        numbers, which are others, where that is not decided."""
+        """Which elements of a flat output are more than `far` spreads off (not NaN), and more than
+        their own last places; of whole numbers, which are others, where that is not decided."""
         if self.is_float:
-            return (got.double() - self.want).abs_() > far * self.spread
+            off, far = (got.double() - self.want).abs_(), far * self.spread
+            leaps = off > far
+            if bool(leaps.any()):
+                ulps = (ULPS_FORGIVEN * self.eps) * self.want[leaps].abs()
+                leaps[leaps.clone()] = off[leaps] > far + ulps.masked_fill_(ulps.isinf(), 0.0)
+            return leaps
         others = got != self.want
         return others & ~self.broken(got) if self.knows_behind() else others
 

@@ -119,6 +119,20 @@ class Own(unittest.TestCase):
         self.assertEqual(self.settled(moving), 3.0)
         self.assertEqual(len(list(moving)), 99 - near_ties.OWN_RUNS)
 
+    def test_a_number_that_is_off_in_its_last_places_is_no_tie(self):
+        want = torch.cat([torch.randn(4000, dtype=torch.float64), torch.tensor([1000.0])])
+        own = want.float()
+        own[-1] += 4 * 1000.0 * 2.0 ** -23
+        expected = Expected(want, torch.float32)
+        self.assertGreater(float((own - want).abs().max()), near_ties.LEAP * expected.spread)
+        (leaf,) = near_ties.NearTies().settle([own], [expected], self.fail, is_own=True)
+        self.assertIs(leaf, own)
+        for off, at in ((0.1, -1), (torch.inf, -1), (0.1, 0)):
+            far = own.clone()
+            far[at] += off
+            self.assertEqual(expected.leaping(far, near_ties.LEAP).nonzero().tolist(),
+                             [[at % len(own)]])
+
 
 class Budget(unittest.TestCase):
     def test_after_some_that_were_no_ties_nobody_looks(self):
