@@ -23,8 +23,9 @@ SHARE_MAX = 1 / 8         # of a leaf's elements; where more leap, the program i
 # for what another formula loses. An answer that moves with the operands is near under the first.
 ROUNDINGS = (4 * 2.0 ** -23, 32 * 2.0 ** -23)
 RUNS_MAX = 24             # a near tie falls to either side in about one of two, and they are many
-OWN_RUNS = 6              # of the reference's own places: if none is right by then, what is far off
-                          # came out of a cancellation
+OWN_RUNS = 6              # of the reference's own places: if less than half of them, and of their
+OWN_SHARE = 0.5           # squared error, is right by then, what is far off came of a cancellation;
+FEW = 16                  # of so many, if none is
 FAILURES_MAX = 2          # of one comparison: wrong programs are not to cost much
 
 
@@ -54,6 +55,17 @@ class NearTie:
         """Is some place right?"""
         return bool(self._right.any())
 
+    def explains(self):
+        """Is half of what is far off right, in number or in squares? Of a few, is any?"""
+        if self._places.numel() <= FEW or not self.found():
+            return self.found()
+        right = self._right.double()
+        got, want = (leaf[self._places].double() for leaf in (
+            self._expected.matching(self._got), self._expected.want))
+        squares = (got - want).square()
+        return bool(right.mean() >= OWN_SHARE) or \
+            bool(squares.dot(right) >= OWN_SHARE * squares.sum())
+
     def see(self, leaf, behind):
         """An answer of the reference's; `behind`: what it hangs on (behind.py), None where that is
         not known. Of numbers that lie between two whole ones either is as near."""
@@ -78,14 +90,14 @@ class NearTies:
 
     def settle(self, leaves, expected, nearby, is_own=False):
         """Output leaves, with what is wanted in the places that are right by a near tie; `leaves`
-        itself where none is. `nearby`: gives the reference's leaves and what these hang on, first
-        as they are, then with other roundings. `is_own`: `leaves` are the reference's own."""
+        itself where none is. `nearby`: gives the reference's leaves and what these hang on.
+        `is_own`: `leaves` are the reference's own."""
         ties = [NearTie(got, one, is_own) if one.may_leap(is_own) else None
                 for got, one in zip(leaves, expected)]
         ties = [tie if tie and tie.may_be() else None for tie in ties]
         looked_at = [tie for tie in ties if tie]
         for run in range(RUNS_MAX if self._failures_left else 0):
-            hopeless = is_own and run >= OWN_RUNS and not any(tie.found() for tie in looked_at)
+            hopeless = is_own and run >= OWN_RUNS and not any(tie.explains() for tie in looked_at)
             if hopeless or not any(tie.open() for tie in looked_at):
                 break
             try:
@@ -95,7 +107,7 @@ class NearTies:
             for tie, *answer in zip(ties, answers, behind):
                 if tie:
                     tie.see(*answer)
-        if any(tie.open() and not (is_own and tie.found()) for tie in looked_at):
+        if any(tie.open() and not (is_own and tie.explains()) for tie in looked_at):
             self._failures_left = max(0, self._failures_left - 1)
         if not any(tie.found() for tie in looked_at):
             return leaves
@@ -123,12 +135,12 @@ def leaps(errors, expected):
 
 
 class Nearby:
-    """A call gives the leaves of `run(tensors)` on copies of `tensors`: first as it is, then with
-    other roundings. `seed`: of 64 bits."""
+    """A call gives the leaves of `run(tensors)` on copies of `tensors`: first as it is, unless that
+    `is_known`, then with other roundings. `seed`: of 64 bits."""
 
-    def __init__(self, run, tensors, seed):
+    def __init__(self, run, tensors, seed, is_known=False):
         self._run, self._tensors, self._seed = run, tensors, seed
-        self._runs = 0
+        self._runs = 1 if is_known else 0
 
     def __call__(self):
         copies = [tensor.clone() for tensor in self._tensors]

@@ -241,8 +241,9 @@ class Session:
         seed = derived_seed(self.seed, "tie", index, instance)
         return ties.settle(leaves, expected, self._nearby(model, tensors, values, seed))
 
-    def _nearby(self, model, tensors, values, seed):
-        return Nearby(lambda moved: model.run_watched(moved, values, self.policy), tensors, seed)
+    def _nearby(self, model, tensors, values, seed, is_known=False):
+        return Nearby(lambda moved: model.run_watched(moved, values, self.policy), tensors, seed,
+                      is_known)
 
     def _errors(self, leaves, expected, learn):
         with placement.thread_count(1):
@@ -291,7 +292,8 @@ class Session:
         if self.grain_policy in ("eager", "exact"):
             seed = derived_seed(self.seed, "own tie", instance, value_class)
             settled = self._own_ties[instance, value_class].settle(
-                own, expected, self._nearby(model, tensors, values, seed), is_own=True)
+                own, expected, self._nearby(model, tensors, values, seed, is_known=True),
+                is_own=True)
         with placement.thread_count(1):
             precedents = self.precedents[instance, value_class]
             errors = [self.comparer.own_error(*each)

@@ -119,6 +119,32 @@ class Own(unittest.TestCase):
         self.assertEqual(self.settled(moving), 3.0)
         self.assertEqual(len(list(moving)), 99 - near_ties.OWN_RUNS)
 
+    def runs(self, off, right):
+        """How many runs are made of an output of 512 numbers, the first of which are so much `off`;
+        those places are `right` in each run."""
+        want = torch.linspace(-1, 1, 512, dtype=torch.float64)
+        own, answer, runs = want.float(), want.float(), []
+        own[:len(off)] += torch.tensor(off)
+        answer[:len(off)] += torch.tensor([0.0 if i in right else 9.0 for i in range(len(off))])
+        expected = Expected(want, torch.float32)
+
+        def nearby():
+            runs.append(1)
+            return [answer.clone()], [None]
+        near_ties.NearTies().settle([own], [expected], nearby, is_own=True)
+        return len(runs)
+
+    def test_where_most_places_are_no_ties_few_runs_are_made(self):
+        many = [0.5] * 2 * near_ties.FEW
+        self.assertEqual(self.runs(many, right=range(near_ties.FEW - 1)), near_ties.OWN_RUNS)
+        self.assertEqual(self.runs(many, right=range(near_ties.FEW)), near_ties.RUNS_MAX)
+        self.assertEqual(self.runs([0.5] * near_ties.FEW, right=[0]), near_ties.RUNS_MAX)
+
+    def test_one_that_is_most_of_the_error_is_most(self):
+        one = [5.0, *[0.5] * 2 * near_ties.FEW]
+        self.assertEqual(self.runs(one, right=[0]), near_ties.RUNS_MAX)
+        self.assertEqual(self.runs(one, right=[1]), near_ties.OWN_RUNS)
+
     def test_a_number_that_is_off_in_its_last_places_is_no_tie(self):
         want = torch.cat([torch.randn(4000, dtype=torch.float64), torch.tensor([1000.0])])
         own = want.float()
@@ -152,6 +178,11 @@ class Budget(unittest.TestCase):
 
 
 class Roundings(unittest.TestCase):
+    def test_what_is_known_is_not_given_again(self):
+        x = torch.randn(1000)
+        nearby = near_ties.Nearby(lambda given: [given[0] * 1.0], [x], 1, is_known=True)
+        self.assertFalse(torch.equal(nearby()[0], x))
+
     def test_first_as_given_then_each_operand_is_off_by_rounding(self):
         x, ids = torch.randn(1000), torch.arange(3)
         nearby = near_ties.Nearby(lambda given: [given[0] * 1.0, given[1] * 2], [x, ids], 1)
