@@ -3,6 +3,8 @@
 By the names of aten's operators, as a TorchDispatchMode sees them.
 """
 
+import functools
+
 import torch
 
 # The answer hangs on all that there is to choose from. What PyTorch does with a NaN there (max
@@ -31,6 +33,7 @@ _MOVES = frozenset((
     "new_empty_strided", "lift_fresh", "lift_fresh_copy"))
 
 
+@functools.cache
 def name_of(func):
     """"relu" of aten.relu_.default; nothing of what another library defines."""
     library, _, name = func._schema.name.rpartition("::")

@@ -107,11 +107,12 @@ class Comparer:
         size = torch.abs(want, out=self._size[: got.numel()])
         self._plain_close(error, size, worst, total)
         total.see_groups(torch.mul(error, error, out=self._excess[: got.numel()]), start)
-        total.see_all(error, want)
-        error.sub_(size, alpha=ULPS_FORGIVEN * expected.eps).clamp_(min=0.0)
-        total.squares += float(error.dot(error))
-        torch.sub(want, expected.mean, out=size).abs_().clamp_(min=expected.spread)
-        total.see_worst(error.div_(size), start)
+        excess = torch.sub(error, size, alpha=ULPS_FORGIVEN * expected.eps,
+                           out=self._excess[: got.numel()]).clamp_(min=0.0)
+        total.squares += float(excess.dot(excess))
+        away = torch.sub(want, expected.mean, out=size).abs_().clamp_(min=expected.spread)
+        total.see_worst(excess.div_(away), start)
+        total.see_all(error, away)
 
     def _plain_close(self, error, size, worst, total):
         for tolerance in _CLOSE:
@@ -175,8 +176,9 @@ class _Total:
     def _learns(self):
         return self._learn is not None and self._learn()
 
-    def see_all(self, error, want):
-        """Errors before anything is forgiven."""
+    def see_all(self, error, away):
+        """Errors before anything is forgiven; `away`: what the maximum divides by. Writes to
+        `error`."""
 
     def see_worst(self, error, start):
         worst = float(error.max())
@@ -208,10 +210,9 @@ class _OwnTotal(_Total):
         self._expected = expected
         self._all_squares, self._all_max = 0.0, 0.0
 
-    def see_all(self, error, want):
+    def see_all(self, error, away):
         self._all_squares += float(error.dot(error))
-        away = (want - self._expected.mean).abs_().clamp_(min=self._expected.spread)
-        self._all_max = max(self._all_max, float((error / away).max()))
+        self._all_max = max(self._all_max, float(error.div_(away).max()))
 
     def raw_rms(self, count):
         return math.sqrt(self._all_squares / max(1, count))

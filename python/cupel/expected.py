@@ -112,7 +112,7 @@ class Expected:
         """Which elements of a flat output are more than `far` spreads off (not NaN), and more than
         their own last places; of whole numbers, which are others, where that is not decided."""
         if self.is_float:
-            off, far = (got.double() - self.want).abs_(), far * self.spread
+            off, far = (got - self.want).abs_(), far * self.spread  # in float64, as one is
             leaps = off > far
             if bool(leaps.any()):
                 ulps = (ULPS_FORGIVEN * self.eps) * self.want[leaps].abs()

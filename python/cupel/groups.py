@@ -199,7 +199,7 @@ def elements_of(want, chunk, grain):
                                    minlength=BANDS)
     energies = energies.tolist()
     counts = torch.bincount(bands, minlength=BANDS).tolist()
-    fourths = [two * two / max(1, count) for two, count in zip(energies, counts)]
+    fourths = [two * two / count if two else 0.0 for two, count in zip(energies, counts)]
     return Cells("elements", 1, bands, energies, fourths, grain)
 
 
@@ -225,8 +225,8 @@ def _bands(sizes, least=0):
 def _scales(counts, energies, of_each):
     """{band: its group's (scale, bands pooled for that)}. Squares of more than 10^308 are not
     known: there no scale is small enough to tell an error by."""
-    runs = _runs([band for band in range(1, BANDS) if counts[band]])
-    total = sum(counts[1:])
+    runs = _runs([band for band, count in enumerate(counts) if count and band])
+    total = sum(counts) - counts[0]
     few = [n * of_each < FEW_ELEMENTS and n < FEW_SHARE * total
            for n in (sum(counts[band] for band in run) for run in runs)]
     scales = {}

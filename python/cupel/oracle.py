@@ -289,16 +289,20 @@ class _Widened(TorchFunctionMode):
     def __init__(self, wider):
         super().__init__()
         self._wider = wider
-        self._casts = [cast for dtype, cast in _CASTS.items() if dtype in wider]
+        self._casts = frozenset(cast for dtype, cast in _CASTS.items() if dtype in wider)
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
-        if any(func is cast for cast in self._casts):
+        if func in self._casts:
             return args[0].to(torch.float64)
-        kwargs = {key: self._widen(value) for key, value in (kwargs or {}).items()}
-        return func(*map(self._widen, args), **kwargs)
+        if torch.dtype in map(type, args):
+            args = map(self._widen, args)
+        if kwargs:
+            kwargs = {key: self._widen(value) for key, value in kwargs.items()}
+            return func(*args, **kwargs)
+        return func(*args)
 
     def _widen(self, value):
-        return self._wider.get(value, value) if isinstance(value, torch.dtype) else value
+        return self._wider.get(value, value) if type(value) is torch.dtype else value
 
 
 def _only_dtype(facts):
