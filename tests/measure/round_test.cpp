@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fake_round.h"
+#include "measure/round/timing.h"
 
 namespace cupel::measure {
 namespace {
@@ -91,6 +92,28 @@ TEST_P(RoundTest, EachOtherValueClassAsksForOneMoreInput) {
   const auto evidence = round.run();
   ASSERT_TRUE(evidence) << evidence.error().describe();
   EXPECT_GE(inputs_in_rows(round, 0).size(), 16U);
+}
+
+TEST(Chunks, AreOfSomeTimeAndTheLastTwoOfWhatIsLeft) {
+  MeasurePlan plan;
+  plan.other_classes = 12;
+  EXPECT_EQ(chunk_inputs(plan, 0, 0, 1), plan.first_chunk_inputs);
+  EXPECT_EQ(chunk_inputs(plan, 0, 0, 50), 8);
+  EXPECT_EQ(chunk_inputs(plan, 32, 160, 5), 80);   // 400 ms each
+  EXPECT_EQ(chunk_inputs(plan, 32, 800, 10), 10);  // 200 ms are left
+  EXPECT_EQ(chunk_inputs(plan, 32, 1000, 10), 0);
+  EXPECT_EQ(chunk_inputs(plan, 390, 100, 1e-3), 4);
+  EXPECT_EQ(chunk_inputs(plan, 400, 100, 1e-3), 0);
+}
+
+TEST(Chunks, BeyondTheBudgetHoldWhatIsMissing) {
+  MeasurePlan plan;
+  plan.other_classes = 12;
+  EXPECT_EQ(chunk_inputs(plan, 12, 1200, 10), 8);   // of 28
+  EXPECT_EQ(chunk_inputs(plan, 16, 1600, 100), 4);  // no more than fit a chunk
+  EXPECT_EQ(chunk_inputs(plan, 27, 1600, 100), 2);
+  EXPECT_EQ(chunk_inputs(plan, 16, 61e3, 5e3), 0);  // too slow
+  EXPECT_EQ(chunk_inputs(plan, 2, 90e3, 45e3), 2);  // but for the first four
 }
 
 TEST_P(RoundTest, TheTurnIsReversedFromChunkToChunk) {

@@ -23,20 +23,27 @@ double claim_ms_of(const ProgramEvidence& program) {
   return claims.empty() ? 0 : stats::median(claims) / k_ns_per_ms;
 }
 
-// How many inputs each of the next two chunks takes, one a turn; 0: the budget is spent.
+// The budget ends with the second of two chunks, not within a chunk that was begun before it.
+int chunk_inputs(const MeasurePlan& plan, int timed_inputs, double timing_ms, double input_ms) {
+  const int wanted = plan.inputs_min + plan.other_classes;
+  const bool too_few = timed_inputs < k_inputs_floor ||
+                       (timed_inputs < wanted && timing_ms < 1e3 * plan.timing_seconds_hard_max);
+  const double left_ms = 1e3 * plan.timing_seconds_max - timing_ms;
+  if (timed_inputs >= plan.inputs_max || (!too_few && left_ms <= 0)) return 0;
+  const auto fitting = [&](double ms) { return static_cast<int>(ms / std::max(input_ms, 1e-3)); };
+  int count = fitting(std::clamp(left_ms / 2, 0.0, k_chunk_ms));
+  // All that are missing, as far as a chunk holds them: two more are an even number in each chunk.
+  const int missing = std::max(wanted, k_inputs_floor) - timed_inputs;
+  if (too_few) count = std::max(count, std::min(fitting(k_chunk_ms), (missing + 3) / 4 * 2));
+  const int most = timed_inputs ? (plan.inputs_max - timed_inputs) / 2 : plan.first_chunk_inputs;
+  return std::clamp(count, 2, std::max(2, most)) / 2 * 2;
+}
+
 int Timing::next_chunk_inputs() const {
-  const MeasurePlan& plan = round_.plan;
-  const bool too_few =
-      timed_inputs_ < k_inputs_floor || (timed_inputs_ < plan.inputs_min + plan.other_classes &&
-                                         timing_ms_ < 1e3 * plan.timing_seconds_hard_max);
-  if (timed_inputs_ >= plan.inputs_max) return 0;
-  if (!too_few && timing_ms_ >= 1e3 * plan.timing_seconds_max) return 0;
   const double input_ms =
       timed_inputs_ ? timing_ms_ / timed_inputs_ : round_.warm.all_call_ms * k_referee_cost_factor;
-  const int fitting = static_cast<int>(k_chunk_ms / std::max(input_ms, 1e-3));
-  const int most = timed_inputs_ ? (plan.inputs_max - timed_inputs_) / 2 : plan.first_chunk_inputs;
-  const int count = std::clamp(fitting, 2, std::max(2, most));
-  return std::min(count / 2 * 2, round_.fresh_sets() / 2 * 2);
+  return std::min(chunk_inputs(round_.plan, timed_inputs_, timing_ms_, input_ms),
+                  round_.fresh_sets() / 2 * 2);
 }
 
 Status Timing::run(const Referral& referral) {

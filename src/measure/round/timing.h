@@ -16,6 +16,10 @@ double claim_ms_of(const ProgramEvidence& program);
 // the round's failure.
 void note_exchange(RoundState& round);
 
+// How many inputs each of the next two chunks takes, one a turn; 0: the budget is spent.
+// `timing_ms`: what `timed_inputs` took; `input_ms`: what a further one will take. Pure.
+int chunk_inputs(const MeasurePlan& plan, int timed_inputs, double timing_ms, double input_ms);
+
 // Needs a warm-up; alone on the device.
 class Timing {
  public:
