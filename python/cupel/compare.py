@@ -11,6 +11,7 @@ So each part is judged by its own size as well: groups.py. An output that is the
 bit by bit, is off by what that is off by, and nothing is computed again.
 """
 
+import functools
 import math
 import operator
 
@@ -127,7 +128,7 @@ class _Total:
     def __init__(self, expected, learn=None, least_multiple=0.0):
         self._least_multiple = least_multiple
         self.squares, self.max, self.worst_index = 0.0, 0.0, 0
-        self._learn = learn
+        self._learn, self._expected = learn, expected
         self.nonfinite, self.poison, self.first_nonfinite = 0, 0, None
         self.close = dict.fromkeys(_CLOSE, True)
         self._cells = expected.cells
@@ -160,7 +161,9 @@ class _Total:
         """(in multiples of what the reference is off by in the same group, that group's name)."""
         ways = self._ways()
         while True:
-            found = [(*cells.worst(sums), cells, by_cell) for cells, sums, by_cell in ways]
+            found = [(*cells.worst(sums, self._least_multiple,
+                                   functools.partial(self._expected.own_squares, cells.name)),
+                      cells, by_cell) for cells, sums, by_cell in ways]
             multiple, group, cells, by_cell = max(found, key=operator.itemgetter(0),
                                                   default=(0.0, None, None, None))
             told = multiple <= self._least_multiple or not cells.rests_on_few(group)
@@ -207,7 +210,6 @@ class _OwnTotal(_Total):
 
     def __init__(self, expected):
         super().__init__(expected)
-        self._expected = expected
         self._all_squares, self._all_max = 0.0, 0.0
 
     def see_all(self, error, away):

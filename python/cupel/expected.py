@@ -134,6 +134,19 @@ class Expected:
             return None
         return dict(self._own_report)
 
+    def own_squares(self, name):
+        """Mean squares of the reference's own errors, a number a cell of the way of this name; None
+        where its output is not kept."""
+        if self._own is None:
+            return None
+        if name == self.cells[0].name:
+            return (self._own - self.want).square_()
+        sums = SliceSums(self.shape, self.want)
+        for start, stop in stretches(self.shape, self.want):
+            sums.add(start, (self._own[start:stop] - self.want[start:stop]).square_())
+        squares, = (values for way, values in sums.named() if way == name)
+        return squares.reshape(-1) / (self.want.numel() // squares.numel())
+
     def own_error(self):
         """OutputError with what the reference itself is off by."""
         one = self.behind or self

@@ -22,6 +22,11 @@ cells of every size between: beyond an empty factor of 16 lies something else (a
 A few that lie alone below others are the end of a tail, and held to the scale of the next that are
 more.
 
+One of a few cells may hold an error as large as few others do: behind a leaky ReLU what is positive
+is off by a hundred times what is negative and as small. So where a multiple would be refused, own_g
+is multiplied by sqrt(1 + kurtosis / cells), with the kurtosis of the reference's own errors in all
+that the scale is made of: sqrt(kurtosis) of their rms are those that make up most of their squares.
+
 Where the reference itself is off by as much as there is, the group is what cancellations left: two
 programs' errors in it are two draws of one chance, whose ratio tells nothing.
 
@@ -155,17 +160,34 @@ class Cells:
         return [max(own, self._precedents.rms(group.band) / group.scale)
                 for group, own in zip(self.groups, self._own)]
 
-    def worst(self, squares):
-        """(the largest multiple of the own error, of which group)."""
+    def worst(self, squares, refused=math.inf, own_squares=lambda: None):
+        """(the largest multiple of the own error, of which group). What is more than `refused` is
+        looked at again by how the reference's own errors scatter: own_squares() gives their mean
+        squares, a number a cell, or None."""
         grain, worst, found = self._grain, 0.0, None
         for group, error, own in zip(self.groups, self.errors(squares), self.own()):
             if own >= CHANCE:
                 continue
             unit = grain.unit * max(1.0, self._whole / group.scale)
             left = error - grain.single / math.sqrt(group.elements)
+            if left / (own + unit) > refused:
+                own *= self._scatter(group, own_squares())
             if left / (own + unit) > worst:
                 worst, found = left / (own + unit), group
         return worst, found
+
+    def _scatter(self, group, own_squares):
+        """By what the rms of as many errors as the group has cells is larger if one of them is as
+        those that make up the error of all that the group's scale is made of."""
+        if own_squares is None:
+            return 1.0
+        pooled = (self._bands >= group.pooled[0]) & (self._bands <= group.pooled[-1])
+        squares = own_squares[pooled]
+        total = float(squares.sum())
+        if not total:
+            return 1.0
+        kurtosis = squares.numel() * float(squares.dot(squares)) / total ** 2
+        return math.sqrt(1.0 + kurtosis / group.cells)
 
     def rests_on_few(self, group):
         """Whether what the reference is off by there is known from a few elements alone."""

@@ -19,7 +19,7 @@ def group_of(got, want, own, policy="eager"):
 
 def error_of(got, want, own, policy="eager"):
     expected = Expected(want, got.dtype, grain_of(got.dtype, policy))
-    comparer = compare.Comparer()
+    comparer = compare.Comparer(least_multiple=math.inf)  # nothing is looked at again
     comparer.own_error(own, expected)
     return comparer.leaf_error(got, expected)
 
@@ -111,6 +111,43 @@ class Luck(unittest.TestCase):
         multiple, asked = self.multiple(0.01)
         self.assertGreater(multiple, 30)
         self.assertEqual(asked, 3)
+
+
+class Scatter(unittest.TestCase):
+    """One element in a hundred is off by two hundred times what the others are."""
+
+    def multiple(self, off, least_multiple=4.0, shape=(1 << 16,)):
+        """Of a program that is off by so much in one lone small element, or row."""
+        torch.manual_seed(3)
+        want = 10 ** (-6 * torch.rand(shape, dtype=torch.float64))
+        want[5] = 3e-9
+        sizes = torch.where(torch.rand(shape[0]) < 0.01, 200.0, 1.0).double()
+        sizes = sizes.view(-1, *[1] * (len(shape) - 1))
+        own = want + 1e-4 * sizes * torch.randn(shape, dtype=torch.float64)
+        got = want + 1e-4 * sizes * torch.randn(shape, dtype=torch.float64)
+        got[5] = want[5] + off
+        expected = Expected(want, torch.float32, grain_of(torch.float32))
+        comparer = compare.Comparer(least_multiple=least_multiple)
+        comparer.own_error(own.float(), expected)
+        return comparer.leaf_error(got.float(), expected)["group"]
+
+    def test_a_single_element_may_be_one_of_those(self):
+        self.assertGreater(self.multiple(0.04, least_multiple=math.inf), 8)
+        self.assertLess(self.multiple(0.04), 4)
+        self.assertGreater(self.multiple(0.4), 4)
+
+    def test_so_may_a_row(self):
+        self.assertGreater(self.multiple(0.03, math.inf, (1 << 12, 16)), 8)
+        self.assertLess(self.multiple(0.03, 4.0, (1 << 12, 16)), 4)
+
+    def test_what_scatters_alike_is_held_to_the_rms(self):
+        torch.manual_seed(3)
+        want = torch.randn(1 << 14, dtype=torch.float64)
+        expected = Expected(want, torch.float32, grain_of(torch.float32))
+        comparer = compare.Comparer(least_multiple=4.0)
+        comparer.own_error((want + 1e-3 * torch.randn_like(want)).float(), expected)
+        got = (want + 6e-3 * torch.randn_like(want)).float()
+        self.assertGreater(comparer.leaf_error(got, expected)["group"], 4)
 
 
 class Outliers(unittest.TestCase):
