@@ -22,7 +22,10 @@ ULPS_FORGIVEN = 8           # of the value itself: rounding of the output
 HANGS_SHARE = 1e-9         # spreads: outputs that differ by less do not hang on an input
 LARGEST_UNITS = 32          # so near its largest number, a type may overflow or not
 FLOAT64_UNIT = 2.0 ** -45     # of a float64 output: 2^-40, docs/equality.md, at the least k
-_POLICY_GRAINS = {"half": (2.0 ** -8, 2.0 ** -14), "tf32": (2.0 ** -11, 2.0 ** -126)}
+# Such a number may be 2^24 times one that is below float32's least and was flushed to zero: x times
+# a tanh of next to nothing.
+FLOAT32_TINY = 2.0 ** -126 * 2.0 ** 24
+_POLICY_GRAINS = {"half": (2.0 ** -8, 2.0 ** -14), "tf32": (2.0 ** -11, FLOAT32_TINY)}
 _NOTHING = 1e-12            # a spread below this share of the rms is rounding
 
 
@@ -40,7 +43,7 @@ def grain_of(dtype, policy="eager", exact_oracle=True):
     own, single = torch.finfo(dtype), torch.finfo(torch.float32)
     if own.eps < single.eps and exact_oracle:
         return Grain(FLOAT64_UNIT, own.tiny)
-    unit, tiny = _POLICY_GRAINS.get(policy, (single.eps, single.tiny))
+    unit, tiny = _POLICY_GRAINS.get(policy, (single.eps, FLOAT32_TINY))
     return Grain(max(own.eps, unit), max(own.tiny, tiny))
 
 

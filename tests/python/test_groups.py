@@ -113,6 +113,19 @@ class Luck(unittest.TestCase):
         self.assertEqual(asked, 3)
 
 
+class Flushed(unittest.TestCase):
+    def test_a_product_of_what_was_flushed_to_zero_may_be_zero(self):
+        x = torch.linspace(-95, -80, 64 * 96, dtype=torch.float64).view(64, 96)
+        want = torch.cat([torch.randn(64, 96, dtype=torch.float64), x * torch.exp(x)])
+        got = want.float()
+        got[64:][torch.exp(x) < 2.0 ** -126] = 0
+        self.assertEqual(group_of(got, want, want.float()), 0.0)
+        larger = want * 1e10
+        got = larger.float()
+        got[64:] = 0
+        self.assertGreater(group_of(got, larger, larger.float()), 4)
+
+
 class Scatter(unittest.TestCase):
     """One element in a hundred is off by two hundred times what the others are."""
 
