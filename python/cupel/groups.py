@@ -183,10 +183,11 @@ class Cells:
             return 1.0
         pooled = (self._bands >= group.pooled[0]) & (self._bands <= group.pooled[-1])
         squares = own_squares[pooled]
-        total = float(squares.sum())
-        if not total:
+        largest = float(squares.max())
+        if not largest:
             return 1.0
-        kurtosis = squares.numel() * float(squares.dot(squares)) / total ** 2
+        squares /= largest  # squares of these are not too small for a float64
+        kurtosis = squares.numel() * float(squares.dot(squares)) / float(squares.sum()) ** 2
         return math.sqrt(1.0 + kurtosis / group.cells)
 
     def rests_on_few(self, group):

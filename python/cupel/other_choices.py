@@ -16,29 +16,32 @@ SOME_ONE_IN = 16  # elements or rows that differ
 
 class Way(typing.NamedTuple):
     """`kind`:
-      step     of one value: some elements are another `by` so much (of a boolean: its opposite), or
-               whole `rows` along the last axis
+      step     of one value: some elements, or whole `rows` along the last axis, are another by
+               `low` to `high` and not by 0 (of a boolean: its opposite)
       alike    the elements of each row change places, in all rows alike
       apart    in each row in its own way
-      flipped  some booleans are the opposite, so that rows have more or fewer of either; no row
-               loses its last one
-    """
+    `flips`: some booleans become the opposite, so that rows have more or fewer of either; no row
+    loses its last one. Without a kind that is all."""
     kind: str
-    by: int = 0
+    low: int = 0
+    high: int = 0
     rows: bool = False
+    flips: bool = False
 
 
 def ways(leaf, is_fixed):
-    """Ways of a leaf; `is_fixed`: it is the same in all samples. What a GPU is asked for beyond a
-    table's end ends its context: there numbers are only smaller, and never negative."""
+    """Ways of a leaf, the boldest first; `is_fixed`: it is the same in all samples. What a GPU is
+    asked for beyond a table's end ends its context: there numbers are only smaller, and never
+    negative."""
     if has_one_value(leaf):
         return _steps(leaf) if is_fixed else []
     flat = leaf.squeeze()
     is_mask = leaf.dtype == torch.bool
     if is_ordered(flat) or not (is_fixed or is_mask):
         return []
-    several = [Way("apart")] if flat.dim() > 1 else []
-    return [Way("alike"), *several, *([Way("flipped")] if is_mask else [])]
+    orders = ("apart", "alike") if flat.dim() > 1 else ("alike",)
+    bold = [Way(kind, flips=True) for kind in (*orders, "")] if is_mask else []
+    return [*bold[:-1], *map(Way, orders), *bold[-1:]]
 
 
 def _steps(leaf):
@@ -46,12 +49,20 @@ def _steps(leaf):
     value = int(leaf.reshape(-1)[0])
     several = (False, True) if leaf.dim() > 1 and leaf.shape[:-1].numel() > 1 else (False,)
     if leaf.dtype == torch.bool:
-        return [Way("step", 1, rows) for rows in several]
+        return [Way("step", 1, 1, rows) for rows in several]
     least, most = torch.iinfo(leaf.dtype).min, torch.iinfo(leaf.dtype).max
     far = (-(value // 2), value) if value > 2 else ()
-    return [Way("step", by, rows) for by in (-1, 1, *far) if least <= value + by <= most
+    return [Way("step", by, by, rows) for by in (-1, 1, *far) if least <= value + by <= most
             and (value + by >= 0 or value < 0) and not (leaf.is_cuda and (by > 0 or value < 1))
             for rows in several]
+
+
+def between(steps):
+    """Ways that step by all between the least and the largest of some steps."""
+    spans = {}
+    for way in steps:
+        spans.setdefault(way.rows, []).append(way.low)
+    return [Way("step", min(by), max(by), rows) for rows, by in spans.items()]
 
 
 def in_another_way(leaf, way, generator):
@@ -66,7 +77,7 @@ def in_another_way(leaf, way, generator):
     elif way.kind == "apart":
         order = torch.rand(flat.shape, generator=generator).argsort(-1).to(leaf.device)
         flat.copy_(flat.gather(-1, order))
-    else:
+    if way.flips:
         some = torch.rand(flat.shape, generator=generator).lt(1 / SOME_ONE_IN).to(leaf.device)
         other = flat ^ some
         lost = _holds_both(flat) & ~_holds_both(other)
@@ -83,12 +94,18 @@ def _step_some(leaf, way, generator):
     """One element or row in 16, one at least."""
     if way.rows:
         rows = some_rows(leaf, SOME_ONE_IN, generator)
-        leaf.copy_(torch.where(rows, _stepped(leaf, way), leaf))
+        leaf.copy_(torch.where(rows, _stepped(leaf, way, rows.shape, generator), leaf))
         return
     flat = flat_of(leaf)
     places = some_places(leaf, SOME_ONE_IN, leaf.numel(), generator).to(leaf.device)
-    flat[places] = _stepped(flat[places], way)
+    flat[places] = _stepped(flat[places], way, places.shape, generator)
 
 
-def _stepped(values, way):
-    return ~values if values.dtype == torch.bool else values + way.by
+def _stepped(values, way, shape, generator):
+    """Each place of the shape has a step of its own."""
+    if values.dtype == torch.bool:
+        return ~values
+    holds_zero = way.low < 0 < way.high
+    by = torch.randint(way.low, way.high + 1 - holds_zero, shape, generator=generator)
+    by += (by >= 0) * holds_zero
+    return values + by.to(values)

@@ -3,12 +3,16 @@ integers or booleans, and what is no tensor. The classes `permuted` and `other_v
 what is found.
 """
 
+import itertools
+
 import torch
 
 from cupel.inputs import derived_seed
 from cupel.leaves import has_one_value, is_choice
 from cupel.options import alternatives
-from cupel.other_choices import in_another_way, ways
+from cupel.other_choices import between, in_another_way, ways
+
+DRAWS = 4  # of steps between those that the reference survives
 
 
 def of_classes(session, classes):
@@ -46,8 +50,10 @@ def of_ways(session):
     others, _ = session.source.make(derived_seed(session.seed, "other ways"), "nominal")
     for i in choices:
         one, is_fixed = tensors[i], torch.equal(tensors[i], others[i])
-        found = [way for way in ways(one, is_fixed) if _survives(
-            session, [*tensors[:i], _in_way(session, one, way), *tensors[i + 1:]], values)]
+        def survives(way, draw=0):
+            made = _in_way(session, tensors[i], way, draw)
+            return _survives(session, [*tensors[:i], made, *tensors[i + 1:]], values)
+        found = _found(ways(one, is_fixed), survives)
         if found:
             session.source.ways[i] = found
         elif is_fixed and has_one_value(one):
@@ -55,8 +61,18 @@ def of_ways(session):
     return fixed
 
 
-def _in_way(session, leaf, way):
-    seed = derived_seed(session.seed, "way", way)
+def _found(possible, survives):
+    """The boldest way. Of steps all, or those in between, where they are survived, too: so many
+    values tell more in a few inputs."""
+    if not possible or possible[0].kind != "step":
+        return list(itertools.islice(filter(survives, possible), 1))
+    steps = list(filter(survives, possible))
+    spans = between(steps)
+    return spans if all(survives(way, draw) for way in spans for draw in range(DRAWS)) else steps
+
+
+def _in_way(session, leaf, way, draw):
+    seed = derived_seed(session.seed, "way", way, draw)
     return in_another_way(leaf, way, torch.Generator().manual_seed(seed))
 
 

@@ -48,7 +48,7 @@ class GpuProfile(unittest.TestCase):
         (eager,) = self.profile("softmax_rows")
         longest = eager["kernels"][0]
         self.assertIn("softmax", longest["name"].lower())
-        self.assertEqual(longest["launches"], 1)
+        self.assertAlmostEqual(longest["launches"], 1)
         self.assertGreater(longest["registers"], 0)
         self.assertTrue(0 < longest["occupancy"] <= 1)
         softmax = next(row for row in eager["operators"] if "softmax" in row["name"])

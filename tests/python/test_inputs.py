@@ -5,7 +5,7 @@ import unittest
 
 import referee_session  # noqa: F401
 import torch
-from cupel import inputs, loading, options, other_choices, value_classes
+from cupel import inputs, loading, options, other_choices, survey, value_classes
 
 
 SOURCE = """
@@ -59,7 +59,8 @@ class Classes(unittest.TestCase):
         self.assertTrue(torch.equal(made["small"], nominal / 64))
         shift = (made["shifted"] - nominal).abs().mean(1) / std
         far = sorted(int(each) for each in shift.round())[60:]
-        self.assertTrue(bool((shift.round() == 16).sum() == 60) and 500 <= far[0] <= far[-1] <= 1000)
+        self.assertEqual(int((shift.round() == 16).sum()), 60)
+        self.assertTrue(500 <= far[0] <= far[-1] <= 1000, far)
         zeros = made["zeros"] == 0
         self.assertEqual(int(zeros.all(1).sum()), 64 // 16)
         self.assertTrue(0.05 < float(zeros.float().mean()) < 0.2)
@@ -81,27 +82,30 @@ class Classes(unittest.TestCase):
 
     def test_masks_change_unless_they_are_ordered(self):
         def kinds(leaf, is_fixed=True):
-            return [way.kind for way in other_choices.ways(leaf, is_fixed)]
+            return [way.kind + "+" * way.flips for way in other_choices.ways(leaf, is_fixed)]
         generator = torch.Generator().manual_seed(1)
         mask = torch.ones(16, 16).tril().bool()
-        self.assertEqual(kinds(mask), ["alike", "apart", "flipped"])
+        self.assertEqual(kinds(mask), ["apart+", "alike+", "apart", "alike", "+"])
         self.assertEqual(kinds(mask, is_fixed=False), kinds(mask))
-        alike, apart, flipped = (other_choices.in_another_way(mask.unsqueeze(-1), way, generator)
-                                 .squeeze(-1) for way in other_choices.ways(mask, True))
+        both, _, apart, alike, flipped = (
+            other_choices.in_another_way(mask.unsqueeze(-1), way, generator).squeeze(-1)
+            for way in other_choices.ways(mask, True))
         self.assertTrue(torch.equal(alike.sum(1), mask.sum(1)))
         self.assertEqual((alike[1:] & ~alike[:-1]).sum(1).tolist(), [1] * 15)
         self.assertTrue(torch.equal(apart.sum(1), mask.sum(1)))
         self.assertFalse(torch.equal(apart.sum(0).sort().values, mask.sum(0).sort().values))
-        self.assertFalse(torch.equal(flipped.sum(1), mask.sum(1)))
-        self.assertTrue(bool(flipped.any(1).all()))
+        for bold in (both, flipped):
+            self.assertFalse(torch.equal(bold.sum(1), mask.sum(1)))
+            self.assertTrue(bool(bold.any(1).all()))
+        self.assertGreater(int((both != mask).sum()), 4 * int((flipped != mask).sum()))
         tokens = torch.randint(0, 99, (4, 9))
-        self.assertEqual((kinds(tokens), kinds(tokens, is_fixed=False)), (["alike", "apart"], []))
+        self.assertEqual((kinds(tokens), kinds(tokens, is_fixed=False)), (["apart", "alike"], []))
         for ordered in (torch.arange(9), torch.arange(9).flip(0), torch.tensor([0, 0, 4, 4, 7])):
             self.assertEqual(kinds(ordered), [])
 
     def test_what_is_one_value_differs_in_some_places_by_a_step(self):
         def steps(leaf):
-            return [(way.by, way.rows) for way in other_choices.ways(leaf, True)]
+            return [(way.low, way.rows) for way in other_choices.ways(leaf, True)]
         self.assertEqual(other_choices.ways(torch.ones(3), False), [])
         self.assertEqual(steps(torch.ones(3, dtype=torch.bool)), [(1, False)])
         self.assertEqual(steps(torch.ones(2, 3, dtype=torch.bool)), [(1, False), (1, True)])
@@ -112,7 +116,7 @@ class Classes(unittest.TestCase):
         self.assertEqual(steps(torch.full((2,), 255, dtype=torch.uint8)),
                          [(-1, False), (-127, False)])
         generator = torch.Generator().manual_seed(1)
-        step = other_choices.Way("step", 1)
+        step = other_choices.Way("step", 1, 1)
         for leaf, other in ((torch.ones(64, 4, dtype=torch.bool), False), (torch.tensor(7), 8)):
             stepped = other_choices.in_another_way(leaf, step, generator)
             differs = stepped != leaf
@@ -121,6 +125,28 @@ class Classes(unittest.TestCase):
         rows = other_choices.in_another_way(torch.ones(64, 4, dtype=torch.bool),
                                             step._replace(rows=True), generator)
         self.assertEqual(sorted(rows.sum(1).tolist()), [0] * 4 + [4] * 60)
+
+    def test_steps_may_be_all_of_those_in_between(self):
+        leaf = torch.full((64, 4), 8)
+        spans = other_choices.between(other_choices.ways(leaf, True))
+        self.assertEqual([tuple(span)[1:4] for span in spans], [(-4, 8, False), (-4, 8, True)])
+        generator = torch.Generator().manual_seed(1)
+        for span in spans:
+            made = [other_choices.in_another_way(leaf, span, generator) for _ in range(32)]
+            others = torch.cat([one[one != 8] for one in made])
+            self.assertEqual(others.unique().tolist(), [*range(4, 8), *range(9, 17)])
+            of_rows = made[0].unique(dim=1).shape[1]
+            self.assertEqual(of_rows == 1, span.rows)
+
+    def test_ways_are_drawn_from_as_far_as_they_are_survived(self):
+        steps = other_choices.ways(torch.tensor(8), True)
+        spans = other_choices.between(steps)
+        self.assertEqual(survey._found(steps, lambda way, draw=0: True), spans)
+        self.assertEqual(survey._found(steps, lambda way, draw=0: way not in spans), steps)
+        orders = other_choices.ways(torch.ones(16, 16).tril().bool(), True)
+        self.assertEqual(survey._found(orders, lambda way, draw=0: True), orders[:1])
+        self.assertEqual(survey._found(orders, lambda way, draw=0: not way.flips), orders[2:3])
+        self.assertEqual(survey._found(orders, lambda way, draw=0: False), [])
 
     def test_rows_are_those_of_an_earlier_leaf(self):
         a, b, c = torch.randn(32, 8), torch.randn(32, 8), torch.randn(3, 16, 8)
