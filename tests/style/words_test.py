@@ -22,6 +22,15 @@ TEXT = (".h", ".cpp", ".py", ".md", ".txt", ".cmake", ".sh", ".json", ".toml", "
         "LAYERS")
 
 
+# A type that a line at the left edge defines; `struct Lane::Row {` is a part of another.
+TYPE = re.compile(r"^(?:struct|class|enum(?: class)?) (\w+)(?: final)?(?: ?:[^:].*)? \{", re.M)
+
+
+def types_of(path):
+    """Names of the types that a C++ file defines at the left edge, its private ones too."""
+    return TYPE.findall(tree.blank_cpp(path.read_text()))
+
+
 def words_of(identifier):
     spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", identifier)
     return {word.lower() for word in spaced.split("_")}
@@ -63,6 +72,16 @@ class WordsTest(unittest.TestCase):
                  for path in tree.cpp_files() + tree.python_files()
                  for line, identifier in identifiers(path) if empty_words(identifier)]
         self.assertEqual(wrong, [])
+
+    def test_a_type_of_a_module_has_a_name_of_its_own(self):
+        # Files of a module are compiled in batches too, where private names meet.
+        for module in tree.layers():
+            defined = {}
+            for path in tree.cpp_files(f"src/{module}"):
+                for name in types_of(path):
+                    defined.setdefault(name, []).append(tree.short(path))
+            twice = {name: paths for name, paths in defined.items() if len(paths) > 1}
+            self.assertEqual(twice, {}, module)
 
     def lines_with(self, pattern):
         found = re.compile(pattern)

@@ -137,7 +137,7 @@ std::optional<Finding> failure_on(const HeldOutRound& held_out, const TaskSettin
 }
 
 // What a kind of held-out round says of a program.
-struct Told {
+struct Wording {
   const char* code;    // of a failure
   const char* text;    // of what is held out, and of the failure
   const char* excuse;  // of a program that tells a part; nullptr: that is a failure
@@ -145,7 +145,7 @@ struct Told {
   const char* note;    // the code of an excuse
 };
 
-Told told_of(HeldOutRound::Kind kind) {
+Wording wording_of(HeldOutRound::Kind kind) {
   switch (kind) {
     case HeldOutRound::Kind::layout:
       return {"layout",
@@ -175,9 +175,9 @@ Told told_of(HeldOutRound::Kind kind) {
 std::string excuse_of(const HeldOutRound& held_out) {
   if (held_out.programs.size() < 2) return "";
   const ProgramEvidence& program = held_out.programs[1];
-  const Told told = told_of(held_out.kind);
-  if (told.may_raise && raised(program.fault)) return program.fault.what;
-  return told.excuse && tells_a_part(program) ? told.excuse : "";
+  const Wording wording = wording_of(held_out.kind);
+  if (wording.may_raise && raised(program.fault)) return program.fault.what;
+  return wording.excuse && tells_a_part(program) ? wording.excuse : "";
 }
 
 // What the task itself cannot do there; "": nothing of that kind.
@@ -237,10 +237,10 @@ std::optional<Finding> find_in_held_out(const Round& round) {
     auto failure = failure_on(held_out, round.settings);
     if (!failure || failure->fault == Fault::reference) continue;
     if (!excuse_of(held_out).empty()) continue;
-    const Told told = told_of(held_out.kind);
+    const Wording wording = wording_of(held_out.kind);
     const std::string text =
-        fmt::format(fmt::runtime(told.text), held_out.shape, failure->feedback);
-    if (!load_may_cause(failure->outcome)) return wrong(told.code, text);
+        fmt::format(fmt::runtime(wording.text), held_out.shape, failure->feedback);
+    if (!load_may_cause(failure->outcome)) return wrong(wording.code, text);
     failure->reason.text = failure->feedback = text;
     unproven = std::move(failure);
   }
@@ -255,7 +255,7 @@ std::vector<Reason> notes_of(const Round& round) {
   for (const HeldOutRound& held_out : round.evidence.held_out) {
     const std::string excuse = excuse_of(held_out);
     if (!excuse.empty()) {
-      note(told_of(held_out.kind).note, fmt::format("{}: {}", held_out.shape, excuse));
+      note(wording_of(held_out.kind).note, fmt::format("{}: {}", held_out.shape, excuse));
       continue;
     }
     const std::string problem = problem_of(held_out, round.settings);

@@ -8,30 +8,31 @@ namespace cupel::propose {
 namespace {
 
 // How a recipe's kernels are made and launched.
-struct Runner {
+struct GpuRunner {
   GpuCompiler compiler;
   Launch launch;
 };
 
-constexpr Runner k_eager{GpuCompiler::none, Launch::calls};
-constexpr Runner k_graph{GpuCompiler::none, Launch::graph};
-constexpr Runner k_compile{GpuCompiler::inductor, Launch::calls};
-constexpr Runner k_compile_graph{GpuCompiler::inductor, Launch::graph};
-constexpr Runner k_freezing_graph{GpuCompiler::frozen, Launch::graph};
-constexpr Runner k_reduce_overhead{GpuCompiler::inductor, Launch::own_graph};
-constexpr Runner k_max_autotune{GpuCompiler::tuned, Launch::own_graph};
-constexpr Runner k_autotuned_graph{GpuCompiler::tuned, Launch::graph};
-constexpr Runner k_freezing_autotuned_graph{GpuCompiler::frozen_tuned, Launch::graph};
-constexpr Runner k_all_runners[] = {k_eager,         k_graph,           k_compile,
-                                    k_compile_graph, k_freezing_graph,  k_reduce_overhead,
-                                    k_max_autotune,  k_autotuned_graph, k_freezing_autotuned_graph};
+constexpr GpuRunner k_eager{GpuCompiler::none, Launch::calls};
+constexpr GpuRunner k_graph{GpuCompiler::none, Launch::graph};
+constexpr GpuRunner k_compile{GpuCompiler::inductor, Launch::calls};
+constexpr GpuRunner k_compile_graph{GpuCompiler::inductor, Launch::graph};
+constexpr GpuRunner k_freezing_graph{GpuCompiler::frozen, Launch::graph};
+constexpr GpuRunner k_reduce_overhead{GpuCompiler::inductor, Launch::own_graph};
+constexpr GpuRunner k_max_autotune{GpuCompiler::tuned, Launch::own_graph};
+constexpr GpuRunner k_autotuned_graph{GpuCompiler::tuned, Launch::graph};
+constexpr GpuRunner k_freezing_autotuned_graph{GpuCompiler::frozen_tuned, Launch::graph};
+constexpr GpuRunner k_all_runners[] = {
+    k_eager,         k_graph,           k_compile,
+    k_compile_graph, k_freezing_graph,  k_reduce_overhead,
+    k_max_autotune,  k_autotuned_graph, k_freezing_autotuned_graph};
 
 // A graph copies inputs into its own buffers and outputs out of them. So much takes some 50 us,
 // more than a graph mostly saves in launches.
 constexpr std::int64_t k_copied_bytes_max = 64 << 20;
 
 // A recipe and the least effort that includes it.
-struct Entry {
+struct GpuEntry {
   GpuRecipe recipe;
   Effort effort;
 };
@@ -78,7 +79,7 @@ class Entries {
  public:
   explicit Entries(const Choices& choices) : choices_(choices) {}
 
-  void add(Effort effort, Runner runner, GpuRecipe recipe) {
+  void add(Effort effort, GpuRunner runner, GpuRecipe recipe) {
     if (effort == Effort::quick && runner.launch == Launch::graph && choices_.copies_much) {
       add(Effort::quick, {runner.compiler, Launch::calls}, recipe);
       effort = Effort::normal;
@@ -90,7 +91,7 @@ class Entries {
     const bool baseline = name_of(recipe) == "eager" || name_of(recipe) == "compile";
     recipe.reshapes = choices_.traits.views;
     recipe.benchmarked = choices_.traits.convolves && !baseline;
-    for (Entry& entry : entries_) {
+    for (GpuEntry& entry : entries_) {
       if (name_of(entry.recipe) != name_of(recipe)) continue;
       entry.effort = std::min(entry.effort, effort);
       return;
@@ -98,11 +99,11 @@ class Entries {
     entries_.push_back({recipe, effort});
   }
 
-  const std::vector<Entry>& list() const { return entries_; }
+  const std::vector<GpuEntry>& list() const { return entries_; }
 
  private:
   const Choices& choices_;
-  std::vector<Entry> entries_;
+  std::vector<GpuEntry> entries_;
 };
 
 // torch's own variants, as other reports have them.
@@ -172,7 +173,7 @@ void add_products(Entries& entries, const Choices& choices) {
   precisions.insert(precisions.end(), choices.others.begin(), choices.others.end());
   for (const GpuPrecision precision : precisions) {
     for (const Layout layout : {Layout::as_is, choices.layout}) {
-      for (const Runner runner : k_all_runners) {
+      for (const GpuRunner runner : k_all_runners) {
         const bool freezes =
             runner.compiler == GpuCompiler::frozen || runner.compiler == GpuCompiler::frozen_tuned;
         if (freezes && !choices.traits.has_weights) continue;
@@ -206,7 +207,7 @@ std::vector<Seed> gpu_portfolio_on(const Derived& program, const Task& task, con
   Entries entries(choices);
   add_for_derived(entries, choices);
   std::vector<Seed> seeds;
-  for (const Entry& entry : entries.list()) {
+  for (const GpuEntry& entry : entries.list()) {
     if (entry.effort > effort || name_of(entry.recipe) == "eager") continue;  // itself
     seeds.push_back(
         {program.name + "+" + name_of(entry.recipe), program.label + ", " + label_of(entry.recipe),
@@ -226,7 +227,7 @@ std::vector<Seed> gpu_portfolio(const Task& task, const TaskFacts& facts, Policy
   add_folded(entries, choices);
   add_products(entries, choices);
   std::vector<Seed> seeds;
-  for (const Entry& entry : entries.list()) {
+  for (const GpuEntry& entry : entries.list()) {
     if (entry.effort > effort) continue;
     seeds.push_back({name_of(entry.recipe), label_of(entry.recipe),
                      render(entry.recipe, task.source), expected_compile_s(entry.recipe)});
