@@ -25,7 +25,7 @@ FLOAT64_UNIT = 2.0 ** -45     # of a float64 output: 2^-40, docs/equality.md, at
 # Such a number may be 2^24 times one that is below float32's least and was flushed to zero: x times
 # a tanh of next to nothing.
 FLOAT32_TINY = 2.0 ** -126 * 2.0 ** 24
-_POLICY_GRAINS = {"half": (2.0 ** -8, 2.0 ** -14), "tf32": (2.0 ** -11, FLOAT32_TINY)}
+POLICY_GRAINS = {"half": (2.0 ** -8, 2.0 ** -14), "tf32": (2.0 ** -11, FLOAT32_TINY)}
 _NOTHING = 1e-12            # a spread below this share of the rms is rounding
 
 
@@ -43,7 +43,7 @@ def grain_of(dtype, policy="eager", exact_oracle=True):
     own, single = torch.finfo(dtype), torch.finfo(torch.float32)
     if own.eps < single.eps and exact_oracle:
         return Grain(FLOAT64_UNIT, own.tiny)
-    unit, tiny = _POLICY_GRAINS.get(policy, (single.eps, FLOAT32_TINY))
+    unit, tiny = POLICY_GRAINS.get(policy, (single.eps, FLOAT32_TINY))
     return Grain(max(own.eps, unit), max(own.tiny, tiny))
 
 
@@ -93,10 +93,10 @@ class Expected:
         """A leaf of the oracle's as `want` is."""
         return flatten_leaf(leaf, self.want.dtype)
 
-    def as_wanted(self, got, places):
-        """A copy of an output with what is wanted in some places of its numbers."""
+    def with_values(self, got, places, values):
+        """A copy of an output with others in some places of its numbers."""
         flat = self.matching(got).clone()
-        flat[places] = self.want[places].to(flat.dtype)
+        flat[places] = values.to(flat.dtype)
         return _unflatten(flat, got)
 
     def keep_own(self, got, report):

@@ -4,7 +4,8 @@ whole spreads in a few places, and no multiple of the reference's own error tell
 
 So a few places that are far off are right if the reference itself gives what stands there, as it
 is or with other roundings (roundings.py): the answer has a small backward error (Higham, *Accuracy
-and Stability of Numerical Algorithms*, chapter 1). See docs/equality.md.
+and Stability of Numerical Algorithms*, chapter 1). See docs/equality.md. Where a policy allows
+lower precision than float32's: decisions.py.
 """
 
 import torch
@@ -34,19 +35,22 @@ class NearTie:
     `is_own`: it is the reference's own, on the given inputs; then what is wanted there must be
     among its answers."""
 
+    outlying, share_max = OUTLYING, SHARE_MAX
+
     def __init__(self, got, expected, is_own=False):
-        self._got, self._expected = got, expected
+        self._got, self._expected, self._is_own = got, expected, is_own
         flat = expected.matching(got)
         if is_own and expected.is_float:
             expected.own_median = _median_error(flat, expected)
         self._near = max(LEAP, NEAR * expected.own_median)
-        self._places = expected.leaping(flat, _reach(expected)).nonzero().view(-1)
+        self._reach = max(LEAP, self.outlying * expected.own_median)
+        self._places = expected.leaping(flat, self._reach).nonzero().view(-1)
         self._values = (expected.want if is_own else flat)[self._places].double()
         self._right = torch.zeros_like(self._places, dtype=torch.bool)
 
     def may_be(self):
         """Few places, and some."""
-        return 0 < self._places.numel() <= SHARE_MAX * self._expected.want.numel()
+        return 0 < self._places.numel() <= self.share_max * self._expected.want.numel()
 
     def open(self):
         return not bool(self._right.all())
@@ -66,6 +70,10 @@ class NearTie:
         return bool(right.mean() >= OWN_SHARE) or \
             bool(squares.dot(right) >= OWN_SHARE * squares.sum())
 
+    def failed(self):
+        """Was it not worth the look?"""
+        return self.open() and not (self._is_own and self.explains())
+
     def see(self, leaf, behind):
         """An answer of the reference's; `behind`: what it hangs on (behind.py), None where that is
         not known. Of numbers that lie between two whole ones either is as near."""
@@ -79,44 +87,53 @@ class NearTie:
 
     def settled(self):
         """The output, with what is wanted in the places that are right."""
-        return self._expected.as_wanted(self._got, self._places[self._right])
+        places = self._places[self._right]
+        return self._expected.with_values(self._got, places, self._expected.want[places])
 
 
 class NearTies:
-    """Looks for near ties where outputs leap, until too many were none."""
+    """Looks for near ties where outputs leap, until too many were none (`in_a_row`, or of all)."""
+
+    kind, own_runs, in_a_row = NearTie, OWN_RUNS, False
 
     def __init__(self):
         self._failures_left = FAILURES_MAX
 
+    def may_settle(self, errors, expected):
+        """Is it worth a look, by OutputErrors?"""
+        return leaps(errors, expected)
+
     def settle(self, leaves, expected, nearby, is_own=False):
         """Output leaves, with what is wanted in the places that are right by a near tie; `leaves`
-        itself where none is. `nearby`: gives the reference's leaves and what these hang on.
-        `is_own`: `leaves` are the reference's own."""
-        ties = [NearTie(got, one, is_own) if one.may_leap(is_own) else None
+        itself where none is. `nearby`: a call gives an answer's leaves, and of each what see()
+        takes beside it; None where nothing is decided. `is_own`: `leaves` are the reference's
+        own."""
+        ties = [self.kind(got, one, is_own) if one.may_leap(is_own) else None
                 for got, one in zip(leaves, expected)]
         ties = [tie if tie and tie.may_be() else None for tie in ties]
         looked_at = [tie for tie in ties if tie]
         for run in range(RUNS_MAX if self._failures_left else 0):
-            hopeless = is_own and run >= OWN_RUNS and not any(tie.explains() for tie in looked_at)
+            hopeless = is_own and run >= self.own_runs and \
+                not any(tie.explains() for tie in looked_at)
             if hopeless or not any(tie.open() for tie in looked_at):
                 break
             try:
-                answers, behind = nearby()
+                answers = nearby()
             except TaskFailure:  # next to a limit of what the reference takes; memory
                 break
-            for tie, *answer in zip(ties, answers, behind):
+            if answers is None:
+                self._failures_left = 0
+                break
+            for tie, *answer in zip(ties, *answers):
                 if tie:
                     tie.see(*answer)
-        if any(tie.open() and not (is_own and tie.explains()) for tie in looked_at):
+        if any(tie.failed() for tie in looked_at):
             self._failures_left = max(0, self._failures_left - 1)
+        elif looked_at and self.in_a_row and self._failures_left:
+            self._failures_left = FAILURES_MAX
         if not any(tie.found() for tie in looked_at):
             return leaves
         return [tie.settled() if tie else leaf for leaf, tie in zip(leaves, ties)]
-
-
-def _reach(expected):
-    """What is further off than so many spreads may hang on a choice."""
-    return max(LEAP, OUTLYING * expected.own_median)
 
 
 def _median_error(own, expected):
@@ -127,16 +144,17 @@ def _median_error(own, expected):
     return float(off.median()) / expected.spread if off.numel() else 0.0
 
 
-def leaps(errors, expected):
+def leaps(errors, expected, multiple=MULTIPLE):
     """May some leaf be refused, by its OutputError? It may be infinite in the wrong place."""
-    return any(error["nonfinite"] > 0 or error["mismatched"] > 0 or error["group"] > MULTIPLE
-               or error["max"] > max(LEAP, MULTIPLE * one.own_max)
+    return any(error["nonfinite"] > 0 or error["mismatched"] > 0 or error["group"] > multiple
+               or error["max"] > max(LEAP, multiple * one.own_max)
                for error, one in zip(errors, expected))
 
 
 class Nearby:
-    """A call gives the leaves of `run(tensors)` on copies of `tensors`: first as it is, unless that
-    `is_known`, then with other roundings. `seed`: of 64 bits."""
+    """A call gives what `run(tensors)` does (the reference's leaves, and what these hang on) on
+    copies of `tensors`: first as it is, unless that `is_known`, then with other roundings. `seed`:
+    of 64 bits."""
 
     def __init__(self, run, tensors, seed, is_known=False):
         self._run, self._tensors, self._seed = run, tensors, seed

@@ -105,7 +105,7 @@ class Instance:
         """What the outputs must be: Leaves, one Expected a tensor, nothing known yet of the
         reference's own errors under the policy. Does not write to `tensors`."""
         with self._watch() as watch:
-            leaves = self._oracle(tensors, values)
+            leaves = self.oracle(tensors, values)
         exact = self._widening.name == "float64"
         dtypes = [getattr(torch, spec["dtype"]) for spec in self._facts["outputs"]]
         return Leaves([Expected(leaf, dtype, _grain(dtype, policy, exact), behind)
@@ -127,9 +127,9 @@ class Instance:
         nan_alone = [_filled(tensor, math.nan, FILLERS[0]) for tensor in tensors]
         twins = Twins(*fillings)
         one = self._beside(twins, fillings[0], values)
-        two, alone = (self._oracle(each, values) for each in (fillings[1], nan_alone))
+        two, alone = (self.oracle(each, values) for each in (fillings[1], nan_alone))
         with Spoils() as spoils:
-            spoiled = self._oracle(tensors, values)
+            spoiled = self.oracle(tensors, values)
         for leaf, want in enumerate(expected):
             chosen = twins.differing(one[leaf])
             want.must_not_swallow(one[leaf], two[leaf], alone[leaf], chosen,
@@ -140,18 +140,18 @@ class Instance:
         return expected
 
     def _beside(self, twins, tensors, values):
-        """As _oracle(). Where memory does not suffice for two runs, one is made, and nothing is
+        """As oracle(). Where memory does not suffice for two runs, one is made, and nothing is
         known of the other."""
         try:
             with twins:
-                return self._oracle(tensors, values)
+                return self.oracle(tensors, values)
         except TaskFailure as problem:
             if problem.kind != "too_large":
                 raise
         twins.lose()
-        return self._oracle(tensors, values)
+        return self.oracle(tensors, values)
 
-    def _oracle(self, tensors, values):
+    def oracle(self, tensors, values):
         """The outputs in float64, or as near to it as the task's code gets."""
         for attempt in self._widening.attempts():
             leaves = self._try_wide(attempt, tensors, values)

@@ -22,12 +22,13 @@ import torch
 from cupel import failures, labels, namespaces, placement, protocol, survey
 from cupel.admission import Admission
 from cupel.compare import Comparer
-from cupel.expected import LeafPrecedents
+from cupel.decisions import DecidedOtherwise, DecidedTies
+from cupel.expected import POLICY_GRAINS, LeafPrecedents
 from cupel.facts import (HOSTS, data_limit, describe, named_weights, spec_of, weight_key)
 from cupel.failures import TaskFailure
 from cupel.inputs import InputSource, derived_seed, draw_classes, enabled_classes, pack_values
 from cupel.loading import TASK_MODULE, load
-from cupel.near_ties import Nearby, NearTies, leaps
+from cupel.near_ties import Nearby, NearTies
 from cupel.oracle import (GPU_CACHE_BYTES_MAX, ExpectedCache, Instance, Widening, half_ways)
 from cupel.outputs import laid_out
 from cupel.own_files import imported_files
@@ -84,7 +85,7 @@ class Session:
         # By (instance, class), for each output leaf: what the reference was off by (groups.py).
         self.precedents = collections.defaultdict(
             lambda: [LeafPrecedents() for _ in range(outputs)])
-        self._own_ties = collections.defaultdict(NearTies)  # by (instance, class)
+        self._own_ties = collections.defaultdict(self._new_ties)  # by (instance, class)
         self._learned = collections.Counter()  # inputs that were made for precedents alone
 
     def weights(self, instance, seed, offset, check=False):
@@ -209,7 +210,7 @@ class Session:
     def compare(self, items):
         """Compares outputs in the vault; items of one input are handled together."""
         replies = [None] * len(items)
-        ties = collections.defaultdict(NearTies)  # of each program
+        ties = collections.defaultdict(self._new_ties)  # of each program
         order = sorted(range(len(items)), key=lambda i: (items[i]["input"], items[i]["instance"]))
         for i in order:
             replies[i] = self._compare_one(ties, **items[i])
@@ -228,7 +229,7 @@ class Session:
         if any(error["nonfinite"] for error in errors) and not expected.knows_plain:
             self._know_overflows(input, instance, expected)
             errors = self._errors(places, expected, learn)
-        if leaps(errors, expected) and self.grain_policy in ("eager", "exact"):
+        if ties[program].may_settle(errors, expected):
             settled = self._settle_ties(ties[program], input, instance, places, expected)
             if settled is not places:
                 errors = self._errors(settled, expected, learn)
@@ -237,11 +238,20 @@ class Session:
                 "wrong": difference(values, expected.own_values, expected.values)}
 
     def _settle_ties(self, ties, index, instance, leaves, expected):
-        model, tensors, values = self._call_of(index, instance)
-        seed = derived_seed(self.seed, "tie", index, instance)
-        return ties.settle(leaves, expected, self._nearby(model, tensors, values, seed))
+        nearby = self._nearby(instance, self.prepared[index].value_class,
+                              *self._call_of(index, instance))
+        return ties.settle(leaves, expected, nearby)
 
-    def _nearby(self, model, tensors, values, seed, is_known=False):
+    def _new_ties(self):
+        return DecidedTies() if self.grain_policy in POLICY_GRAINS else NearTies()
+
+    def _nearby(self, instance, value_class, model, tensors, values, is_known=False):
+        """Of programs, and of the reference itself: whether a near tie is found is chance, and is
+        to be the same for both. `is_known`: what the reference gives as it is."""
+        seed = derived_seed(self.seed, "tie", instance, value_class)
+        if self.grain_policy in POLICY_GRAINS:
+            unit, _ = POLICY_GRAINS[self.grain_policy]
+            return DecidedOtherwise(lambda: model.oracle(tensors, values), unit, seed)
         return Nearby(lambda moved: model.run_watched(moved, values, self.policy), tensors, seed,
                       is_known)
 
@@ -288,12 +298,9 @@ class Session:
         own, behind = model.run_watched([tensor.clone() for tensor in tensors], values,
                                         self.policy, self.half_way)
         expected = model.expected_on(value_class, tensors, values, self.grain_policy)
-        settled = own
-        if self.grain_policy in ("eager", "exact"):
-            seed = derived_seed(self.seed, "own tie", instance, value_class)
-            settled = self._own_ties[instance, value_class].settle(
-                own, expected, self._nearby(model, tensors, values, seed, is_known=True),
-                is_own=True)
+        settled = self._own_ties[instance, value_class].settle(
+            own, expected, self._nearby(instance, value_class, model, tensors, values, True),
+            is_own=True)
         with placement.thread_count(1):
             precedents = self.precedents[instance, value_class]
             errors = [self.comparer.own_error(*each)

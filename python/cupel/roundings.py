@@ -8,7 +8,7 @@ rounds nothing, has one answer.
 """
 
 import torch
-from torch.utils._pytree import tree_map
+from torch.utils._pytree import tree_iter, tree_map
 
 from cupel.choices import keeps_numbers, name_of
 from cupel.operations import OperationMode, written_by
@@ -21,18 +21,23 @@ _EXACT = frozenset((
 
 class OtherRoundings(OperationMode):
     """`rounding`: by how much of itself an operand is off at most. `seed`: of 64 bits; the same one
-    gives the same numbers on one device."""
+    gives the same numbers on one device. `results`: they are off, too, as where each is rounded to
+    few bits before something is chosen among them."""
 
-    def __init__(self, seed, rounding):
+    def __init__(self, seed, rounding, results=False):
         super().__init__()
-        self._seed, self._rounding, self._generators = seed, rounding, {}
+        self._seed, self._rounding, self._results = seed, rounding, results
+        self._generators = {}
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         if keeps_numbers(func) or name_of(func) in _EXACT:
             return func(*args, **kwargs)
         written = {id(operand) for operand in written_by(func, args, kwargs)}
-        return func(*tree_map(lambda operand: self._off(operand, written), args), **kwargs)
+        result = func(*tree_map(lambda operand: self._off(operand, written), args), **kwargs)
+        for leaf in tree_iter(result) if self._results else ():
+            self._off(leaf, {id(leaf)})
+        return result
 
     def _off(self, operand, written):
         """In place where the operation writes to it."""
@@ -45,6 +50,8 @@ class OtherRoundings(OperationMode):
         device = operand.device  # of the same, so that nothing large is drawn elsewhere
         if device not in self._generators:
             self._generators[device] = torch.Generator(device).manual_seed(self._seed)
-        by = torch.rand(operand.shape, dtype=operand.dtype, device=device,
-                        generator=self._generators[device])
-        return by.mul_(2).sub_(1).mul_(self._rounding).add_(1)
+        coarse = self._results  # there float32 suffices, which is drawn in half of the time
+        by = torch.empty(operand.shape, dtype=torch.float32 if coarse else operand.dtype,
+                         device=device)
+        return by.uniform_(1 - self._rounding, 1 + self._rounding,
+                           generator=self._generators[device])

@@ -199,13 +199,13 @@ class Modes(unittest.TestCase):
         self.assertEqual(compare.Comparer().leaf_error(swallowed, expected)["nonfinite"], 1)
 
         calls = []
-        def oracle(tensors, values, ask=instance._oracle):  # noqa: E306
+        def oracle(tensors, values, ask=instance.oracle):  # noqa: E306
             calls.append(len(calls))
             if len(calls) == 1:
                 raise TaskFailure("too_large", "no memory")
             return ask(tensors, values)
 
-        with unittest.mock.patch.object(instance, "_oracle", oracle):
+        with unittest.mock.patch.object(instance, "oracle", oracle):
             twins = Twins([x], [x + 1])
             self.assertEqual(len(instance._beside(twins, [x], [])), 1)
         self.assertTrue(twins.lost)

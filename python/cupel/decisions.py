@@ -1,0 +1,129 @@
+"""Near ties where a policy allows lower precision than float32's.
+
+There numbers move by so much that no run with other roundings gives what a right program gives. It
+shows how decisions may fall, and no more. So the oracle is run once more, and decides as such a run
+did. What it gives then is as exact as the oracle, and differs from it by what was decided alone.
+
+What is near to such an answer is right. How near, the first runs tell as well: by how much numbers
+move there that are computed alike.
+"""
+
+import torch
+from torch.utils._pytree import tree_iter
+
+from cupel.choices import name_of
+from cupel.near_ties import RUNS_MAX, NearTie, NearTies, leaps
+from cupel.operations import OperationMode
+from cupel.protocol import is_floating
+from cupel.roundings import OtherRoundings
+
+MULTIPLE = 4              # of what the reference is off by: the judge's k for lower precision
+OUTLYING = 16             # times its median error: what is further off may hang on a choice
+SHARE_MAX = 1 / 4         # of its elements: of small inputs many scores are alike
+# Of the arithmetic's units, that each operand and each result is off by at most. A right program is
+# off by one in each. Decisions that fall otherwise by that are to do so in one run of a few.
+UNITS = 4
+MOVED = 2                 # times as far as it moves in such runs, rms, anything may be off
+# Results that leap, though they are floats. Of other operations whole numbers and truths do.
+_STEPS = frozenset((
+    "round", "floor", "ceil", "trunc", "fix", "sign", "sgn", "heaviside", "floor_divide", "gt",
+    "ge", "lt", "le", "eq", "ne"))
+
+
+class Decisions(OperationMode):
+    """Keeps what operations make of floats by steps and choices, in `made`, in order. `given`: made
+    in another run; this one makes the same."""
+
+    def __init__(self, given=None):
+        super().__init__()
+        self.made, self._given = [], None if given is None else iter(given)
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        result = func(*args, **kwargs)
+        if any(_is_float(operand) for operand in tree_iter((args, kwargs))):
+            steps = name_of(func) in _STEPS or kwargs.get("rounding_mode") is not None
+            for leaf in tree_iter(result):
+                if isinstance(leaf, torch.Tensor) and (steps or _is_coarse(leaf.dtype)):
+                    self._settle(leaf)
+        return result
+
+    def _settle(self, leaf):
+        if self._given is None:
+            self.made.append(leaf.clone())
+        else:
+            leaf.copy_(next(self._given))
+
+
+def _is_float(operand):
+    return isinstance(operand, torch.Tensor) and is_floating(operand.dtype)
+
+
+def _is_coarse(dtype):
+    """Whole numbers, truths, and floats of one byte."""
+    return not is_floating(dtype) or dtype.itemsize == 1
+
+
+class DecidedOtherwise:
+    """A call gives the leaves of `oracle()` with decisions that other roundings make, and those
+    with the other roundings themselves; None where nothing is decided. `unit`: of the arithmetic;
+    `seed`: of 64 bits."""
+
+    def __init__(self, oracle, unit, seed):
+        self._oracle, self._rounding, self._seed = oracle, UNITS * unit, seed
+
+    def __call__(self):
+        self._seed = (self._seed + 1) % 2 ** 64
+        with Decisions() as decisions, OtherRoundings(self._seed, self._rounding, results=True):
+            moved = self._oracle()
+        if not decisions.made:
+            return None
+        with Decisions(decisions.made):
+            return self._oracle(), moved
+
+
+class DecidedTie(NearTie):
+    """As NearTie, in lower precision."""
+
+    outlying, share_max = OUTLYING, SHARE_MAX
+
+    def __init__(self, got, expected, is_own=False):
+        super().__init__(got, expected, is_own)
+        self._values = expected.matching(got)[self._places].double()
+        self._same = torch.zeros_like(self._right)
+        self._low = self._high = self._between(expected.want)
+        self._squares, self._runs = torch.zeros_like(self._values), 0
+
+    def failed(self):
+        """Is it a wrong program's? Of a right one's places chance leaves few open."""
+        return 2 * int(self._right.sum()) < self._right.numel()
+
+    def see(self, leaf, moved):
+        """An answer, and what came of it with other roundings. Right is what lies between answers,
+        or as near to that as other roundings move it, or as what hangs on no choice."""
+        one, moved = map(self._expected.flat, (leaf, moved))
+        self._same |= self._values == one[self._places]
+        self._squares += (moved - one)[self._places].double().square_().nan_to_num_(0.0, 0.0, 0.0)
+        self._runs += 1
+        numbers = self._between(one)
+        self._low, self._high = self._low.fmin(numbers), self._high.fmax(numbers)
+        off = torch.maximum(self._low - self._values, self._values - self._high)
+        limit = MOVED * (self._squares / self._runs).sqrt_()
+        self._right = self._same | (off <= limit.clamp_(min=self._reach * self._expected.spread))
+
+    def _between(self, flat):
+        """In the places, what other numbers may lie next to; NaN for none. Whole numbers and
+        infinities are right or wrong."""
+        numbers = flat[self._places].double()
+        found = torch.isfinite(numbers) if self._expected.is_float else False
+        return numbers.masked_fill(~torch.as_tensor(found, device=numbers.device), torch.nan)
+
+
+class DecidedTies(NearTies):
+    """As NearTies. Far errors are looked at where the reference has such, too: rms may tell."""
+
+    kind, own_runs, in_a_row = DecidedTie, RUNS_MAX, True
+
+    def may_settle(self, errors, expected):
+        return leaps(errors, expected, MULTIPLE) or any(
+            error["max"] > OUTLYING * one.own_median for error, one in zip(errors, expected))
