@@ -69,8 +69,12 @@ def _call_with_other_weights(module, call, arguments):
         for name, tensor in held.items():
             if protocol.is_floating(tensor.dtype) and tensor.dim():
                 tensor.copy_(state[name].roll(1, 0) * 0.75)
-        call(module, *pytree.tree_map_only(torch.Tensor, torch.clone, list(arguments)))
+        call(module, *_copies(arguments))
     module.load_state_dict(state)
+
+
+def _copies(arguments):
+    return pytree.tree_map_only(torch.Tensor, torch.clone, list(arguments))
 
 
 def _write_to(tensor):
@@ -82,8 +86,9 @@ def _write_to(tensor):
 
 
 def tell_state(program, wanted=None):
-    """Has the program's class return its buffers, too, as a call leaves them: those that are
-    `wanted`, {name: (dtype, shape)}, or else all. Each call begins with those of the first one."""
+    """Has the program's class return its buffers, too, as two calls leave them: those that are
+    `wanted`, {name: (dtype, shape)}, or else all. An average that is right after one call may be
+    an average no more after the next. Both begin with what the first call of all began with."""
     call = program.__call__
 
     def telling_call(self, *arguments):
@@ -92,6 +97,7 @@ def tell_state(program, wanted=None):
             self.state_before_calls = [tensor.clone() for tensor in buffers.values()]
         for tensor, before in zip(buffers.values(), self.state_before_calls):
             tensor.copy_(before)
+        call(self, *_copies(arguments))
         result = call(self, *arguments)
         return _with_buffers(result, _persistent_buffers(self), wanted)
     program.__call__ = telling_call

@@ -76,7 +76,7 @@ TEST(AsUsersCall, WhatTheReferenceTellsIsWantedOfPrograms) {
             "arguments that the task leaves at their defaults (argument.value: scale.0.5, "
             "mask.square.0)");
   EXPECT_EQ(described(k_state, told_by(k_state, state)),
-            "what a call leaves in the module's buffers");
+            "what calls leave in the module's buffers");
 }
 
 TEST(AsUsersCall, APartIsAskedForByItsNumbers) {

@@ -157,7 +157,7 @@ class TellInputsTest(unittest.TestCase):
 
 
 class TellStateTest(unittest.TestCase):
-    def test_each_call_begins_with_the_first_one_s_buffers(self):
+    def test_two_calls_each_time_begin_with_the_first_one_s_buffers(self):
         cls = program()
         tell_state(cls)
         module = cls()
@@ -165,7 +165,7 @@ class TellStateTest(unittest.TestCase):
             first, second = module(*ARGUMENTS), module(*ARGUMENTS)
         self.assertEqual(sorted(first["state"]), ["norm.num_batches_tracked", "norm.running_mean",
                                                   "norm.running_var"])
-        self.assertEqual(int(second["state"]["norm.num_batches_tracked"]), 1)
+        self.assertEqual(int(second["state"]["norm.num_batches_tracked"]), 2)
         for name, tensor in first["state"].items():
             self.assertTrue(torch.equal(tensor, second["state"][name]), name)
         self.assertGreater(float(first["state"]["norm.running_mean"].abs().sum()), 0)

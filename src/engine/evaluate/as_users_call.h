@@ -43,8 +43,8 @@ std::vector<InputLayout> input_layouts(const TaskFacts& facts, bool on_gpu);
 Candidate in_layout(const Candidate& program, std::string_view class_name,
                     const InputLayout& layout);
 
-// Further outputs of a program that tells more than its result: what a call leaves in its buffers,
-// or in its inputs, or what it answers where inputs broadcast. The reference tells all that it has;
+// Further outputs of a program that tells more than its result: what calls leave in its buffers, or
+// in its inputs, or what it answers where inputs broadcast. The reference tells all that it has;
 // a program tells what is wanted of it, or which part of that it has.
 struct FurtherOutputs {
   std::string_view what;        // for people
@@ -54,7 +54,7 @@ struct FurtherOutputs {
   std::int64_t most = 0;        // that are told at once, each as large as the result; 0: no limit
   std::string_view names = "";  // what their names stand for
 };
-inline constexpr FurtherOutputs k_state{"what a call leaves in the module's buffers",
+inline constexpr FurtherOutputs k_state{"what calls leave in the module's buffers",
                                         "arranged.tell_state", "state", true};
 inline constexpr FurtherOutputs k_inputs{"what a call leaves in its inputs", "arranged.tell_inputs",
                                          "inputs", true};
