@@ -1,4 +1,4 @@
-// An evaluator whose programs are all equal to the reference, and whose clocks are as noisy as a
+// An evaluator whose programs are all equal to each other, and whose clocks are as noisy as a
 // machine's: what a search makes of noise. The rounds are synthetic; that there are further ones,
 // and what follows from them, is decided as for real ones.
 #pragma once
@@ -19,8 +19,10 @@ namespace cupel::engine {
 
 class NoisyEvaluator final : public Evaluator {
  public:
-  NoisyEvaluator(double process_sigma, std::uint64_t seed, const judge::RepeatLimits& limits)
-      : process_sigma_(process_sigma), rng_(seed), limits_(limits) {}
+  // `speedup`: what each of them gains over the reference.
+  NoisyEvaluator(double speedup, double process_sigma, std::uint64_t seed,
+                 const judge::RepeatLimits& limits)
+      : speedup_(speedup), process_sigma_(process_sigma), rng_(seed), limits_(limits) {}
 
   Result<Admitted> admit() override {
     return Admitted{judge::synthetic::facts(), judge::synthetic::admission()};
@@ -55,7 +57,7 @@ class NoisyEvaluator final : public Evaluator {
   Evidence round_of(const std::vector<Candidate>& programs) {
     Evidence round;
     for (const Candidate& program : programs) {
-      Evidence pair = judge::synthetic::noisy_round(1, process_sigma_, rng_.next());
+      Evidence pair = judge::synthetic::noisy_round(speedup_, process_sigma_, rng_.next());
       if (round.programs.empty()) round.programs.push_back(std::move(pair.programs[0]));
       pair.programs[1].candidate_id = program.id;
       pair.programs[1].label = program.label;
@@ -69,6 +71,7 @@ class NoisyEvaluator final : public Evaluator {
     judge::append_round(evidence, std::move(round));
   }
 
+  double speedup_;
   double process_sigma_;
   Rng rng_;
   judge::RepeatLimits limits_;
