@@ -26,7 +26,8 @@ def write_repository(package, name, devices):
 def write(project, order, manifest, sentences):
     """`sentences`: of the calls that winners answer."""
     filled = {"PACKAGE": order["name"], "CUPEL_VERSION": order["cupel"],
-              "TABLE": "\n\n".join([table(manifest["entries"]), *sentences])}
+              "TABLE": "\n\n".join([table(manifest["entries"]), *sentences,
+                                    *refused(manifest["entries"])])}
     (project / "tests").mkdir()
     (project / "tests" / "__init__.py").write_text("", encoding="utf-8")
     for name, target in (("README.md", "README.md"), ("pyproject.toml", "pyproject.toml"),
@@ -48,6 +49,13 @@ def table(entries):
                     f"| {machine['torch']} | {entry['policy']} | {_cell(entry['label'])} "
                     f"| {entry['ratio']:.2f}x [{entry['low']:.2f}, {entry['high']:.2f}] |")
     return "\n".join(rows)
+
+
+def refused(entries):
+    """For Markdown: a list of what winners refuse; empty where none does."""
+    lines = [f"- {_cell(entry['task'])}, {entry['shown']}: {sentence}"
+             for entry in entries for sentence in entry["refuses"]]
+    return ["What winners refuse, as their audits saw it:\n\n" + "\n".join(lines)] if lines else []
 
 
 def _cell(text):

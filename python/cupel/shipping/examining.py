@@ -12,6 +12,7 @@ import shutil
 import torch
 
 from cupel import placement
+from cupel.shipping import contracts
 from cupel.shipping.refusal import Refused
 from cupel.shipping.traffic import check_mode
 
@@ -115,7 +116,7 @@ class Examiner:
         model, inputs = self._measured(run, original, device)
         call = self._call_of(model, inputs)
         self._describe_original(run, original, model, call)
-        got = self._outputs(run, winner, model, inputs, device)
+        got, alignment = self._outputs(run, winner, model, inputs, device)
         machine, ratio = run["machine"], run["verdict"]["ratios"][0]
         here, forms = self._part("here"), self._part("forms")
         compiles = bool(_COMPILES.search(run["winner"]["source"]))
@@ -134,7 +135,8 @@ class Examiner:
                          "dtype": str(leaf.dtype)[6:]} for leaf in forms.tensors_of(got)],
             "recast": _skeleton(forms, got) != _skeleton(forms, call.result),
             "operator": not compiles and bool(forms.tensors_of(call.values) or original["weights"]),
-            "training": training,
+            "training": training, "alignment": alignment,
+            "refuses": contracts.refusals(run["verdict"]),
             "evaluates": _evaluates(run),
             "policy": run["options"]["policy"],
             "metric": run["options"].get("metric", "latency"), "threads": run["options"]["threads"],
@@ -191,7 +193,8 @@ class Examiner:
         original["digests"] = matching.digests(kind, model)
 
     def _outputs(self, run, winner, model, inputs, device):
-        """What the winner returns; and whether it leaves weights alone that it shares."""
+        """(what the winner returns, how its inputs must be aligned). Notes whether it leaves
+        weights alone that it shares."""
         instances = self._part("instances")
         weights = dict(model.named_parameters(remove_duplicate=False))
         weights.update(model.named_buffers(remove_duplicate=False))
@@ -208,6 +211,7 @@ class Examiner:
             missing = set(instance.state_dict()) - set(weights)
             with torch.no_grad():
                 got = instance(*_copied(inputs))
+                alignment = contracts.alignment_of(instance, inputs)
         except instances.Misfit as problem:
             raise Refused(f"{problem}: the weights of a model of yours cannot be loaded into it",
                           run["task"]["name"], "ask for a program that keeps the original's names "
@@ -219,7 +223,7 @@ class Examiner:
         untouched = before == [weight._version for weight in shared.values()] and all(
             torch.equal(shared[name], weight) for name, weight in weights.items())
         winner["shares_weights"] = untouched
-        return got
+        return got, alignment
 
     def _watch_builds(self):
         """Puts what the winners have compiled into the package, source beside it."""

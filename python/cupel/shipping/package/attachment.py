@@ -13,7 +13,7 @@ import torch
 from torch.utils.hooks import RemovableHandle
 
 from . import straight
-from .forms import NoForm, fits, form_of, tensors_of
+from .forms import NoForm, fits, form_of, lie_at, tensors_of
 from .instances import Held, Misfit, build
 
 ATTRIBUTE = "_cupel_attachment"
@@ -119,6 +119,10 @@ class Attachment:
         entry = self._following(values) if compiling else self._known(values)
         if entry is None:
             return None, "no call of this form (dtypes, shapes, strides, values) was measured"
+        if not compiling and entry.alignment > 1 and not lie_at(tensors_of(values),
+                                                                entry.alignment):
+            return None, ("an input begins at no multiple of "
+                          f"{entry.alignment} bytes, which the winner refuses")
         if self.gpus and _lies_elsewhere(module, values, self.gpus.get(entry.id)):
             return None, "it was measured on another GPU than this one"
         if entry.training is not None and module.training != entry.training:

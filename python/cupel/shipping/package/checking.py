@@ -122,6 +122,16 @@ def other_batch(inputs):
     return cut, True
 
 
+def shifted(inputs):
+    """The same values, one element after where a tensor of its own would begin."""
+    def later(value):
+        if not isinstance(value, torch.Tensor) or not value.is_contiguous():
+            return value
+        memory = torch.empty(value.numel() + 1, dtype=value.dtype, device=value.device)
+        return memory[1:].view(value.shape).copy_(value)
+    return [later(value) for value in inputs]
+
+
 def strided(inputs):
     """The same values, each second element of memory twice as large."""
     def spread_out(value):

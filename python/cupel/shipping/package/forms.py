@@ -92,6 +92,14 @@ def _tensor_fits(form, value):
     return True
 
 
+def lie_at(tensors, alignment):
+    """Whether all begin at multiples of so many bytes."""
+    for tensor in tensors:
+        if tensor.data_ptr() % alignment:
+            return False
+    return True
+
+
 def tensors_of(value):
     """The tensors in it, in the order of its form."""
     if isinstance(value, torch.Tensor):

@@ -38,6 +38,8 @@ class Entry:
         self.recast = told["recast"]        # the winner has another structure of the same leaves
         self.operator = told["operator"]    # torch.compile calls it as one operator
         self.training = told["training"]    # the mode that it was judged in; None: either
+        # Bytes at whose multiples tensors must begin, or the winner raises an error; 1: anywhere.
+        self.alignment = told.get("alignment", 1)
 
     def arguments(self, values):
         """The winner's, of those of a call of this form."""

@@ -22,6 +22,7 @@ def call(inputs: list[torch.Tensor], weights: list[torch.Tensor],
     """The winner of the entry, called with those tensors. `weights`: the original's parameters,
     then its buffers."""
     chosen = ENTRIES[entry]
+    inputs = [_at_multiple(tensor, chosen.alignment) for tensor in inputs]
     with torch.no_grad():
         outputs = tensors_of(_instance(chosen, inputs, weights)(*_arguments(chosen, inputs)))
         return _as_promised(chosen, outputs, [*inputs, *weights])
@@ -32,6 +33,15 @@ def _(inputs, weights, entry):
     device = (inputs or weights)[0].device
     return [torch.empty_strided(shape, strides, dtype=dtype, device=device)
             for shape, strides, dtype in ENTRIES[entry].outputs]
+
+
+def _at_multiple(tensor, alignment):
+    """The tensor; or a copy that begins there, since no guard could send the call elsewhere."""
+    if tensor.data_ptr() % alignment == 0:
+        return tensor
+    last = sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride()))
+    memory = tensor.as_strided((last + 1,), (1,)).clone()
+    return memory.as_strided(tensor.shape, tensor.stride(), 0)
 
 
 def _arguments(chosen, inputs):

@@ -17,7 +17,7 @@ from torch.compiler import is_dynamo_compiling
 from torch.nn import Parameter
 from torch.utils.hooks import RemovableHandle
 
-from .forms import NoForm, class_named, form_of, rebuilt, tensors_of
+from .forms import NoForm, class_named, form_of, lie_at, rebuilt, tensors_of
 
 CALLS_MAX = 15  # other kinds of calls that one function knows; the oldest go
 _PLAIN = ("bool", "int", "float", "str", "NoneType")
@@ -211,6 +211,8 @@ class Call:
                 self._check(inner, f"{name}[{i}]")
         else:
             self._conditions.append(f"form_of({place}) == {self._bound(form)}")
+            if self._entry.alignment > 1:
+                self._conditions.append(f"lie_at(tensors_of({place}), {self._entry.alignment})")
             self._opaque = True
 
     def _check_tensor(self, form, name, first):
@@ -223,6 +225,8 @@ class Call:
             f"{name}.is_contiguous()" if strides is None else f"{name}.stride() == {strides}",
             f"{name}.{_DEVICES[device]}" if device in _DEVICES
             else f"{name}.device.type == {device!r}"]
+        if self._entry.alignment > 1:
+            self._conditions.append(f"{name}.data_ptr() % {self._entry.alignment} == 0")
 
     def _named(self, place):
         """(its name, the text of its first use)."""

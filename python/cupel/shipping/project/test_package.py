@@ -42,7 +42,8 @@ class Proof(unittest.TestCase):
 
     def test_what_was_not_measured_is_the_originals(self):
         for entry, model, inputs in self.each():
-            for other in (checking.other_batch(inputs)[0], checking.strided(inputs)):
+            for other in (checking.other_batch(inputs)[0], checking.strided(inputs),
+                          checking.shifted(inputs)):
                 with torch.no_grad():
                     try:
                         want = checking.called(entry, model, other)
