@@ -62,6 +62,7 @@ def keep(wanted):
         if wanted.namespaces:
             namespaces.enter(wanted.namespaces)
             namespaces.drop_privileges()
+            forget_unseen_directories()
         os.chdir(wanted.directory)
         child = os.fork()
         if child == 0:
@@ -73,6 +74,14 @@ def keep(wanted):
         sys.stderr.flush()
     os.write(wanted.status, str(code).encode())
     os._exit(0)
+
+
+def forget_unseen_directories():
+    """Drops what imports have listed of directories on sys.path that the jail does not show, such
+    as an editable install's."""
+    for directory in list(sys.path_importer_cache):
+        if not os.path.exists(directory):
+            del sys.path_importer_cache[directory]
 
 
 def _become_host(wanted):

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/files.h"
 #include "sandbox/system_calls.h"
 
 namespace cupel::sandbox {
@@ -138,16 +139,35 @@ void add_filter(SpawnRequest& spawn) {
   if (!filter.empty()) spawn.files.emplace_back(std::string(filter), k_filter_fd);
 }
 
-void add_bind(const Bind& bind, std::vector<std::string>& argv) {
-  const std::string to = bind.to.empty() ? bind.from : bind.to;
+std::string place_of(const Bind& bind) {
+  return bind.to.empty() ? bind.from : bind.to;
+}
+
+bool hides_directory(const Bind& bind) {
   std::error_code unknown;
-  if (bind.hidden && fs::is_directory(bind.from, unknown)) {
-    argv.insert(argv.end(), {"--tmpfs", to, "--remount-ro", to});
+  return bind.hidden && fs::is_directory(bind.from, unknown);
+}
+
+void add_bind(const Bind& bind, std::vector<std::string>& argv) {
+  const std::string to = place_of(bind);
+  if (hides_directory(bind)) {
+    argv.insert(argv.end(), {"--tmpfs", to});
   } else if (bind.hidden) {
     argv.insert(argv.end(), {"--ro-bind", "/dev/null", to});
   } else {
     const char* const way = bind.writable ? "--bind" : "--ro-bind";
     argv.insert(argv.end(), {bind.device ? "--dev-bind" : way, bind.from, to});
+  }
+}
+
+// Hidden directories are closed once all binds are there: a later one may lie in them, such as the
+// Python of a project's .venv, and needs a place to be mounted on. One may cover them as well.
+void add_binds(const std::vector<Bind>& binds, std::vector<std::string>& argv) {
+  for (const Bind& bind : binds) add_bind(bind, argv);
+  for (auto at = binds.begin(); at != binds.end(); ++at) {
+    const auto covers = [at](const Bind& later) { return lies_in(place_of(*at), place_of(later)); };
+    if (!hides_directory(*at) || std::any_of(at + 1, binds.end(), covers)) continue;
+    argv.insert(argv.end(), {"--remount-ro", place_of(*at)});
   }
 }
 
@@ -164,7 +184,7 @@ std::vector<std::string> jail_command(const JailRequest& request, int info_fd = 
   bind_system(argv);
   argv.insert(argv.end(), {"--proc", "/proc", "--dev", "/dev"});
   add_scratch(argv, request);
-  for (const auto& bind : request.binds) add_bind(bind, argv);
+  add_binds(request.binds, argv);
   protect_proc(request, argv);
   set_environment(request.environment, argv);
   argv.insert(argv.end(),

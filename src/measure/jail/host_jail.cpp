@@ -61,8 +61,13 @@ std::vector<std::string> runtime_environment(const HostSettings& settings) {
       settings.device.environment);
 }
 
+// The user's own come first: what the installation has below them is not hidden.
 std::vector<sandbox::Bind> host_binds(const HostSettings& settings) {
   std::vector<sandbox::Bind> binds;
+  for (const auto& path : settings.own_files) {
+    const auto own = own_files(path);
+    binds.insert(binds.end(), own.begin(), own.end());
+  }
   for (const auto& part : settings.python.parts) binds.push_back({part, {}, false});
   binds.push_back({settings.home / "python/cupel", {}, false});
   if (!settings.probe.empty()) binds.push_back({settings.probe, k_probe_in_jail, false});
@@ -72,10 +77,6 @@ std::vector<sandbox::Bind> host_binds(const HostSettings& settings) {
   }
   if (!settings.build_cache.empty()) {
     binds.push_back({settings.build_cache, k_build_cache_in_jail, false});
-  }
-  for (const auto& path : settings.own_files) {
-    const auto own = own_files(path);
-    binds.insert(binds.end(), own.begin(), own.end());
   }
   const auto& nodes = settings.device.binds;
   binds.insert(binds.end(), nodes.begin(), nodes.end());

@@ -19,8 +19,9 @@ std::vector<std::filesystem::path> not_installed(
 // there, or cannot be looked through to its end, gives nothing.
 std::vector<sandbox::Bind> own_files(const std::filesystem::path& path);
 
-// The same of a directory of the task's, for code that is trusted: of hidden names only those in
-// the directory itself, which may be a large one.
+// The same of a directory of the task's, for code that is trusted, and less deep, since it may be a
+// large one: names that begin with a dot in the directory itself, and runs down to where suites
+// keep theirs, runs/SUITE/STRATEGY/TASK/RUN.
 std::vector<sandbox::Bind> own_directory(const std::filesystem::path& path);
 
 }  // namespace cupel::measure
