@@ -10,6 +10,7 @@ from unittest import mock
 
 import cupel
 from cupel.api.progress import NotebookLine, TerminalLine
+from cupel.api.results import Run, Verdict
 
 
 class Api(unittest.TestCase):
@@ -154,6 +155,33 @@ class Api(unittest.TestCase):
         with self.assertRaises(cupel.CupelError):
             cupel.lint(3, inputs=(1,))
 
+    def test_nothing_is_a_success_on_a_degenerate_task(self):
+        reasons = {"sound": [{"code": "faster", "text": "", "value": 2, "limit": 1}]}
+        reasons["degenerate"] = [*reasons["sound"],
+                                 {"code": "degenerate_task", "text": "zeros pass", "value": 1}]
+        told = {(kind, outcome): Verdict({"headline": "", "verdict": {
+                    "outcome": outcome, "reasons": reasons[kind]}})
+                for kind in reasons for outcome in ("faster", "same", "wrong", "degenerate")}
+        self.assertEqual([key for key, verdict in told.items() if verdict.faster],
+                         [("sound", "faster")])
+        self.assertEqual([key for key, verdict in told.items() if verdict.correct],
+                         [("sound", "faster"), ("sound", "same")])
+        self.assertEqual([key for key, verdict in told.items() if not verdict.degenerate],
+                         [("sound", "faster"), ("sound", "same"), ("sound", "wrong")])
+
+    def test_tables_call_nothing_faster_on_a_degenerate_task(self):
+        verdict = {"outcome": "faster", "ratios": [], "error_max": 0,
+                   "reasons": [{"code": "degenerate_task", "text": "zeros pass"}]}
+        row = {"role": "winner", "kind": "written", "label": "a.py", "candidate_id": "a",
+               "verdict": verdict}
+        run = Run({"directory": "d", "run_id": "r", "winner_id": "", "degenerate": ["zeros pass"],
+                   "table": [row], "candidates": [row]})
+        self.assertFalse(run.sound)
+        self.assertIn("degenerate task", repr(run))
+        for table in (run.table(), run.candidates()):
+            rows = table if isinstance(table, list) else table.to_dict("records")
+            self.assertEqual([each["outcome"] for each in rows], ["degenerate"])
+
     def test_importing_does_not_import_torch(self):
         said = subprocess.run([sys.executable, "-c", "import sys, cupel; print('torch' in "
                                "sys.modules, 'cupel.api' in sys.modules)"],
@@ -161,6 +189,50 @@ class Api(unittest.TestCase):
                               env={**os.environ, "PYTHONPATH": path.dirname(
                                   path.dirname(cupel.__file__))}).stdout
         self.assertEqual(said.strip(), "False False")
+
+
+ROOT = path.dirname(path.dirname(path.dirname(path.abspath(__file__))))
+BINARY = os.environ.get("CUPEL_BINARY", path.join(ROOT, "build", "cupel"))
+# What it returns is its last weight. The candidate does nothing else.
+DEGENERATE = """
+import torch
+
+
+class {name}(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(512, 512)
+        self.bias = torch.nn.Parameter(torch.linspace(1, 2, 512))
+
+    def forward(self, x):
+        return {returned}
+
+
+def get_inputs():
+    return [torch.randn(256, 512)]
+"""
+
+
+@unittest.skipUnless(path.exists(BINARY), f"{BINARY} is not built")
+class RealJudgement(unittest.TestCase):
+    def test_a_program_that_is_right_on_a_degenerate_task_is_no_success(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        files = []
+        for name, returned in (("Model", "self.layer(x) * 0 + self.bias"),
+                               ("ModelNew", "self.bias.expand(256, 512).contiguous()")):
+            files.append(path.join(folder.name, f"{name.lower()}.py"))
+            with open(files[-1], "w", encoding="utf-8") as file:
+                file.write(DEGENERATE.format(name=name, returned=returned))
+        with mock.patch.dict(os.environ, CUPEL_BINARY=BINARY, CUPEL_HOME=ROOT):
+            verdict = cupel.judge(*files, threads=1)
+        # A busy machine may say no more than that it is right.
+        self.assertIn(verdict.outcome, ("faster", "same", "slower", "ambiguous"), verdict)
+        self.assertTrue(verdict.degenerate)
+        self.assertTrue(verdict["degenerate"])
+        self.assertTrue(verdict.headline.startswith("degenerate task, "), verdict.headline)
+        self.assertFalse(verdict.faster)
+        self.assertFalse(verdict.correct)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,15 @@ TEST(VerdictJson, HasTheDocumentedKeys) {
   EXPECT_EQ(json["verdict"]["outcome"], "faster");
   EXPECT_EQ(json["cost"]["wall_ms"], 900);
   EXPECT_EQ(json["program"]["first_call_ms"], 12);
+  EXPECT_EQ(json["degenerate"], false);
+}
+
+TEST(VerdictJson, SaysThatNothingIsASuccessOnADegenerateTask) {
+  Verdict verdict = sample_verdict("a", 1.2);
+  verdict.reasons.push_back({"degenerate_task", "zeros pass", 1, 0});
+  const auto json = nlohmann::json::parse(verdict_json(verdict, sample_evidence()));
+  EXPECT_EQ(json["verdict"]["outcome"], "faster");
+  EXPECT_EQ(json["degenerate"], true);
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ from cupel.api import calling
 Ratio = collections.namedtuple("Ratio", "value low high")
 Ratio.__doc__ = "Speedup: time of the other program over this one's, with its 95 % interval."
 _CORRECT = ("faster", "same", "slower", "ambiguous")
+_DEGENERATE = "degenerate"            # the outcome of any program
+_DEGENERATE_TASK = "degenerate_task"  # the code of a reason that every verdict on such a task bears
 
 
 class Document(dict):
@@ -24,22 +26,30 @@ class Verdict(Document):
 
     @property
     def outcome(self):
-        """"faster", "wrong", ..."""
+        """"faster", "wrong", ...; `degenerate` says whether that shows anything."""
         return self["verdict"]["outcome"]
 
     @property
     def headline(self):
-        """"faster 1.416x [1.401, 1.437]"."""
+        """"faster 1.416x [1.401, 1.437]", "degenerate task, faster 1.416x [1.401, 1.437]"."""
         return self["headline"]
 
     @property
+    def degenerate(self):
+        """The task's lint found that being right on it shows nothing: a wrong program would pass as
+        well. The outcome is then no success, whatever it says."""
+        return _is_degenerate(self["verdict"])
+
+    @property
     def correct(self):
-        """It computes the same, faster or not."""
-        return self.outcome in _CORRECT
+        """It computes the same, faster or not. Never on a degenerate task."""
+        return self.outcome in _CORRECT and not self.degenerate
 
     @property
     def faster(self):
-        return self.outcome == "faster"
+        """It computes the same, and faster: where `cupel judge` ends with 0. Never on a degenerate
+        task."""
+        return self.outcome == "faster" and not self.degenerate
 
     @property
     def ratio(self):
@@ -89,8 +99,13 @@ class Run(Document):
         self.directory = pathlib.Path(self["directory"]).absolute()
 
     @property
+    def sound(self):
+        """False on a degenerate task: there a winner may be wrong, and is not shipped."""
+        return not self["degenerate"]
+
+    @property
     def winner(self):
-        """The Winner, or None: nothing beat the task's own program."""
+        """The Winner, or None: nothing beat the task's own program. See `sound`."""
         return Winner(self) if self["winner_id"] else None
 
     def table(self):
@@ -116,7 +131,7 @@ class Run(Document):
     def __repr__(self):
         best = self.winner.ratio if self["winner_id"] else None
         told = f"{best.value:.2f}x [{best.low:.2f}, {best.high:.2f}]" if best else "no winner"
-        return f"<Run {self['run_id']}: {told}>"
+        return f"<Run {self['run_id']}: {'' if self.sound else 'degenerate task, '}{told}>"
 
 
 class Shapes(Document):
@@ -225,10 +240,18 @@ def _ratio_over_eager(verdict):
     return _ratio(verdict["ratios"][0]) if verdict["ratios"] else None
 
 
+def _is_degenerate(verdict):
+    return (verdict["outcome"] == _DEGENERATE
+            or any(reason["code"] == _DEGENERATE_TASK for reason in verdict["reasons"]))
+
+
 def _row(role, label, verdict):
+    """Of what is right on a degenerate task no better word is said than that."""
     ratios = verdict["ratios"]
     first = ratios[0] if ratios else {}
-    return {"role": role, "program": label, "outcome": verdict["outcome"],
+    unproven = verdict["outcome"] in _CORRECT and _is_degenerate(verdict)
+    return {"role": role, "program": label,
+            "outcome": _DEGENERATE if unproven else verdict["outcome"],
             "latency_ms": first.get("candidate_ms"), "over_eager": first.get("ratio"),
             "low": first.get("low"), "high": first.get("high"), "error": verdict["error_max"]}
 

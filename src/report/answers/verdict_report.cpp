@@ -137,6 +137,7 @@ std::string verdict_json(const Verdict& verdict, const Evidence& evidence) {
   auto out = document("verdict");
   out["verdict"] = value_of_encoded(encode(verdict));
   out["headline"] = verdict.headline();
+  out["degenerate"] = verdict.outcome == Outcome::degenerate || verdict.on_degenerate_task();
   out["policy"] = to_string(evidence.policy);
   out["mode"] = to_string(evidence.mode);
   out["metric"] = to_string(evidence.metric);
