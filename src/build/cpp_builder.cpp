@@ -58,11 +58,11 @@ Result<std::string> compiler_identity() {
   return found;
 }
 
-std::string CppBuilder::key(const CppRequest& request, const std::string& compiler) {
+std::string library_key(const CppRequest& request, const Toolchain& toolchain) {
   Hasher hasher("cpp kernel");
   hasher.add("source", request.source);
   for (const auto& flag : request.flags) hasher.add("flag", flag);
-  hasher.add("compiler", compiler).add("processor", processor_features());
+  hasher.add("compiler", toolchain.compiler).add("processor", toolchain.processor);
   return hasher.finish();
 }
 
@@ -71,7 +71,8 @@ Result<Artifact> CppBuilder::build(const CppRequest& request) const {
   const auto jail_for = [&](const fs::path& scratch) {
     return compile_request(request, scratch, unjailed_);
   };
-  return build_into(cache_ / (key(request, compiler) + ".so"), request.source,
+  const std::string key = library_key(request, {compiler, processor_features()});
+  return build_into(cache_ / (key + ".so"), request.source,
                     std::min(k_compile_seconds_max, request.seconds_max), jail_for);
 }
 

@@ -17,6 +17,14 @@ struct CppRequest {
   double seconds_max = 0;          // the caller's own limit
 };
 
+// What makes of equal requests equal libraries.
+struct Toolchain {
+  std::string compiler;   // compiler_identity()
+  std::string processor;  // processor_features()
+};
+// Under which a library lies in the cache. Its name and the limit say nothing of its bytes.
+std::string library_key(const CppRequest& request, const Toolchain& toolchain);
+
 // Content-addressed: the key is source, flags, the compiler's identity and this processor's
 // features, so that no candidate can plant a library under another's key. Safe to use from several
 // processes on one cache.
@@ -30,8 +38,6 @@ class CppBuilder {
   Result<Artifact> build(const CppRequest& request) const;
 
  private:
-  static std::string key(const CppRequest& request, const std::string& compiler);
-
   std::filesystem::path cache_;
   bool unjailed_;
 };

@@ -6,7 +6,6 @@
 
 #include "base/files.h"
 #include "base/hash.h"
-#include "build/cpp_builder.h"
 
 namespace cupel::build {
 namespace fs = std::filesystem;
@@ -36,7 +35,8 @@ Result<std::string> nvcc_identity() {
   return found;
 }
 
-// Our own files that go into an extension, or decide how it is built.
+}  // namespace
+
 Result<std::string> own_files_digest(const fs::path& home) {
   const fs::path package = home / "python/cupel";
   std::vector<fs::path> files{package / "extension_builder.py", package / "light_extension.py"};
@@ -54,7 +54,13 @@ Result<std::string> own_files_digest(const fs::path& home) {
   return hasher.finish();
 }
 
-}  // namespace
+std::string extension_key(const std::string& request, const ExtensionToolchain& toolchain) {
+  Hasher hasher("torch extension");
+  hasher.add("request", request).add("tools", toolchain.identity).add("python", toolchain.python);
+  hasher.add("compiler", toolchain.cpp.compiler).add("nvcc", toolchain.nvcc);
+  hasher.add("processor", toolchain.cpp.processor).add("own files", toolchain.own_files);
+  return hasher.finish();
+}
 
 BuildJail ExtensionBuilder::jail_for(const fs::path& scratch) const {
   PythonJail jail = python_jail(tools_, scratch, unjailed_);
@@ -70,11 +76,8 @@ Result<std::string> ExtensionBuilder::key(const std::string& request) const {
   CUPEL_TRY(const std::string compiler, compiler_identity());
   CUPEL_TRY(const std::string nvcc, nvcc_identity());
   CUPEL_TRY(const std::string own, own_files_digest(tools_.home));
-  Hasher hasher("torch extension");
-  hasher.add("request", request).add("tools", tools_.identity).add("python", tools_.python);
-  hasher.add("compiler", compiler).add("nvcc", nvcc).add("processor", processor_features());
-  hasher.add("own files", own);
-  return hasher.finish();
+  return extension_key(
+      request, {{compiler, processor_features()}, nvcc, tools_.python, tools_.identity, own});
 }
 
 Result<Artifact> ExtensionBuilder::build(const std::string& request, double seconds_max) const {

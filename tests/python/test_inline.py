@@ -1,4 +1,5 @@
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -175,6 +176,16 @@ class Building(BuildCase):
         inline.cpp_kernel(SCALE + "// changed", "scale")
         self.assertEqual(len(self.built()), 3)
         self.assertTrue(all(name.endswith(".so") for name in self.built()))
+
+    def test_the_key_has_all_that_a_librarys_bytes_follow_from(self):
+        compiler, flags = shutil.which(inline.COMPILER), ["-O2", "-mavx2"]
+        keys = {inline._key(compiler, SCALE, flags), inline._key(compiler, SCALE + " ", flags),
+                *(inline._key(compiler, SCALE, other)
+                  for other in ([], ["-O2"], ["-mavx2", "-O2"], ["-O2-mavx2"], ["-O2 -mavx2"]))}
+        for what in ("_processor", "_compiler_identity"):
+            with mock.patch.object(inline, what, side_effect=lambda *_: "another"):
+                keys.add(inline._key(compiler, SCALE, flags))
+        self.assertEqual(len(keys), 9)
 
     def test_compile_errors_carry_the_compilers_lines(self):
         with self.assertRaises(inline.BuildError) as caught:

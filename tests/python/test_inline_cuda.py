@@ -83,6 +83,10 @@ class Compiling(unittest.TestCase):
         self.assertNotEqual(plain, inline_nvrtc.key(SCALE, "sm_80", ("-DN=1",)))
         self.assertNotEqual(plain, inline_nvrtc.key(SCALE, "sm_90a", ()))
         self.assertNotEqual(plain, inline_nvrtc.key(SCALE + " ", "sm_80", ()))
+        with mock.patch.object(inline_nvrtc, "version", return_value=(11, 7)):
+            self.assertNotEqual(plain, inline_nvrtc.key(SCALE, "sm_80", ()))
+        with mock.patch.dict(inline_nvrtc.HEADERS, {next(iter(inline_nvrtc.HEADERS)): "changed"}):
+            self.assertNotEqual(plain, inline_nvrtc.key(SCALE, "sm_80", ()))
         self.compiled('extern "C" __global__ void f(float* y) { y[0] = N; }', ("-DN=1",))
 
 
