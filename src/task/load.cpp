@@ -52,7 +52,7 @@ Result<fs::path> existing_file(const std::string& text) {
   if (fs::is_directory(path, problem)) {
     return input_error("is a directory, not a task file", text, "name one .py file in it");
   }
-  if (!fs::is_regular_file(path, problem)) {
+  if (!fs::exists(path, problem)) {
     return input_error("no such file", text, "`cupel tasks` lists the tasks that come with Cupel");
   }
   return path;
@@ -64,7 +64,7 @@ Status add_weights(const std::string& file, Task& task) {
   std::error_code problem;
   const fs::path path = fs::weakly_canonical(fs::absolute(file, problem), problem);
   if (!fs::is_regular_file(path, problem)) {
-    return input_error("no such file", file,
+    return input_error(fs::exists(path, problem) ? "not a regular file" : "no such file", file,
                        "name a state dict that torch.save or safetensors wrote");
   }
   task.weights = path.string();

@@ -81,6 +81,33 @@ class CommandLine(unittest.TestCase):
         self.write("net.toml", "\npolcy = 1\n")
         self.assert_input_error(self.cupel("lint", "net.py"), "net.toml:2", "polcy")
 
+    def test_odd_files_are_refused_at_once(self):
+        def at(name):
+            return os.path.join(self.directory.name, name)
+        os.mkfifo(at("pipe.py"))  # that nobody writes to
+        os.mkdir(at("folder.py"))
+        os.symlink("pipe.py", at("link.py"))
+        self.write("empty.py", "")
+        self.write("blank.py", " \n\t\n")
+        self.write("large.py", "#" * 50_000_000)
+        os.symlink("nowhere.py", at("dangling.py"))
+        net = self.write("net.py", "class Model: ...\ndef get_inputs(): ...\n")
+        for name, task_says, candidate_says in (
+                ("pipe.py", "not a regular file", "not a regular file"),
+                ("link.py", "not a regular file", "not a regular file"),
+                ("folder.py", "is a directory", "not a regular file"),
+                ("empty.py", "empty", "empty"), ("blank.py", "empty", "empty"),
+                ("large.py", "larger than", "larger than"),
+                ("dangling.py", "no such file", "No such file")):
+            self.assert_input_error(self.cupel("judge", "softmax_rows", name), name, candidate_says)
+            self.assert_input_error(self.cupel("judge", name, net), task_says)
+            self.assert_input_error(self.cupel("optimize", net, "--candidate", name), name,
+                                    candidate_says)
+        self.assert_input_error(self.cupel("lint", net, "--weights", "pipe.py"), "pipe.py",
+                                "not a regular file")
+        os.mkfifo(at("net.toml"))
+        self.assert_input_error(self.cupel("lint", net), "net.toml", "not a regular file")
+
     def test_weights_and_shapes_that_are_not_there(self):
         net = self.write("net.py", "class Model: ...\ndef get_inputs(): ...\n")
         self.assert_input_error(self.cupel("judge", net, net, "--weights", "none.pt"), "none.pt",

@@ -59,7 +59,7 @@ measure::BuildAnswer Builds::answer(const measure::BuildAsk& ask) {
   }
   const auto artifact = compile(ask);
   if (!artifact) return {false, "", artifact.error().describe()};
-  return {artifact->built, artifact->path.string(), artifact->log};
+  return {artifact->built, artifact->path.string(), artifact->log, artifact->timed_out};
 }
 
 std::string Builds::compiler_start() const {

@@ -378,6 +378,7 @@ BuildAnswer Host::build(const BuildAsk& ask) {
                 " MiB of libraries built"};
   }
   BuildAnswer answer = settings_.build(ask);
+  compiler_was_late_ = answer.timed_out;
   std::error_code unknown;
   const auto bytes = std::filesystem::file_size(answer.path, unknown);
   if (answer.built && !unknown) built_bytes_ += bytes;
@@ -426,6 +427,7 @@ HostFault Host::fault_of_wait(Waited waited, const std::string& phase, double se
     fault.kind = Kind::timeout;
     fault.phase = phase;
     fault.what = "no answer within " + std::to_string(static_cast<int>(seconds_max)) + " s";
+    if (compiler_was_late_) fault.what += ": the compiler that it asked for took too long";
     return fault;
   }
   return fault_of_death(phase);

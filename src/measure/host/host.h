@@ -78,8 +78,7 @@ class Host {
 
   void freeze() { jail_.freeze(); }
   void thaw() { jail_.thaw(); }
-  // Freezing in the middle of a request, from another thread than the one that waits for its
-  // answer; the pause does not count as the program's time.
+  // In the middle of a request, from another thread; a pause does not count as the program's time.
   void pause();
   void resume();
   void kill() { jail_.kill(); }
@@ -140,6 +139,7 @@ class Host {
   KernelNames sharing_kernels_{k_sharing_kernels_max};
   bool sharing_unnamed_ = false;
   bool ready_ = false;
+  bool compiler_was_late_ = false;  // at the last build
   HostMemory memory_{-1};
   std::uintmax_t built_bytes_ = 0;  // compiled for this host
   std::int64_t paused_at_ns_ = 0;

@@ -27,6 +27,7 @@ struct BuildAnswer {
   bool built = false;
   std::string path;
   std::string log;
+  bool timed_out = false;
 };
 using BuildDoor = std::function<BuildAnswer(const BuildAsk&)>;
 
