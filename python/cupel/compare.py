@@ -1,7 +1,8 @@
 """Errors of outputs against the oracle (OutputError, docs/equality.md), in chunks that stay in
 a CPU's cache: no temporary is larger than a chunk.
 
-rms_i = max(0, |out_i - oracle_i| - 8 eps |oracle_i|) / spread, eps of the output's dtype.
+rms_i = max(0, |out_i - oracle_i| - 8 eps |oracle_i|) / spread, eps of the output's dtype, once in
+place of 8 times where that is float16 or bfloat16.
 The maximum divides by the distance from the mean where that is more than a spread: where one
 probability is 1 among thousands of next to nothing, the spread says nothing of how it is rounded.
 NaN agrees with NaN and an infinity with the same infinity, only at the same place.
@@ -17,7 +18,7 @@ import operator
 
 import torch
 
-from cupel.expected import ULPS_FORGIVEN, LeafPrecedents, agree
+from cupel.expected import LeafPrecedents, agree
 from cupel.output_errors import output_error
 from cupel.slices import SliceSums, chunk_of, stretches
 
@@ -108,7 +109,7 @@ class Comparer:
         size = torch.abs(want, out=self._size[: got.numel()])
         self._plain_close(error, size, worst, total)
         total.see_groups(torch.mul(error, error, out=self._excess[: got.numel()]), start)
-        excess = torch.sub(error, size, alpha=ULPS_FORGIVEN * expected.eps,
+        excess = torch.sub(error, size, alpha=expected.forgiven,
                            out=self._excess[: got.numel()]).clamp_(min=0.0)
         total.squares += float(excess.dot(excess))
         away = torch.sub(want, expected.mean, out=size).abs_().clamp_(min=expected.spread)

@@ -18,7 +18,9 @@ from cupel.output_errors import output_error
 from cupel.protocol import is_floating
 from cupel.slices import SliceSums, chunk_of, sliced_shape, stretches
 
-ULPS_FORGIVEN = 8           # of the value itself: rounding of the output
+# Of the value itself: rounding of the output. 8 of a bfloat16 are 6 %, more than what weights of
+# eight bits are off by. In low precision the numbers on both sides of the right one are right.
+ULPS_FORGIVEN, ULPS_FORGIVEN_LOW = 8, 1
 HANGS_SHARE = 1e-9         # spreads: outputs that differ by less do not hang on an input
 LARGEST_UNITS = 32          # so near its largest number, a type may overflow or not
 FLOAT64_UNIT = 2.0 ** -45     # of a float64 output: 2^-40, docs/equality.md, at the least k
@@ -44,7 +46,30 @@ def grain_of(dtype, policy="eager", exact_oracle=True):
     if own.eps < single.eps and exact_oracle:
         return Grain(FLOAT64_UNIT, own.tiny)
     unit, tiny = POLICY_GRAINS.get(policy, (single.eps, FLOAT32_TINY))
-    return Grain(max(own.eps, unit), max(own.tiny, tiny))
+    return Grain(max(_unit_of(own), unit), max(own.tiny, tiny))
+
+
+def coarse_unit(policy, dtypes):
+    """One unit of the arithmetic, where that is coarser than float32's: the policy's, or that of
+    the reference's own numbers, if all of them are of low precision. `dtypes`: theirs; else 0."""
+    unit, _ = POLICY_GRAINS.get(policy, (0.0, 0.0))
+    if not dtypes or any(not _is_low(torch.finfo(dtype)) for dtype in dtypes):
+        return unit
+    return max(unit, *(_unit_of(torch.finfo(dtype)) for dtype in dtypes))
+
+
+def _is_low(limits):
+    return limits.eps > torch.finfo(torch.float32).eps
+
+
+def _unit_of(limits):
+    """Of low precision what rounding is off by at the most, as of policies that allow it."""
+    return limits.eps / 2 if _is_low(limits) else torch.finfo(torch.float32).eps
+
+
+def _forgiven(limits):
+    """The share of a value that its output may be off by at no cost. `limits`: of its type."""
+    return (ULPS_FORGIVEN_LOW if _is_low(limits) else ULPS_FORGIVEN) * limits.eps
 
 
 class Expected:
@@ -67,7 +92,8 @@ class Expected:
         self.behind = None  # Expected of the values that integers and booleans hang on
         self._watched, self._own_watched, self.own_answers = behind, None, None
         if self.is_float:
-            self.eps, self.largest = torch.finfo(dtype).eps, torch.finfo(dtype).max
+            limits = torch.finfo(dtype)
+            self.eps, self.largest, self.forgiven = limits.eps, limits.max, _forgiven(limits)
             self._measure()
             self._cut(grain or grain_of(dtype))
         elif behind is not None and self.want.numel():
@@ -118,7 +144,7 @@ class Expected:
             off, far = (got - self.want).abs_(), far * self.spread  # in float64, as one is
             leaps = off > far
             if bool(leaps.any()):
-                ulps = (ULPS_FORGIVEN * self.eps) * self.want[leaps].abs()
+                ulps = self.forgiven * self.want[leaps].abs()
                 leaps[leaps.clone()] = off[leaps] > far + ulps.masked_fill_(ulps.isinf(), 0.0)
             return leaps
         others = got != self.want

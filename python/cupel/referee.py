@@ -23,7 +23,7 @@ from cupel import failures, labels, namespaces, placement, protocol, survey
 from cupel.admission import Admission
 from cupel.compare import Comparer
 from cupel.decisions import DecidedOtherwise, DecidedTies
-from cupel.expected import POLICY_GRAINS, LeafPrecedents
+from cupel.expected import LeafPrecedents, coarse_unit
 from cupel.facts import (HOSTS, data_limit, describe, named_weights, spec_of, weight_key)
 from cupel.failures import TaskFailure
 from cupel.inputs import InputSource, derived_seed, draw_classes, enabled_classes, pack_values
@@ -243,14 +243,17 @@ class Session:
         return ties.settle(leaves, expected, nearby)
 
     def _new_ties(self):
-        return DecidedTies() if self.grain_policy in POLICY_GRAINS else NearTies()
+        return DecidedTies() if self._coarse_unit() else NearTies()
+
+    def _coarse_unit(self):
+        return coarse_unit(self.grain_policy, next(iter(self.instances.values())).floating_dtypes())
 
     def _nearby(self, instance, value_class, model, tensors, values, is_known=False):
         """Of programs, and of the reference itself: whether a near tie is found is chance, and is
         to be the same for both. `is_known`: what the reference gives as it is."""
         seed = derived_seed(self.seed, "tie", instance, value_class)
-        if self.grain_policy in POLICY_GRAINS:
-            unit, _ = POLICY_GRAINS[self.grain_policy]
+        unit = self._coarse_unit()
+        if unit:
             return DecidedOtherwise(lambda: model.oracle(tensors, values), unit, seed)
         return Nearby(lambda moved: model.run_watched(moved, values, self.policy), tensors, seed,
                       is_known)

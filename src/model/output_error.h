@@ -7,8 +7,9 @@
 namespace cupel {
 
 // Error of one output leaf against the float64 oracle, as raw numbers; see docs/equality.md.
-// rms and max are over elements, less 8 units in the last place, divided by the spread (standard
-// deviation) of the oracle's leaf, max by the distance from the mean where that is more.
+// rms and max are over elements, less 8 units in the last place (1 of low precision), divided by
+// the spread (standard deviation) of the oracle's leaf, max by the distance from the mean where
+// that is more.
 struct OutputError {
   double rms = 0;
   double max = 0;

@@ -17,7 +17,8 @@ def error_of(got, want):
 def by_formula(got, want):
     """(rms, max, worst index), as docs/equality.md has it."""
     eps, spread = torch.finfo(got.dtype).eps, want.std(correction=0)
-    error = ((got.double() - want).abs() - 8 * eps * want.abs()).clamp(min=0)
+    ulps = 1 if got.dtype in (torch.float16, torch.bfloat16) else 8
+    error = ((got.double() - want).abs() - ulps * eps * want.abs()).clamp(min=0)
     rms = (error / spread).square().mean().sqrt().item()
     error /= (want - want.mean()).abs().clamp(min=spread)
     return rms, error.max().item(), int(error.argmax())
@@ -49,6 +50,17 @@ class Floats(unittest.TestCase):
         for dtype in (torch.float64, torch.float16, torch.bfloat16):
             self.check((want * 1.05).to(dtype), want)
         self.check((want.T * 1.05).float().contiguous(), want.T)
+
+    def test_of_low_precision_the_numbers_on_both_sides_are_right_and_no_others(self):
+        torch.manual_seed(3)
+        want = torch.randn(40, 30, dtype=torch.float64)
+        for dtype in (torch.float16, torch.bfloat16):
+            rounded, eps = want.to(dtype), torch.finfo(dtype).eps
+            larger = rounded.double().abs() > want.abs()
+            step = torch.where(larger, -1, 1).short()
+            for got in (rounded, (rounded.view(torch.int16) + step).view(dtype)):
+                self.assertEqual(error_of(got, want)["rms"], 0.0)
+            self.assertGreater(error_of((want * (1 + 4 * eps)).to(dtype), want)["rms"], eps)
 
     def test_what_is_the_references_own_is_off_by_as_much(self):
         torch.manual_seed(4)

@@ -6,7 +6,7 @@ import torch
 from cupel import near_ties
 from cupel.compare import Comparer
 from cupel.decisions import DecidedOtherwise, Decisions, DecidedTies
-from cupel.expected import POLICY_GRAINS
+from cupel.expected import POLICY_GRAINS, coarse_unit
 from cupel.failures import TaskFailure
 from test_oracle import instance_of, model_of
 
@@ -159,6 +159,32 @@ class Answers(unittest.TestCase):
         with self.assertRaises(TaskFailure), Decisions([]):
             instance.oracle([x], [])
         self.assertTrue(expected.finite)
+
+
+class UnitTest(unittest.TestCase):
+    """Of which arithmetic are decisions?"""
+
+    def test_that_of_a_policy(self):
+        for policy, (unit, _) in POLICY_GRAINS.items():
+            self.assertEqual(coarse_unit(policy, {torch.float32}), unit)
+        for policy in ("eager", "exact"):
+            self.assertEqual(coarse_unit(policy, {torch.float32}), 0)
+            self.assertEqual(coarse_unit(policy, set()), 0)
+
+    def test_that_of_a_model_in_half_precision(self):
+        self.assertEqual(coarse_unit("eager", {torch.bfloat16}), 2 ** -8)
+        self.assertEqual(coarse_unit("exact", {torch.float16}), 2 ** -11)
+        self.assertEqual(coarse_unit("tf32", {torch.float16, torch.bfloat16}), 2 ** -8)
+        self.assertEqual(coarse_unit("half", {torch.float16}), 2 ** -8)
+
+    def test_a_part_in_half_precision_is_no_arithmetic(self):
+        self.assertEqual(coarse_unit("eager", {torch.float32, torch.bfloat16}), 0)
+
+    def test_a_models_numbers_are_its_weights_inputs_and_outputs(self):
+        body, init = "return self.w(x).float()", "self.w = torch.nn.Linear(4, 4).half()"
+        instance, *_ = instance_of(model_of(body, "8, 4", init).replace(
+            "torch.randn(8, 4)", "torch.randn(8, 4).half()"))
+        self.assertEqual(instance.floating_dtypes(), {torch.float16, torch.float32})
 
 
 if __name__ == "__main__":
