@@ -13,7 +13,7 @@ import torch
 
 from cupel import failures, placement, protocol, task_sources
 from cupel.failures import TaskFailure
-from cupel.options import unpassed
+from cupel.options import passed_as_none, unpassed
 from cupel.ties import ties_of
 from cupel.told_values import told
 from cupel.tracking import CallTracker
@@ -128,7 +128,8 @@ def _observe(program, limit_bytes):
         facts = _facts(tensors, outputs, weights, tracker.peak_bytes)
         facts.update(
             input_tree=input_tree, output_tree=output_tree, has_value_inputs=bool(values),
-            options=[name for name, _ in unpassed(model.forward, len(arguments))],
+            options=[name for name, _ in passed_as_none(arguments)
+                     + unpassed(model.forward, len(arguments))],
             init_pickle=program.init_pickle,
             parameter_count=sum(parameter.numel() for parameter in model.parameters()))
         return Description(facts, tracker.reduction_length, functools.partial(

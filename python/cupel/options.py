@@ -1,10 +1,12 @@
-"""Arguments of `forward` that have a default and that a task does not pass, as a user may pass
-them: a scale, a flag, a mask.
+"""Arguments of `forward` that have a default and that a task does not pass, or that it passes as
+None, as a user may pass them: a scale, a flag, a mask.
 
-A form is `NAME.VALUE`: Python's text of a number or of a truth; or, for what is None by default,
-`tensor.N`, the input of that number with its elements in reverse, `mask.N`, truths in its shape,
-and `square.N`, truths for each two of its rows. What counts is what the reference takes and answers
-otherwise then. All forms are tried in one call of the task that has them as its outputs."""
+A form is `NAME.VALUE`, or `PLACE.VALUE` of what the task passes by its place: Python's text of a
+number or of a truth; or, for what is None, `tensor.N`, the input of that number with its elements
+in reverse, `mask.N`, truths in its shape, `square.N`, truths for each two of its rows, and
+`sums.N`, numbers for each two of its rows, as they are added to scores. What counts is what the
+reference takes and answers otherwise then. All forms are tried in one call of the task that has
+them as its outputs."""
 
 import ast
 import inspect
@@ -16,9 +18,11 @@ from cupel.answers import alike, answer_of, tell as tell_answers
 
 # In the place of None; the reference says whether it is one of these.
 OTHERS_OF_NONE = (True, 1, 0.5)
-OF_INPUTS = ("square", "tensor", "mask")
+OF_INPUTS = ("sums", "square", "tensor", "mask")
+TRUTHS = ("square", "mask")
 OF_ONE_MAX = 2     # forms of one argument
 FALSE_ONE_IN = 3   # of a mask's places, along each axis
+ADDED = -4.0       # where it is false: a fiftieth is left of a share of attention
 
 
 def alternatives(value):
@@ -30,6 +34,17 @@ def alternatives(value):
     if isinstance(value, float):
         return [value * 0.5, value * 1.5 + 0.25]
     return list(OTHERS_OF_NONE) if value is None else []
+
+
+def tensors_for_none(tensors):
+    """Tensors that could stand in the place of None, beside these."""
+    texts = [text for text in _values(None, tensors) if text.partition(".")[0] in OF_INPUTS]
+    return [one for one in (_value(text, tensors) for text in texts) if one is not None]
+
+
+def passed_as_none(arguments):
+    """[(place, None)] of those."""
+    return [(str(place), None) for place, value in enumerate(arguments) if value is None]
 
 
 def unpassed(forward, passed):
@@ -51,22 +66,26 @@ def tell(program, wanted=None, most=1):
 
     def find(call, arguments):
         # The signature is that of a method: itself comes first.
-        return _taken(call, arguments, unpassed(forward, 1 + len(arguments)), most)
+        options = passed_as_none(arguments) + unpassed(forward, 1 + len(arguments))
+        return _taken(call, arguments, options, most)
     tell_answers(program, wanted, find, _answer)
 
 
 def _taken(call, arguments, options, most):
     forms, usual = [], call(*arguments)
     for name, default in options:
-        found = 0
+        kinds = []
         for value in _values(default, arguments):
-            if len(forms) == most or found == OF_ONE_MAX:
+            if len(forms) == most or len(kinds) == OF_ONE_MAX:
                 break
+            kind = value.partition(".")[0]
+            if kind in TRUTHS and "sums" in kinds:
+                continue  # what adds numbers can add truths, but nobody means that
             form = f"{name}.{value}"
             answer = _answer(call, arguments, form)
             if answer is not None and _is_of_use(answer) and not alike(answer, usual):
                 forms.append(form)
-                found += 1
+                kinds.append(kind)
     return forms
 
 
@@ -74,10 +93,17 @@ def _values(default, arguments):
     """Texts of values, the likelier ones first."""
     texts = [repr(value).replace("+", "") for value in alternatives(default)]  # 1e+20 is 1e20
     if default is None:
-        count = len(protocol.flatten(list(arguments))[1])
+        tensors = protocol.flatten(list(arguments))[1]
         texts = [f"{kind}.{i}" for kind in OF_INPUTS
-                 for i in range(count)] + texts
+                 for i in range(len(tensors)) if kind == "tensor" or _is_first(tensors, i)] + texts
     return texts
+
+
+def _is_first(tensors, number):
+    """Of its shape and type: others would give the same masks."""
+    one = tensors[number]
+    return not any(one.shape == other.shape and one.dtype == other.dtype
+                   for other in tensors[:number])
 
 
 def _is_of_use(answer):
@@ -86,10 +112,16 @@ def _is_of_use(answer):
 
 
 def _answer(call, arguments, form):
-    """By name, as such arguments are mostly given."""
+    """By name, as such arguments are mostly given, unless the task passes something in its
+    place."""
     name, _, text = form.partition(".")
     value = _value(text, arguments)
-    return None if value is None else answer_of(call, *arguments, **{name: value})
+    if value is None:
+        return None
+    if not name.isdigit():
+        return answer_of(call, *arguments, **{name: value})
+    place = int(name)
+    return answer_of(call, *arguments[:place], value, *arguments[place + 1:])
 
 
 def _value(text, arguments):
@@ -101,7 +133,10 @@ def _value(text, arguments):
         return tensor.flip(tuple(range(tensor.dim())))
     if kind == "mask":
         return _truths(tensor.shape, tensor.device)
-    return _truths((tensor.shape[-2],) * 2, tensor.device) if tensor.dim() > 1 else None
+    if tensor.dim() < 2 or (kind == "sums" and not tensor.dtype.is_floating_point):
+        return None
+    truths = _truths((tensor.shape[-2],) * 2, tensor.device)
+    return truths if kind == "square" else (~truths).to(tensor.dtype) * ADDED
 
 
 def _truths(shape, device):

@@ -9,7 +9,7 @@ import torch
 
 from cupel.inputs import derived_seed
 from cupel.leaves import has_one_value, is_choice
-from cupel.options import alternatives
+from cupel.options import alternatives, tensors_for_none
 from cupel.other_choices import between, in_another_way, ways
 
 DRAWS = 4  # of steps between those that the reference survives
@@ -26,13 +26,18 @@ def of_classes(session, classes):
 
 def of_values(session):
     """Finds the other values of arguments that are no tensors. Returns the places of those that
-    have none."""
+    have none. Where None stands for a tensor that a user may pass, a number is no value: a right
+    program need not take one. An audit tries tensors there (options.py)."""
     tensors, values = session.source.make(derived_seed(session.seed, "values"), "nominal")
     found, fixed = [], []
     for i, value in enumerate(values):
-        others = [[*values[:i], other, *values[i + 1:]] for other in alternatives(value)
-                  if other != value or type(other) is not type(value)]
-        others = [other for other in others if _survives(session, tensors, other)]
+        def surviving(possible):
+            others = ([*values[:i], other, *values[i + 1:]] for other in possible)
+            return filter(lambda other: _survives(session, tensors, other), others)
+        if value is None and any(surviving(tensors_for_none(tensors))):
+            continue
+        others = list(surviving(other for other in alternatives(value)
+                                if other != value or type(other) is not type(value)))
         found += others
         fixed += [] if others else [i]
     session.source.other_values = found

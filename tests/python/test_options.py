@@ -37,6 +37,11 @@ def scores(self, x, mask=None):
     return made if mask is None else made.masked_fill(~mask, 0.0)
 
 
+def shares(self, x, bias=None):
+    made = x @ x.t()
+    return (made if bias is None else made + bias).softmax(-1) @ x
+
+
 class UnpassedTest(unittest.TestCase):
     def test_what_has_a_default_and_is_not_passed(self):
         self.assertEqual(options.unpassed(scaled, 2),
@@ -73,6 +78,21 @@ class TellTest(unittest.TestCase):
         self.assertEqual(list(told(masked, [X], most=8)["forms"])[0], "mask.mask.0")
         form, = told(scores, [X], most=1)["forms"]
         self.assertEqual(form, "mask.square.0")
+
+    def test_what_is_added_to_scores_are_numbers(self):
+        self.assertEqual(list(told(shares, [X], most=8)["forms"]), ["bias.sums.0"])
+
+    def test_what_the_task_passes_as_none_is_passed_by_its_place(self):
+        forms = told(scores, [X, None], most=8)["forms"]
+        self.assertEqual(list(forms), ["1.square.0"])
+        renamed = told(lambda self, x, given: scores(self, x, given), [X, None],
+                       wanted=dict.fromkeys(forms))["forms"]
+        self.assertTrue(torch.equal(renamed["1.square.0"], forms["1.square.0"]))
+
+    def test_inputs_that_are_alike_give_one_mask(self):
+        forms = told(lambda self, x, y, mask=None: scores(self, x, mask) + y @ x.t(), [X, Y],
+                     most=8)["forms"]
+        self.assertEqual(list(forms), ["mask.square.0"])
 
     def test_the_program_answers_in_the_same_forms(self):
         forms = told(scaled, [X], most=8)["forms"]

@@ -424,6 +424,23 @@ class RefereeRequests(referee_session.RefereeTest):
         usual = {tuple(_values(made)) for made in sets if made["class"] == "nominal"}
         self.assertEqual(usual, {(0.5, True, 3)})
 
+    def test_none_stays_where_the_reference_takes_a_tensor(self):
+        self.start("""
+            import torch
+
+            class Model(torch.nn.Module):
+                def forward(self, x, added, power):
+                    x = x if added is None else x + added
+                    return x ** float(power or 2)
+
+            def get_inputs():
+                return [torch.rand(2, 4), None, None]
+        """, value_classes=["other_values"])
+        sets = self.prepare(count=16, mix="timed")
+        told = {tuple(_values(made)) for made in sets if made["class"] == "other_values"}
+        self.assertTrue(told)
+        self.assertTrue(told <= {(None, True), (None, 0.5)}, told)  # True is 1
+
     def test_released_inputs_are_gone(self):
         self.start()
         self.prepare(count=2)
