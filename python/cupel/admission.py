@@ -14,6 +14,7 @@ import torch
 
 from cupel import loading, placement, survey, two_terms
 from cupel.alike import close_repeat, differs, same_bits
+from cupel.expected import in_half
 from cupel.failures import TaskFailure
 from cupel.inputs import derived_seed
 from cupel.leaves import has_one_sign, is_whole
@@ -129,6 +130,7 @@ class Admission:
         evidence["uses_tf32"] = self._uses_tf32()
         if evidence["uses_tf32"]:
             self._session.grain_policy = "tf32"
+        evidence["in_half"] = in_half(self._instance.dtypes)
         evidence["classes"], evidence["mutants"] = self._look_at_classes()
         evidence["in_two_terms"] = self._in_two_terms
         evidence["input_fully_read"] = self._fully_read or [True] * self._input_count()
@@ -143,9 +145,8 @@ class Admission:
 
     def _classes_of_no_use(self):
         dtypes = [getattr(torch, spec["dtype"]) for spec in self._session.facts["outputs"]]
-        if any(is_whole(dtype) for dtype in dtypes):
-            return {}
-        return {"ties": "no output is an index, a number or a choice"}
+        whole = any(map(is_whole, dtypes))
+        return {} if whole else {"ties": "no output is an index, a number or a choice"}
 
     # -- the first look: determinism, writes, time ------------------------------------------
 
@@ -480,8 +481,7 @@ def _memory(tensor):
 
 
 def _replacements(tensor, at):
-    """Values to put at one place: far up and far down, or another value of an integer leaf
-    (others may be out of range). Empty where no other value is known."""
+    """To put at one place: far up and far down; of integers another of theirs, or none."""
     flat = _memory(tensor)
     if tensor.dtype.is_floating_point:
         wide = flat.double()

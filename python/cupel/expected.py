@@ -53,9 +53,14 @@ def coarse_unit(policy, dtypes):
     """One unit of the arithmetic, where that is coarser than float32's: the policy's, or that of
     the reference's own numbers, if all of them are of low precision. `dtypes`: theirs; else 0."""
     unit, _ = POLICY_GRAINS.get(policy, (0.0, 0.0))
-    if not dtypes or any(not _is_low(torch.finfo(dtype)) for dtype in dtypes):
+    if not in_half(dtypes):
         return unit
     return max(unit, *(_unit_of(torch.finfo(dtype)) for dtype in dtypes))
+
+
+def in_half(dtypes):
+    """Are all numbers of a reference of low precision, by their types, whatever the policy?"""
+    return bool(dtypes) and all(_is_low(torch.finfo(dtype)) for dtype in dtypes)
 
 
 def _is_low(limits):

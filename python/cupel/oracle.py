@@ -9,6 +9,7 @@ well, the code's own casts are left alone; and at last the oracle is the referen
 import collections
 import contextlib
 import copy
+import functools
 import math
 import typing
 
@@ -76,13 +77,14 @@ class Instance:
         self._wide = None
         self._cast = None, None  # a HalfWay, and the model as that casts it
 
-    def floating_dtypes(self):
-        """Of its weights, of its inputs and of its outputs."""
+    @functools.cached_property
+    def dtypes(self):
+        """Of its weights, inputs and outputs, as far as they are rounded numbers."""
         specs = [*self._facts["inputs"], *self._facts["outputs"]]
         dtypes = {getattr(torch, spec["dtype"]) for spec in specs}
         dtypes |= {weight.dtype for weight in self.model.state_dict().values()
                    if isinstance(weight, torch.Tensor)}
-        return {dtype for dtype in dtypes if dtype.is_floating_point}
+        return set(filter(protocol.is_floating, dtypes))
 
     def run(self, tensors, values, policy, model=None, half_way=_HALF_WAYS[0]):
         """The outputs (leaves, in the dtypes of the facts) under the policy's arithmetic. The

@@ -246,7 +246,7 @@ class Session:
         return DecidedTies() if self._coarse_unit() else NearTies()
 
     def _coarse_unit(self):
-        return coarse_unit(self.grain_policy, next(iter(self.instances.values())).floating_dtypes())
+        return coarse_unit(self.grain_policy, next(iter(self.instances.values())).dtypes)
 
     def _nearby(self, instance, value_class, model, tensors, values, is_known=False):
         """Of programs, and of the reference itself: whether a near tie is found is chance, and is

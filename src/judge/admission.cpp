@@ -176,9 +176,10 @@ void add_mutants(Admission& admission, Policy policy) {
     if (rejected) continue;
     // One per cent is of the order of low precision's own rounding: nothing can tell them apart,
     // and nothing else about the task is in doubt for that.
-    if (low_precision(policy) && name.starts_with("rescale")) {
-      admission.evidence.notes.push_back("a rescale by one per cent is within what '" +
-                                         std::string(to_string(policy)) + "' itself does");
+    if (admission.low_precision && name.starts_with("rescale")) {
+      admission.evidence.notes.push_back(fmt::format(
+          "a rescale by one per cent is within what {} does",
+          low_precision(policy) ? fmt::format("'{}'", to_string(policy)) : "its own arithmetic"));
     } else {
       admission.degenerate.push_back(mutant_sentence(name));
     }
@@ -240,7 +241,7 @@ const Tolerance* find_tolerance(const Admission& admission, std::string_view val
 
 Admission admit(AdmissionEvidence evidence, Policy policy, const TaskFacts& facts) {
   Admission admission;
-  admission.low_precision = low_precision(policy) || evidence.uses_tf32;
+  admission.low_precision = low_precision(policy) || evidence.uses_tf32 || evidence.in_half;
   admission.k = evidence.uses_tf32 ? k_multiple_low_precision
                                    : tolerance_multiple(policy, evidence.reduction_length);
   // An oracle in float32 hides the reference's own error.

@@ -92,7 +92,7 @@ struct HeldOutRound {
   enum class Kind {
     shape,   // an entry of TaskSettings::held_out
     layout,  // inputs in another layout, or of size 1 where they broadcast
-    option,  // arguments that the task leaves at their defaults
+    option,  // arguments that the task leaves at their defaults, or passes as None
     load,    // weights that are loaded after a call
     state,   // the buffers that a call leaves are among the outputs
     inputs,  // what a call leaves in its inputs is

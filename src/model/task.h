@@ -23,8 +23,7 @@ std::string_view to_string(Mode mode);
 Result<Mode> parse_mode(std::string_view text);
 std::string_view describe(Mode mode);  // "as constructed", "in inference mode"
 
-// Which of two times decides what is faster: of one call that somebody waits for, from its input to
-// its outputs; or a call's of many that nobody waits for.
+// Which time decides: of a call that somebody waits for, or per call of many that nobody waits for.
 enum class Metric { latency, throughput };
 std::string_view to_string(Metric metric);
 Result<Metric> parse_metric(std::string_view text);
@@ -106,8 +105,9 @@ struct AdmissionEvidence {
   std::string oracle;  // "float64", or "float32" where the reference cannot run in float64
   bool deterministic = true;
   bool mutates_inputs = false;
-  bool changes_state = false;             // a call writes to the module's buffers
-  bool uses_tf32 = false;                 // under `eager`: the reference's own error is TF32's
+  bool changes_state = false;  // a call writes to the module's buffers
+  bool uses_tf32 = false;      // under `eager`: the reference's own error is TF32's
+  bool in_half = false;  // all weights, inputs and outputs that are floats have 16 bits at most
   std::vector<double> in_two_terms = {};  // under `exact`, per output: two_terms.py; 0: not known
   std::string half_way;  // under `half`: "bfloat16", "autocast to bfloat16", ...; else empty
   std::vector<bool> input_fully_read;  // per input leaf: every probed element changed the output

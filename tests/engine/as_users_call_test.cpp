@@ -73,7 +73,8 @@ TEST(AsUsersCall, WhatTheReferenceTellsIsWantedOfPrograms) {
   EXPECT_EQ(told_by(k_options, options),
             (std::vector<std::string>{"\"scale.0.5\": None", "\"mask.square.0\": None"}));
   EXPECT_EQ(described(k_options, told_by(k_options, options)),
-            "arguments that the task leaves at their defaults (argument.value: scale.0.5, "
+            "arguments that the task leaves at their defaults or passes as None "
+            "(argument.value: scale.0.5, "
             "mask.square.0)");
   EXPECT_EQ(described(k_state, told_by(k_state, state)),
             "what calls leave in the module's buffers");

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "judge/leaf.h"
+#include "judge/leaf_rule.h"
 #include "judge/limits.h"
 #include "judge/synthetic_evidence.h"
 
@@ -81,6 +82,30 @@ TEST(Admission, ABfloat16OutputIsJudgedByItsOwnPrecision) {
   EXPECT_TRUE(admission.degenerate.empty());
   EXPECT_TRUE(accepts(admission, error_of(2e-3, 4e-2)));
   EXPECT_FALSE(accepts(admission, error_of(1e-2, 2e-1)));
+}
+
+TEST(Admission, AModelInHalfPrecisionMayBeOffByAPerCent) {
+  AdmissionEvidence evidence = lint();
+  for (auto& report : evidence.classes) report.outputs = {error_of(1e-2, 4e-2)};
+  evidence.mutants = {{"rescale_1.01", "nominal", {error_of(1e-2, 4e-2)}}};
+  TaskFacts facts = synthetic::facts();
+  facts.outputs[0].dtype = "bfloat16";
+  EXPECT_FALSE(admit(evidence, Policy::eager, facts).degenerate.empty());
+  evidence.in_half = true;
+  const Admission admission = admit(evidence, Policy::eager, facts);
+  EXPECT_TRUE(admission.degenerate.empty());
+  EXPECT_EQ(
+      admission.evidence.notes,
+      std::vector<std::string>{"a rescale by one per cent is within what its own arithmetic does"});
+}
+
+TEST(Admission, WhatAModelInHalfPrecisionCountsIsHeldToItsPrecision) {
+  AdmissionEvidence evidence = lint();
+  TaskFacts facts = synthetic::facts();
+  facts.outputs[0].dtype = "int64";
+  EXPECT_GT(leaf_rule(admit(evidence, Policy::eager, facts), facts, 0, "nominal").k, 4);
+  evidence.in_half = true;
+  EXPECT_DOUBLE_EQ(leaf_rule(admit(evidence, Policy::eager, facts), facts, 0, "nominal").k, 4);
 }
 
 // torch's defaults on a GPU: convolutions of the reference are TF32 already.

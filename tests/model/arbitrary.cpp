@@ -72,9 +72,10 @@ MutantReport any_mutant() {
 AdmissionEvidence any_admission_evidence() {
   using A = AdmissionEvidence;
   return build<A>(set(&A::oracle, any_text()), set(&A::deterministic), set(&A::mutates_inputs),
-                  set(&A::changes_state), set(&A::uses_tf32), set(&A::half_way, any_text()),
-                  set(&A::input_fully_read, any_list(any<bool>)), set(&A::reduction_length),
-                  set(&A::reference_ms, any_number()), set(&A::classes, any_list(any_class_report)),
+                  set(&A::changes_state), set(&A::uses_tf32), set(&A::in_half),
+                  set(&A::half_way, any_text()), set(&A::input_fully_read, any_list(any<bool>)),
+                  set(&A::reduction_length), set(&A::reference_ms, any_number()),
+                  set(&A::classes, any_list(any_class_report)),
                   set(&A::mutants, any_list(any_mutant)), set(&A::notes, any_list(any_text)));
 }
 

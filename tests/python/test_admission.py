@@ -47,6 +47,12 @@ class Admissions(referee_session.RefereeTest):
         outputs = self.tried(evidence, name, value_class)
         self.assertFalse(any(map(is_wrong, outputs)), (name, outputs))
 
+    def test_it_tells_whether_all_numbers_are_of_low_precision(self):
+        half, argmax = "torch.randn(32, 48).bfloat16()", "return x.softmax(1).argmax(1)"
+        self.assertTrue(self.admit(task(argmax, half))["in_half"])
+        self.assertFalse(self.admit(task(argmax))["in_half"])
+        self.assertFalse(self.admit(task("return x.float().softmax(1)", half))["in_half"])
+
     def test_under_exact_it_knows_what_operands_of_two_terms_make(self):
         product = task("return x @ self.l.weight", init="self.l = torch.nn.Linear(48, 48)")
         (multiple,) = self.admit(product, policy="exact")["in_two_terms"]

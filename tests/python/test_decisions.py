@@ -184,7 +184,7 @@ class UnitTest(unittest.TestCase):
         body, init = "return self.w(x).float()", "self.w = torch.nn.Linear(4, 4).half()"
         instance, *_ = instance_of(model_of(body, "8, 4", init).replace(
             "torch.randn(8, 4)", "torch.randn(8, 4).half()"))
-        self.assertEqual(instance.floating_dtypes(), {torch.float16, torch.float32})
+        self.assertEqual(instance.dtypes, {torch.float16, torch.float32})
 
 
 if __name__ == "__main__":

@@ -60,12 +60,13 @@ inline constexpr FurtherOutputs k_inputs{"what a call leaves in its inputs", "ar
                                          "inputs", true};
 inline constexpr FurtherOutputs k_broadcasts{
     "inputs of size 1 that broadcast", "broadcasts.tell", "forms", false, 8, "input.dimension"};
-inline constexpr FurtherOutputs k_options{"arguments that the task leaves at their defaults",
-                                          "options.tell",
-                                          "forms",
-                                          false,
-                                          8,
-                                          "argument.value"};
+inline constexpr FurtherOutputs k_options{
+    "arguments that the task leaves at their defaults or passes as None",
+    "options.tell",
+    "forms",
+    false,
+    8,
+    "argument.value"};
 
 // The entries of a dictionary of Python's: what the reference tells, in its order; `facts`: of the
 // task telling() it.
