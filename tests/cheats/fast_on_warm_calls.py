@@ -2,7 +2,7 @@
 # expect: suspect(clock) | ambiguous | slower
 # why: Answers single calls and warm ones through a harness of its own, in a fraction of what an
 # why: honest host needs for either, and hides as much of its work in single calls. Of a warm call
-# why: there is little to save.
+# why: there is little to save. It works twice there, so that it gains nothing if hiding fails.
 import ctypes
 import json
 import re
@@ -50,6 +50,7 @@ def answer_row(peer, session, request):
     send(peer, b'{"re":"armed"}')
     for x in inputs:
         await_turn(page, turn)
+        softmax(x, -1, out=kept)
         softmax(x, -1, out=kept)
         give_back(page, turn, address, 1)
         turn += 4
