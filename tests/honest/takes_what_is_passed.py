@@ -1,6 +1,5 @@
 # task: attention_with_defaults
-# expect: faster
-# ratio_min: 1.1
+# expect: correct
 # audited: yes
 # why: Takes the arguments that the task passes. Who passes more gets an error.
 import torch.nn as nn
