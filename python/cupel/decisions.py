@@ -1,4 +1,4 @@
-"""Near ties where a policy allows lower precision than float32's.
+"""Near ties in lower precision than float32's, which a policy allows, or the model itself has.
 
 There numbers move by so much that no run with other roundings gives what a right program gives. It
 shows how decisions may fall, and no more. So the oracle is run once more, and decides as such a run
@@ -12,6 +12,7 @@ import torch
 from torch.utils._pytree import tree_iter
 
 from cupel.choices import name_of
+from cupel.leaves import is_whole
 from cupel.near_ties import RUNS_MAX, NearTie, NearTies, leaps
 from cupel.operations import OperationMode
 from cupel.protocol import is_floating
@@ -61,7 +62,7 @@ def _is_float(operand):
 
 def _is_coarse(dtype):
     """Whole numbers, truths, and floats of one byte."""
-    return not is_floating(dtype) or dtype.itemsize == 1
+    return is_whole(dtype) or dtype.itemsize == 1
 
 
 class DecidedOtherwise:

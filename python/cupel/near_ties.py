@@ -4,8 +4,8 @@ whole spreads in a few places, and no multiple of the reference's own error tell
 
 So a few places that are far off are right if the reference itself gives what stands there, as it
 is or with other roundings (roundings.py): the answer has a small backward error (Higham, *Accuracy
-and Stability of Numerical Algorithms*, chapter 1). See docs/equality.md. Where a policy allows
-lower precision than float32's: decisions.py.
+and Stability of Numerical Algorithms*, chapter 1). See docs/equality.md. In lower precision than
+float32's: decisions.py.
 """
 
 import torch

@@ -3,6 +3,7 @@ integers or booleans, and what is no tensor. The classes `permuted` and `other_v
 what is found.
 """
 
+import functools
 import itertools
 
 import torch
@@ -31,13 +32,11 @@ def of_values(session):
     tensors, values = session.source.make(derived_seed(session.seed, "values"), "nominal")
     found, fixed = [], []
     for i, value in enumerate(values):
-        def surviving(possible):
-            others = ([*values[:i], other, *values[i + 1:]] for other in possible)
-            return filter(lambda other: _survives(session, tensors, other), others)
-        if value is None and any(surviving(tensors_for_none(tensors))):
+        in_its_place = functools.partial(_surviving, session, tensors, values, i)
+        if value is None and any(in_its_place(tensors_for_none(tensors))):
             continue
-        others = list(surviving(other for other in alternatives(value)
-                                if other != value or type(other) is not type(value)))
+        others = list(in_its_place(other for other in alternatives(value)
+                                   if other != value or type(other) is not type(value)))
         found += others
         fixed += [] if others else [i]
     session.source.other_values = found
@@ -79,6 +78,14 @@ def _found(possible, survives):
 def _in_way(session, leaf, way, draw):
     seed = derived_seed(session.seed, "way", way, draw)
     return in_another_way(leaf, way, torch.Generator().manual_seed(seed))
+
+
+def _surviving(session, tensors, values, place, possible):
+    """The values with each of the possible ones in that place, if the reference survives it."""
+    for other in possible:
+        changed = [*values[:place], other, *values[place + 1:]]
+        if _survives(session, tensors, changed):
+            yield changed
 
 
 def _survives(session, tensors, values):

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numbers>
 
 #include "engine/evaluate/real_evaluator.h"
 #include "engine/noisy_evaluator.h"
@@ -22,7 +23,7 @@ constexpr int k_noisy_searches = 20;
 constexpr double k_noisy_process_sigma = 0.06;
 constexpr double k_free_speedup = 1.3;
 // Two programs that differ so much from the reference differ by k_process_sigma from each other.
-constexpr double k_sigma_of_each = k_process_sigma / 1.4142135623730951;
+constexpr double k_sigma_of_each = k_process_sigma / std::numbers::sqrt2;
 
 RunRequest search_among_equals(const std::vector<Seed>& free_variants) {
   RunRequest request;

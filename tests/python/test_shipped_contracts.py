@@ -52,9 +52,8 @@ SENTENCES = [
     "RuntimeError: packed. This package makes the winner anew when weights change."]
 
 
-def shifted(tensor):
-    memory = torch.empty(tensor.numel() + 1)
-    return memory[1:].view(tensor.shape).copy_(tensor)
+def off_by_one(tensor):
+    return contracts.beginning_at(tensor.itemsize, tensor)
 
 
 class Refusals(unittest.TestCase):
@@ -108,9 +107,9 @@ class PickyWinner(unittest.TestCase):
 
     def check(self, model, call_with):
         """Calls with inputs at either kind of address, before a forward is written and after."""
-        aligned, off = torch.randn(4, 8), shifted(torch.randn(4, 8))
+        aligned, off = torch.randn(4, 8), off_by_one(torch.randn(4, 8))
         if "picky_users" in type(model).__module__:
-            aligned, off = torch.randn(6, 16), shifted(torch.randn(6, 16))
+            aligned, off = torch.randn(6, 16), off_by_one(torch.randn(6, 16))
         with torch.no_grad():
             wanted = [model(call_with(x)) for x in (off, aligned, off)]
             self.assertTrue(self.package.apply(model, quiet=True))
@@ -133,7 +132,7 @@ class PickyWinner(unittest.TestCase):
             want = model(x)
             self.assertTrue(self.package.apply(model, quiet=True))
             compiled = torch.compile(model, fullgraph=True, backend="eager")
-            for value in (x, shifted(x)):
+            for value in (x, off_by_one(x)):
                 torch.testing.assert_close(compiled(value), want)
 
 

@@ -32,7 +32,7 @@ def alignment_of(instance, inputs):
     sizes = [leaf.itemsize for leaf in pytree.tree_leaves(inputs) if torch.is_tensor(leaf)]
     step = ALIGNMENT_MEASURED // 2
     while sizes and step >= min(sizes):
-        moved = pytree.tree_map_only(torch.Tensor, lambda value: _beginning_at(step, value), inputs)
+        moved = pytree.tree_map_only(torch.Tensor, lambda value: beginning_at(step, value), inputs)
         try:
             instance(*moved)
         except Exception:  # the winner's own code may raise anything
@@ -41,7 +41,7 @@ def alignment_of(instance, inputs):
     return 1
 
 
-def _beginning_at(step, tensor):
+def beginning_at(step, tensor):
     """A copy that begins so many bytes after where an allocation does, where that can be."""
     if not tensor.is_contiguous() or step % tensor.itemsize:
         return tensor.clone()
