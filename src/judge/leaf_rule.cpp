@@ -11,10 +11,15 @@ namespace cupel::judge {
 namespace {
 
 // Terms that repeat are rounded alike: a sum in order is off by an eighth of a unit a term on
-// average, the reference's by next to nothing. The least multiple on that class is the terms over
-// this.
+// average, the reference's by next to nothing. The least multiple on the classes that make them is
+// the terms over this. A mean of 4,096 places behind a convolution, in order, largest error in
+// spreads: 3.5e-5 where an image is zero, so that each term is the bias; 5.5e-6 at most on others.
 constexpr double k_repeated_terms_per_multiple = 8;
-constexpr std::string_view k_repeated_class = "repeated_rows";
+
+bool repeats_terms(std::string_view value_class) {
+  return value_class == "repeated_rows" || value_class == "zeros";
+}
+
 // What computes in another domain rounds the neighbours of an outlier by its size: Winograd's
 // F(4x4, 3x3) is off in one element by up to 8 times what is allowed elsewhere. Lower precision is
 // told apart by the rms. No more than this error (spreads) is allowed for it.
@@ -92,7 +97,7 @@ LeafRule leaf_rule(const Admission& admission, const TaskFacts& facts, std::size
     rule.k = std::min(rule.k, k_multiple_low_precision);
     rule.k_rms = std::min(rule.k_rms, rule.k);
     rule.max_usable = k_tolerance_max_usable_low_precision;
-  } else if (value_class == k_repeated_class) {
+  } else if (repeats_terms(value_class)) {
     rule.k = std::max(rule.k, terms / k_repeated_terms_per_multiple);
     rule.k_rms = std::max(rule.k_rms, terms / k_repeated_terms_per_multiple);
   } else if (value_class == k_nominal_class) {

@@ -152,13 +152,16 @@ TEST(Admission, TermsThatRepeatAreRoundedAlike) {
   AdmissionEvidence evidence = lint();
   evidence.reduction_length = 4096;
   evidence.classes.push_back({"repeated_rows", true, "", {error_of(0, 0)}});
+  evidence.classes.push_back({"zeros", true, "", {error_of(0, 0)}});
   const Admission admission = admit(evidence, Policy::exact, synthetic::facts());
   const auto accepted = [&](const char* name, const OutputError& error) {
     return !first_failure(std::vector<OutputError>{error}, *find_tolerance(admission, name));
   };
-  EXPECT_TRUE(accepted("repeated_rows", error_of(5e-5, 1e-4)));
+  for (const char* of_equal_terms : {"repeated_rows", "zeros"}) {
+    EXPECT_TRUE(accepted(of_equal_terms, error_of(5e-5, 1e-4)));
+    EXPECT_FALSE(accepted(of_equal_terms, error_of(7e-5, 1e-4)));
+  }
   EXPECT_FALSE(accepted("large", error_of(5e-5, 1e-4)));
-  EXPECT_FALSE(accepted("repeated_rows", error_of(7e-5, 1e-4)));
 }
 
 TEST(Admission, AReferenceWhoseErrorIsHiddenLeavesRoom) {
