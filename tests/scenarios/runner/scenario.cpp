@@ -71,9 +71,9 @@ Result<Scenario> read_scenario(const std::filesystem::path& path) {
 
 bool Scenario::timed() const {
   if (audited) return true;  // it must pass for right and fast before that
-  static const std::vector<std::string> untimed{"wrong",       "build_error",   "runtime_error",
-                                                "timeout",     "out_of_memory", "invalid_reply",
-                                                "infra_fault", "suspect(late_", "suspect(memory"};
+  static const std::vector<std::string> untimed{
+      "correct",       "wrong",         "build_error", "runtime_error", "timeout",
+      "out_of_memory", "invalid_reply", "infra_fault", "suspect(late_", "suspect(memory"};
   return std::any_of(expected.begin(), expected.end(), [](const std::string& outcome) {
     return std::none_of(untimed.begin(), untimed.end(),
                         [&](const std::string& start) { return outcome.starts_with(start); });
