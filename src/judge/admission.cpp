@@ -31,10 +31,10 @@ Tolerance tolerance_of(const ClassReport& report, const Admission& admission,
   tolerance.value_class = report.name;
   for (std::size_t leaf = 0; leaf < report.outputs.size(); ++leaf) {
     const OutputError& own = report.outputs[leaf];
-    const LeafRule rule = leaf_rule(admission, facts, leaf, report.name);
+    const LeafRule rule = leaf_rule(admission, facts, leaf, {report.name});
     tolerance.rms_max.push_back(rule.rms(own));
     tolerance.error_max.push_back(rule.max(own));
-    tolerance.group_max.push_back(rule.k);
+    tolerance.group_max.push_back(rule.group());
     tolerance.mismatched_max.push_back(
         static_cast<std::int64_t>(rule.k * static_cast<double>(own.mismatched)));
   }
@@ -49,7 +49,7 @@ std::string unusable(const ClassReport& report, const Tolerance& tolerance,
       return fmt::format("the reference is not finite on output {}", leaf);
     }
     if (tolerance.rms_max[leaf] > k_tolerance_rms_usable ||
-        tolerance.error_max[leaf] > leaf_rule(admission, facts, leaf, report.name).max_usable) {
+        tolerance.error_max[leaf] > leaf_rule(admission, facts, leaf, {report.name}).max_usable) {
       return fmt::format(
           "the reference's own error on output {} is {:.2g} spreads (rms {:.2g}), so that errors "
           "of {:.2g} would have to be allowed",

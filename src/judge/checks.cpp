@@ -66,11 +66,13 @@ Tolerance tolerance_on(const OutputCheck& check, const Tolerance& of_class, cons
                        const Admission& admission) {
   Tolerance tolerance = of_class;
   for (std::size_t leaf = 0; leaf < std::min(check.own.size(), tolerance.rms_max.size()); ++leaf) {
-    const LeafRule rule = leaf_rule(admission, facts, leaf, check.value_class);
+    const LeafRule rule =
+        leaf_rule(admission, facts, leaf, {check.value_class, check.instance > 0});
     const OutputError& own = check.own[leaf];
     double& rms_max = tolerance.rms_max[leaf];
     rms_max = std::max(rms_max, std::min(rule.rms(own), k_tolerance_rms_usable));
     tolerance.error_max[leaf] = std::max(tolerance.error_max[leaf], rule.max(own));
+    tolerance.group_max[leaf] = std::max(tolerance.group_max[leaf], rule.group());
   }
   return tolerance;
 }

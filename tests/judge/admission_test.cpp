@@ -103,9 +103,9 @@ TEST(Admission, WhatAModelInHalfPrecisionCountsIsHeldToItsPrecision) {
   AdmissionEvidence evidence = lint();
   TaskFacts facts = synthetic::facts();
   facts.outputs[0].dtype = "int64";
-  EXPECT_GT(leaf_rule(admit(evidence, Policy::eager, facts), facts, 0, "nominal").k, 4);
+  EXPECT_GT(leaf_rule(admit(evidence, Policy::eager, facts), facts, 0, {"nominal"}).k, 4);
   evidence.in_half = true;
-  EXPECT_DOUBLE_EQ(leaf_rule(admit(evidence, Policy::eager, facts), facts, 0, "nominal").k, 4);
+  EXPECT_DOUBLE_EQ(leaf_rule(admit(evidence, Policy::eager, facts), facts, 0, {"nominal"}).k, 4);
 }
 
 // torch's defaults on a GPU: convolutions of the reference are TF32 already.
@@ -153,15 +153,28 @@ TEST(Admission, TermsThatRepeatAreRoundedAlike) {
   evidence.reduction_length = 4096;
   evidence.classes.push_back({"repeated_rows", true, "", {error_of(0, 0)}});
   evidence.classes.push_back({"zeros", true, "", {error_of(0, 0)}});
+  evidence.classes.push_back({"shifted", true, "", {error_of(0, 0)}});
   const Admission admission = admit(evidence, Policy::exact, synthetic::facts());
   const auto accepted = [&](const char* name, const OutputError& error) {
     return !first_failure(std::vector<OutputError>{error}, *find_tolerance(admission, name));
   };
-  for (const char* of_equal_terms : {"repeated_rows", "zeros"}) {
+  for (const char* of_equal_terms : {"repeated_rows", "zeros", "shifted"}) {
     EXPECT_TRUE(accepted(of_equal_terms, error_of(5e-5, 1e-4)));
     EXPECT_FALSE(accepted(of_equal_terms, error_of(7e-5, 1e-4)));
   }
   EXPECT_FALSE(accepted("large", error_of(5e-5, 1e-4)));
+}
+
+TEST(Admission, UnderOtherWeightsTermsMayBeEqualOnAnyInput) {
+  Admission admission;
+  admission.k = admission.k_rms = 32;
+  admission.evidence.reduction_length = 4096;
+  const auto rms = [&](bool other_weights) {
+    return leaf_rule(admission, synthetic::facts(), 0, {"nominal", other_weights})
+        .rms(error_of(0, 0));
+  };
+  EXPECT_DOUBLE_EQ(rms(false), 32 * k_hidden_rms);
+  EXPECT_DOUBLE_EQ(rms(true), 512 * k_hidden_rms);
 }
 
 TEST(Admission, AReferenceWhoseErrorIsHiddenLeavesRoom) {

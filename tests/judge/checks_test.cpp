@@ -56,7 +56,7 @@ TEST(Checks, BesideOutliersOneElementMayBeOffByMoreAndAllTogetherMayNot) {
   const auto passes_on = [&own](std::string_view value_class, const OutputError& got) {
     Admission admission;
     admission.k = admission.k_rms = 32;
-    const LeafRule rule = leaf_rule(admission, synthetic::facts(), 0, value_class);
+    const LeafRule rule = leaf_rule(admission, synthetic::facts(), 0, {value_class});
     return got.max <= rule.max(own) && got.rms <= rule.rms(own);
   };
   EXPECT_FALSE(passes_on("nominal", error_of(1e-6, 1e-4)));
@@ -74,7 +74,7 @@ TEST(Checks, ALongSumMayBeOffByAsMuchAsInOrder) {
     admission.k = admission.k_rms = low ? 4 : 12;
     admission.low_precision = low;
     admission.evidence.reduction_length = terms;
-    const LeafRule rule = leaf_rule(admission, synthetic::facts(), 0, "nominal");
+    const LeafRule rule = leaf_rule(admission, synthetic::facts(), 0, {"nominal"});
     const OutputError own = error_of(own_size, own_size);
     return largest * own_size <= rule.max(own) && rms * own_size <= rule.rms(own);
   };
@@ -99,7 +99,7 @@ TEST(Checks, UnderExactALongSumOfLowerPrecisionIsRefused) {
     admission.k = tolerance_multiple(policy, terms);
     admission.k_rms = rms_multiple(policy, terms);
     admission.evidence.reduction_length = terms;
-    const LeafRule rule = leaf_rule(admission, synthetic::facts(), 0, "nominal");
+    const LeafRule rule = leaf_rule(admission, synthetic::facts(), 0, {"nominal"});
     return rms * own_size <= rule.rms(error_of(own_size, own_size));
   };
   EXPECT_FALSE(passes_of(4096, Policy::exact, 70));
@@ -115,7 +115,7 @@ TEST(Checks, WhatIsHiddenCountsNothingInOrder) {
   admission.k = 32;
   admission.k_rms = 12;
   admission.evidence.reduction_length = 4096;
-  const LeafRule rule = leaf_rule(admission, synthetic::facts(), 0, "nominal");
+  const LeafRule rule = leaf_rule(admission, synthetic::facts(), 0, {"nominal"});
   for (const double own : {1e-8, 1e-7, 4.7e-7}) {
     EXPECT_DOUBLE_EQ(rule.rms(error_of(own, own)), 12 * (own + rule.hidden_rms));
   }
@@ -130,10 +130,10 @@ TEST(Checks, UnderExactOperandsOfTwoTermsAreRefusedWhateverTheReferencesOrder) {
     admission.k_rms = 12;
     admission.evidence.reduction_length = 4096;
     admission.evidence.in_two_terms = {2.9e-6 / (own + 1.2e-7)};
-    const LeafRule rule = leaf_rule(admission, synthetic::facts(), 0, "nominal");
+    const LeafRule rule = leaf_rule(admission, synthetic::facts(), 0, {"nominal"});
     EXPECT_LT(rule.rms(error_of(own, own)), 2.9e-6);
     EXPECT_GT(rule.rms(error_of(own, own)), 1.5e-6);
-    EXPECT_EQ(leaf_rule(admission, synthetic::facts(), 0, "large").k_rms, 12);
+    EXPECT_EQ(leaf_rule(admission, synthetic::facts(), 0, {"large"}).k_rms, 12);
   }
 }
 
@@ -143,7 +143,7 @@ TEST(Checks, WhereOperandsOfTwoTermsMakeNoDifferenceTheyTellNothing) {
   admission.k = 32;
   admission.k_rms = 12;
   admission.evidence.in_two_terms = {1.5};
-  EXPECT_EQ(leaf_rule(admission, synthetic::facts(), 0, "nominal").k_rms, 12);
+  EXPECT_EQ(leaf_rule(admission, synthetic::facts(), 0, {"nominal"}).k_rms, 12);
 }
 
 TEST(Checks, AGroupMayBeOffByTheMultipleOfWhatTheReferenceIs) {
