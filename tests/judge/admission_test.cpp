@@ -175,6 +175,8 @@ TEST(Admission, UnderOtherWeightsTermsMayBeEqualOnAnyInput) {
   };
   EXPECT_DOUBLE_EQ(rms(false), 32 * k_hidden_rms);
   EXPECT_DOUBLE_EQ(rms(true), 512 * k_hidden_rms);
+  admission.evidence.reduction_length = 1 << 24;
+  EXPECT_DOUBLE_EQ(rms(true), 8192 * k_hidden_rms);
 }
 
 TEST(Admission, AReferenceWhoseErrorIsHiddenLeavesRoom) {
