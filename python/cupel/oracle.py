@@ -135,15 +135,17 @@ class Instance:
         expected = self.expected(tensors, values, policy)
         fillings = [[_filled(tensor, number, number) for tensor in tensors] for number in FILLERS]
         nan_alone = [_filled(tensor, math.nan, FILLERS[0]) for tensor in tensors]
+        all_nan = [_filled(tensor, math.nan, math.nan) for tensor in tensors]
         twins = Twins(*fillings)
         one = self._beside(twins, fillings[0], values)
-        two, alone = (self.oracle(each, values) for each in (fillings[1], nan_alone))
+        two, alone, spread = (self.oracle(each, values)
+                              for each in (fillings[1], nan_alone, all_nan))
         with Spoils() as spoils:
             spoiled = self.oracle(tensors, values)
         for leaf, want in enumerate(expected):
             chosen = twins.differing(one[leaf])
-            want.must_not_swallow(one[leaf], two[leaf], alone[leaf], chosen,
-                                  spoils.decided(spoiled[leaf]))
+            want.must_not_swallow(one[leaf], two[leaf], alone[leaf], spread[leaf],
+                                  chosen, spoils.decided(spoiled[leaf]))
             hangs = one[leaf] != two[leaf]
             want.leave_alone(one[leaf], hangs if chosen is None else hangs | chosen, spoils,
                              spoiled[leaf])

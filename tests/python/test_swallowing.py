@@ -82,6 +82,13 @@ class Swallowing(unittest.TestCase):
         self.assertGreater(self.wrong(body, lambda model, x: torch.clamp(
             model.c(x) + 0 * x.sum() + 50, max=1), CONVOLUTION), 1000)
 
+    def test_a_sample_whose_function_is_flat_is_no_clean_one(self):
+        flat = "torch.sigmoid(self.c(x) - 1e4)"
+        self.assert_right(flat, lambda model, x: torch.sigmoid(convolved_by_fft(model, x) - 1e4),
+                          CONVOLUTION)
+        self.assertGreater(self.wrong(flat, lambda model, x: torch.sigmoid(
+            model.c(x) + 0 * x.sum() - 1e4), CONVOLUTION), 0)
+
     def test_what_is_replaced_is_decided(self):
         """No formula makes a NaN of what a choice has put away."""
         body = "self.c(torch.nan_to_num(x, 0.0, 2.0, -2.0))"
