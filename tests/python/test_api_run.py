@@ -29,7 +29,7 @@ class SearchFromPython(unittest.TestCase):
         cls.events = []
         cls.run_of_mish = cupel.optimize(
             "mish_gate", candidate=ROOT / "tasks/winners/mish_gate.py", effort="quick",
-            threads=1, budget="30s", run_dir=pathlib.Path(directory.name, "run"),
+            threads=1, budget="1min", run_dir=pathlib.Path(directory.name, "run"),
             progress=cls.events.append)
 
     def test_the_winner_is_at_hand(self):
