@@ -27,6 +27,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from user_loop import made, verdict_of
+
 ROOT = Path(__file__).resolve().parent.parent
 MARK = "seen in its process: "
 LINES = '''
@@ -42,14 +44,13 @@ def _wait():
         torch.cuda.synchronize()
 
 
-def _us_of(call, inputs, wait, count=300):
+def _us_one_by_one(call, inputs, count=300):
     times = []
     for _ in range(count):
         _wait()
         start = _time.perf_counter_ns()
         call(*inputs)
-        if wait:
-            _wait()
+        _wait()
         times.append(_time.perf_counter_ns() - start)
     return _middle(times)
 
@@ -83,7 +84,7 @@ class ModelNew(_Judged):
         call = super().forward
         _us_in_a_row(call, own)
         raise RuntimeError("MARK" + _json.dumps(
-            {"back to back": _us_in_a_row(call, own), "one by one": _us_of(call, own, True),
+            {"back to back": _us_in_a_row(call, own), "one by one": _us_one_by_one(call, own),
              "as judged": _middle([each[0] for each in later]),
              "between": _middle([each[1] for each in later])}))
 '''
@@ -127,11 +128,7 @@ def plain_process(source, options):
 
 
 def host(source, options):
-    binary = os.environ.get("CUPEL_BINARY", str(ROOT / "build/cupel"))
-    done = subprocess.run([binary, "judge", str(options.files[0]), str(source), "--device",
-                           options.device, "--json"], stdout=subprocess.PIPE, text=True)
-    verdict = json.loads(done.stdout.splitlines()[-1]).get("verdict", {})
-    return found_in(verdict.get("feedback", ""))
+    return found_in(verdict_of(options.files[0], source, options).get("feedback", ""))
 
 
 def found_in(text):
@@ -143,13 +140,7 @@ def found_in(text):
 
 def run_plainly(task, source, options):
     import torch
-    from user_loop import module_of
-    torch.set_grad_enabled(False)
-    module, program = module_of(task, "task"), module_of(source, "program")
-    torch.manual_seed(7)
-    instance = program.ModelNew(*module.get_init_inputs()).to(options.device)
-    if hasattr(instance, "prepare"):
-        instance.prepare()
+    module, instance = made(task, source, options.device)
     inputs = [each.to(options.device) if torch.is_tensor(each) else each
               for each in module.get_inputs()]
     try:

@@ -171,11 +171,16 @@ def host_environment(device):
     return environment
 
 
-def judgement(task, source, options):
+def verdict_of(task, source, options):
+    """Of `cupel judge`, as its JSON has it; empty where there is none."""
     binary = os.environ.get("CUPEL_BINARY", str(ROOT / "build/cupel"))
     done = subprocess.run([binary, "judge", str(task), str(source), "--device", options.device,
                            "--json"], stdout=subprocess.PIPE, text=True)
-    verdict = json.loads(done.stdout.splitlines()[-1]).get("verdict", {})
+    return json.loads(done.stdout.splitlines()[-1]).get("verdict", {})
+
+
+def judgement(task, source, options):
+    verdict = verdict_of(task, source, options)
     ratios = {kind: verdict[key][0] for kind, key in
               (("latency", "ratios"), ("throughput", "other_ratios")) if verdict.get(key)}
     return {"outcome": verdict.get("outcome", "error"),
@@ -207,13 +212,7 @@ def measure(task, file, options):
     """In a process of its own: {"latency", "throughput"} of the program in `file`, in ms."""
     import torch
     device = options.device
-    torch.set_grad_enabled(False)
-    module, program = module_of(task, "task"), module_of(file, "program")
-    cls = getattr(program, "ModelNew" if file != task else "Model")
-    torch.manual_seed(7)
-    instance = cls(*module.get_init_inputs()).to(device)
-    if hasattr(instance, "prepare"):
-        instance.prepare()
+    module, instance = made(task, file, device)
     inputs = fresh_inputs(module, device, options.input_mib << 20)
     synchronize = torch.cuda.synchronize if device != "cpu" else lambda: None
     warm(instance, inputs, synchronize)
@@ -226,6 +225,19 @@ def measure(task, file, options):
         given = emptying(device)
     return {"latency": latency_ms(instance, inputs, synchronize, given),
             "throughput": throughput_ms(instance, inputs, synchronize)}
+
+
+def made(task, file, device):
+    """The task's module, and an instance of the program in `file`, ready to be called."""
+    import torch
+    torch.set_grad_enabled(False)
+    module, program = module_of(task, "task"), module_of(file, "program")
+    cls = getattr(program, "ModelNew" if file != task else "Model")
+    torch.manual_seed(7)
+    instance = cls(*module.get_init_inputs()).to(device)
+    if hasattr(instance, "prepare"):
+        instance.prepare()
+    return module, instance
 
 
 def module_of(path, name):
