@@ -138,13 +138,13 @@ class Instance:
         all_nan = [_filled(tensor, math.nan, math.nan) for tensor in tensors]
         twins = Twins(*fillings)
         one = self._beside(twins, fillings[0], values)
-        two, alone, spread = (self.oracle(each, values)
-                              for each in (fillings[1], nan_alone, all_nan))
+        two, nan_alone, all_nan = (self.oracle(each, values)
+                                   for each in (fillings[1], nan_alone, all_nan))
         with Spoils() as spoils:
             spoiled = self.oracle(tensors, values)
         for leaf, want in enumerate(expected):
             chosen = twins.differing(one[leaf])
-            want.must_not_swallow(one[leaf], two[leaf], alone[leaf], spread[leaf],
+            want.must_not_swallow(one[leaf], two[leaf], nan_alone[leaf], all_nan[leaf],
                                   chosen, spoils.decided(spoiled[leaf]))
             hangs = one[leaf] != two[leaf]
             want.leave_alone(one[leaf], hangs if chosen is None else hangs | chosen, spoils,
