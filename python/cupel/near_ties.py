@@ -17,7 +17,6 @@ LEAP = 2.0 ** -17         # spreads: half of what is allowed to any program unde
 MULTIPLE = 12             # of what the reference is off by: the judge's least k for float32
 OUTLYING = 64             # times its median error: what it is off by itself is no rounding then
 NEAR = 8                  # times that, or LEAP: so near to one of its answers is that answer
-NEAR_BEHIND = 0.0001      # spreads of what whole numbers hang on
 SAMPLE = 4096             # elements that a median is of
 SHARE_MAX = 1 / 8         # of a leaf's elements; where more leap, the program is another one
 # By turns, relative, of each operand: what another order of a sum makes, and k units of float32,
@@ -83,7 +82,7 @@ class NearTie:
             ((self._values - one).abs() <= self._near * self._expected.spread)
         if behind is not None and self._expected.behind is not None:
             off = behind.given(self._expected.matching(self._got), answer) - behind.wanted(answer)
-            self._right |= off[self._places].abs() <= NEAR_BEHIND * self._expected.behind.spread
+            self._right |= off[self._places].abs() <= LEAP * self._expected.behind.spread
 
     def settled(self):
         """The output, with what is wanted in the places that are right."""

@@ -160,6 +160,36 @@ class Own(unittest.TestCase):
                              [[at % len(own)]])
 
 
+class Steps(unittest.TestCase):
+    """Rows in whole numbers, by steps of the rows' own size."""
+
+    def left(self, whole):
+        """How many places differ from the reference's once near ties are settled, of those that
+        differed before. `whole`: a program, of quotients and what is rounded."""
+        instance, _, task = instance_of(model_of(
+            "return torch.round(x * (127 / x.abs().amax(1, True))).to(torch.int8)", "4096, 512"))
+        torch.manual_seed(6)
+        (x,) = task.make_inputs()
+        expected = instance.expected_on("nominal", [x], [], "eager")
+        own, behind = instance.run_watched([x.clone()], [], "eager")
+        Comparer().own_error(own[0], expected[0], behind[0])
+        got = [whole(x, x.abs().amax(1, True)).to(torch.int8)]
+        nearby = near_ties.Nearby(lambda moved: instance.run_watched(moved, [], "eager"), [x], 3)
+        settled = near_ties.NearTies().settle(got, expected, nearby)
+        return [int((leaf[0] != expected[0].want.view(4096, 512)).sum()) for leaf in (settled, got)]
+
+    def test_quotients_by_a_reciprocal_are_rounded_as_near(self):
+        left, of = self.left(lambda x, top: torch.round(x * (1 / (top / 127))))
+        self.assertEqual(left, 0)
+        self.assertGreater(of, 0)
+        self.assertLess(of, 32)
+
+    def test_a_little_less_than_a_half_is_none(self):
+        left, of = self.left(lambda x, top: torch.trunc(x * (127 / top) + 0.499 * x.sign()))
+        self.assertGreater(of, 1000)
+        self.assertGreater(left, of / 3)
+
+
 class Budget(unittest.TestCase):
     def test_after_some_that_were_no_ties_nobody_looks(self):
         instance, _, task = instance_of(model_of(f"return {NEAREST}", "64, 2", INIT))
