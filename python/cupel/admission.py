@@ -167,7 +167,6 @@ class Admission:
             "deterministic": self._agree(tensors, values, first, second),
             "changes_state": changes_state,
             "mutates_inputs": not all(map(same_bits, tensors, given)),
-            "reduction_length": int(self._session.description.reduction_length),
             "reference_ms": reference_ms,
         }
 

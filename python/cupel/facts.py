@@ -30,11 +30,10 @@ _FLOAT64_GROWTH = 2
 
 class Description:
     """`facts`: TaskFacts as a dict, but for `program`, which program_facts() finds when it is asked
-    for; `reduction_length`: see tracking.py."""
+    for."""
 
-    def __init__(self, facts, reduction_length, program_facts):
-        self.facts, self.reduction_length = facts, reduction_length
-        self.program_facts = program_facts
+    def __init__(self, facts, program_facts):
+        self.facts, self.program_facts = facts, program_facts
 
 
 def describe(program, memory_bytes, hosts=HOSTS):
@@ -132,7 +131,7 @@ def _observe(program, limit_bytes):
                      + unpassed(model.forward, len(arguments))],
             init_pickle=program.init_pickle,
             parameter_count=sum(parameter.numel() for parameter in model.parameters()))
-        return Description(facts, tracker.reduction_length, functools.partial(
+        return Description(facts, functools.partial(
             task_sources.describe, program, list(map(type, model.modules())),
             task_sources.weight_lines(weights)))
 

@@ -64,6 +64,7 @@ class Leaves(list):
         # Of what must be: the reference's own values in the policy's arithmetic, and whether it is
         # known where the reference as it stands overflows.
         self.own_values, self.knows_plain = [], False
+        self.in_order = {}  # by order: OutputErrors of the reference, its sums added up so
 
 
 class Instance:

@@ -19,20 +19,23 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import torch
 
-from cupel import failures, labels, namespaces, placement, protocol, survey
+from cupel import failures, labels, placement, protocol, survey
 from cupel.admission import Admission
 from cupel.compare import Comparer
 from cupel.decisions import DecidedOtherwise, DecidedTies
 from cupel.expected import LeafPrecedents, coarse_unit
 from cupel.facts import (HOSTS, data_limit, describe, named_weights, spec_of, weight_key)
 from cupel.failures import TaskFailure
+from cupel.in_order import added_up
 from cupel.inputs import InputSource, derived_seed, draw_classes, enabled_classes, pack_values
 from cupel.loading import TASK_MODULE, load
 from cupel.near_ties import Nearby, NearTies
 from cupel.oracle import (GPU_CACHE_BYTES_MAX, ExpectedCache, Instance, Widening, half_ways)
+from cupel.order_errors import OrderErrors
 from cupel.outputs import laid_out
 from cupel.own_files import imported_files
 from cupel.read_files import read_files, watch
+from cupel.referee_process import own_socket, quiet_streams
 from cupel.told_values import difference
 from cupel.trained import notes_on, trained_instance
 
@@ -81,6 +84,8 @@ class Session:
         on_gpu = placement.is_gpu(self.device)
         self.cache = ExpectedCache(GPU_CACHE_BYTES_MAX) if on_gpu else ExpectedCache()
         self.comparer = Comparer(self.device, request.get("least_multiple", 0.0))
+        self._order_multiples = [request.get(key, 0.0)
+                                 for key in ("order_multiple", "order_multiple_max")]
         outputs = len(self.facts["outputs"])
         # By (instance, class), for each output leaf: what the reference was off by (groups.py).
         self.precedents = collections.defaultdict(
@@ -210,13 +215,14 @@ class Session:
     def compare(self, items):
         """Compares outputs in the vault; items of one input are handled together."""
         replies = [None] * len(items)
-        ties = collections.defaultdict(self._new_ties)  # of each program
+        ties = collections.defaultdict(self._new_ties)  # of each program, as is the next
+        orders = collections.defaultdict(self._new_orders)
         order = sorted(range(len(items)), key=lambda i: (items[i]["input"], items[i]["instance"]))
         for i in order:
-            replies[i] = self._compare_one(ties, **items[i])
+            replies[i] = self._compare_one(ties, orders, **items[i])
         return {"re": "compared", "items": replies}
 
-    def _compare_one(self, ties, program, input, instance, outputs, values=()):
+    def _compare_one(self, ties, orders, program, input, instance, outputs, values=()):
         specs = self.facts["outputs"]
         if len(outputs) != len(specs):
             raise TaskFailure("unsupported", f"{len(outputs)} outputs to compare, the task has "
@@ -233,8 +239,10 @@ class Session:
             settled = self._settle_ties(ties[program], input, instance, places, expected)
             if settled is not places:
                 errors = self._errors(settled, expected, learn)
+        in_order = functools.partial(self._errors_in_order, input, instance, expected)
         return {"input": input, "outputs": errors,
                 "own": [one.own_error() for one in expected],
+                "in_order": orders[program].look(errors, expected, in_order),
                 "wrong": difference(values, expected.own_values, expected.values)}
 
     def _settle_ties(self, ties, index, instance, leaves, expected):
@@ -244,6 +252,17 @@ class Session:
 
     def _new_ties(self):
         return DecidedTies() if self._coarse_unit() else NearTies()
+
+    def _new_orders(self):
+        return OrderErrors(*([0.0, 0.0] if self._coarse_unit() else self._order_multiples))
+
+    def _errors_in_order(self, index, instance, expected, order):
+        """The reference's own, with its sums added up in that order."""
+        model, tensors, values = self._call_of(index, instance)
+        with added_up(order, self.policy == "exact"):
+            leaves = model.run([tensor.clone() for tensor in tensors], values, self.policy)
+        leaves = self._settle_ties(self._new_ties(), index, instance, leaves, expected)
+        return self._errors(leaves, expected, None)
 
     def _coarse_unit(self):
         return coarse_unit(self.grain_policy, next(iter(self.instances.values())).dtypes)
@@ -455,38 +474,14 @@ class Referee:
         return {"re": "ok"}
 
 
-def _quiet_streams():
-    """What the task prints goes to stderr; nothing is read from stdin."""
-    os.dup2(2, 1)
-    null = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null, 0)
-    os.close(null)
-    sys.stdout = sys.stderr
-
-
-def _own_socket(first, second):
-    """The socket to serve. With two of them this process forks, before any thread was started, and
-    each half takes one; the second ends with the first. If threads were started already, there is
-    no second referee: its socket closes."""
-    mine, other = first, second
-    alone = second is None or len(os.listdir("/proc/self/task")) > 1
-    if not alone and os.fork() == 0:
-        namespaces.die_with_parent()
-        mine, other = second, first
-    if other is not None:
-        os.close(other)
-    os.set_inheritable(mine, False)
-    return mine
-
-
 def main():
     parser = argparse.ArgumentParser(description="Cupel's referee; the judge starts it.")
     parser.add_argument("--fd", type=int, required=True, help="the judge's socket")
     parser.add_argument("--second-fd", type=int, help="its socket to a second referee")
     arguments = parser.parse_args()
-    _quiet_streams()
+    quiet_streams()
     try:
-        Referee(protocol.Channel(_own_socket(arguments.fd, arguments.second_fd))).serve()
+        Referee(protocol.Channel(own_socket(arguments.fd, arguments.second_fd))).serve()
     except (ConnectionError, protocol.ProtocolError) as problem:
         failures.log(f"the judge is gone: {problem}")
         return 1

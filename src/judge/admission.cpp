@@ -20,18 +20,13 @@ bool low_precision(Policy policy) {
   return policy == Policy::half || policy == Policy::tf32;
 }
 
-// As rounding errors of a sum grow when they are independent; none up to so many terms.
-double growth(std::int64_t reduction_length, double from_terms) {
-  return std::max(1.0, std::sqrt(static_cast<double>(reduction_length) / from_terms));
-}
-
 Tolerance tolerance_of(const ClassReport& report, const Admission& admission,
                        const TaskFacts& facts) {
   Tolerance tolerance;
   tolerance.value_class = report.name;
   for (std::size_t leaf = 0; leaf < report.outputs.size(); ++leaf) {
     const OutputError& own = report.outputs[leaf];
-    const LeafRule rule = leaf_rule(admission, facts, leaf, {report.name});
+    const LeafRule rule = leaf_rule(admission, facts, leaf, report.name);
     tolerance.rms_max.push_back(rule.rms(own));
     tolerance.error_max.push_back(rule.max(own));
     tolerance.group_max.push_back(rule.group());
@@ -49,7 +44,7 @@ std::string unusable(const ClassReport& report, const Tolerance& tolerance,
       return fmt::format("the reference is not finite on output {}", leaf);
     }
     if (tolerance.rms_max[leaf] > k_tolerance_rms_usable ||
-        tolerance.error_max[leaf] > leaf_rule(admission, facts, leaf, {report.name}).max_usable) {
+        tolerance.error_max[leaf] > leaf_rule(admission, facts, leaf, report.name).max_usable) {
       return fmt::format(
           "the reference's own error on output {} is {:.2g} spreads (rms {:.2g}), so that errors "
           "of {:.2g} would have to be allowed",
@@ -220,16 +215,12 @@ void add_notes(Admission& admission) {
 
 }  // namespace
 
-double tolerance_multiple(Policy policy, std::int64_t reduction_length) {
-  if (low_precision(policy)) return k_multiple_low_precision;
-  return std::min(k_multiple_fp32 * growth(reduction_length, k_multiple_growth_terms),
-                  k_multiple_fp32_max);
+double tolerance_multiple(Policy policy) {
+  return low_precision(policy) ? k_multiple_low_precision : k_multiple_fp32;
 }
 
-double rms_multiple(Policy policy, std::int64_t reduction_length) {
-  const double k = tolerance_multiple(policy, reduction_length);
-  if (policy != Policy::exact) return k;
-  return std::min(k_multiple_exact * growth(reduction_length, k_multiple_exact_growth_terms), k);
+double rms_multiple(Policy policy) {
+  return policy == Policy::exact ? k_multiple_exact : tolerance_multiple(policy);
 }
 
 const Tolerance* find_tolerance(const Admission& admission, std::string_view value_class) {
@@ -242,11 +233,10 @@ const Tolerance* find_tolerance(const Admission& admission, std::string_view val
 Admission admit(AdmissionEvidence evidence, Policy policy, const TaskFacts& facts) {
   Admission admission;
   admission.low_precision = low_precision(policy) || evidence.uses_tf32 || evidence.in_half;
-  admission.k = evidence.uses_tf32 ? k_multiple_low_precision
-                                   : tolerance_multiple(policy, evidence.reduction_length);
+  admission.k = evidence.uses_tf32 ? k_multiple_low_precision : tolerance_multiple(policy);
   // An oracle in float32 hides the reference's own error.
   const bool known = !evidence.uses_tf32 && evidence.oracle == k_float64;
-  admission.k_rms = known ? rms_multiple(policy, evidence.reduction_length) : admission.k;
+  admission.k_rms = known ? rms_multiple(policy) : admission.k;
   admission.evidence = std::move(evidence);
   add_tolerances(admission, facts);
   add_mutants(admission, policy);

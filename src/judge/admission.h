@@ -5,11 +5,10 @@
 
 namespace cupel::judge {
 
-// The allowed multiple of the reference's own error. `reduction_length`: terms summed into one
-// output element, at least 1.
-double tolerance_multiple(Policy policy, std::int64_t reduction_length);
+// The allowed multiple of the reference's own error.
+double tolerance_multiple(Policy policy);
 // The same for the rms over all elements.
-double rms_multiple(Policy policy, std::int64_t reduction_length);
+double rms_multiple(Policy policy);
 
 // Tolerances for every kept class that can be relied on; degenerate reasons; mutants that plain
 // allclose at 1e-2 takes for right; notes about classes left out. `facts` tells the outputs'

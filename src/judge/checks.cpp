@@ -59,20 +59,22 @@ void add_tallies(CheckSummary& summary, const std::map<Key, Tally>& tallies) {
 }
 
 // On an input that is harder than the class's samples were, the multiple counts from what the
-// reference is off by on that very input. Over all elements that tells nothing beyond a limit; a
-// single element may be off by whatever the multiple allows, since two large values that cancel
-// leave an error of many spreads in it: all elements together, and groups, still tell.
+// reference is off by on that very input, or by what it is off by with its sums in order. Over all
+// elements that tells nothing beyond a limit; a single element may be off by whatever the multiple
+// allows, since two large values that cancel leave an error of many spreads in it: all elements
+// together, and groups, still tell.
 Tolerance tolerance_on(const OutputCheck& check, const Tolerance& of_class, const TaskFacts& facts,
                        const Admission& admission) {
   Tolerance tolerance = of_class;
   for (std::size_t leaf = 0; leaf < std::min(check.own.size(), tolerance.rms_max.size()); ++leaf) {
-    const LeafRule rule =
-        leaf_rule(admission, facts, leaf, {check.value_class, check.instance > 0});
+    const LeafRule rule = leaf_rule(admission, facts, leaf, check.value_class);
     const OutputError& own = check.own[leaf];
+    const OutputError in_order =
+        leaf < check.in_order.size() ? check.in_order[leaf] : OutputError{};
     double& rms_max = tolerance.rms_max[leaf];
-    rms_max = std::max(rms_max, std::min(rule.rms(own), k_tolerance_rms_usable));
-    tolerance.error_max[leaf] = std::max(tolerance.error_max[leaf], rule.max(own));
-    tolerance.group_max[leaf] = std::max(tolerance.group_max[leaf], rule.group());
+    rms_max = std::max(rms_max, std::min(rule.rms(own, in_order), k_tolerance_rms_usable));
+    tolerance.error_max[leaf] = std::max(tolerance.error_max[leaf], rule.max(own, in_order));
+    tolerance.group_max[leaf] = std::max(tolerance.group_max[leaf], rule.group(in_order));
   }
   return tolerance;
 }

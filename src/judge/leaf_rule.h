@@ -11,10 +11,7 @@ namespace cupel::judge {
 // All in spreads of the oracle, but for multiples of the reference's own error.
 struct LeafRule {
   double k = 0;
-  double k_rms = 0;         // of its rms over all elements; at most k
-  double in_order_rms = 0;  // what adding up in order may make of its rms, beyond hidden_max,
-  double in_order_max = 0;  // and of its largest error
-  double equal_terms = 0;   // as many as may be equal; multiples of what is hidden
+  double k_rms = 0;  // of its rms over all elements; at most k
   double hidden_rms = 0;
   double hidden_max = 0;
   double floor = 0;
@@ -23,17 +20,16 @@ struct LeafRule {
 
   double rms(const OutputError& own) const;
   double max(const OutputError& own) const;
-  double group() const;  // multiples of the reference's error in a group of elements
+  double group() const { return k; }  // multiples of the reference's error in a group of elements
+  // What may come of another order of sums: the reference is off by `in_order` in one.
+  double rms(const OutputError& own, const OutputError& in_order) const;
+  double max(const OutputError& own, const OutputError& in_order) const;
+  double group(const OutputError& in_order) const;
 };
 
-// Where a task is called: inputs of a value class, under the task's own weights or others.
-struct CalledOn {
-  std::string_view value_class;
-  bool other_weights = false;
-};
-
-// Of an output leaf of an admitted task; `facts` tells its dtype, float32 where they do not.
+// Of an output leaf of an admitted task, on inputs of that class; `facts` tells its dtype, float32
+// where they do not.
 LeafRule leaf_rule(const Admission& admission, const TaskFacts& facts, std::size_t leaf,
-                   const CalledOn& called_on);
+                   std::string_view value_class);
 
 }  // namespace cupel::judge

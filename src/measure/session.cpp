@@ -95,7 +95,7 @@ RefereeSettings referee_settings(const SessionSettings& settings, const Task& ta
           task.import_root,
           task.weights,
           settings.unjailed,
-          settings.least_multiple};
+          settings.multiples};
 }
 
 }  // namespace

@@ -36,8 +36,7 @@ struct SessionSettings {
   BuildDoor build;
   MeasurePlan plan;
   double referee_seconds_max = 600;
-  // The judge's least k: no error of fewer times the reference's own is ever refused.
-  double least_multiple = 0;
+  JudgedMultiples multiples;
   // Programs of the rounds to come, the baseline among them: so many hosts are kept warm. 0:
   // none, so that rounds wait for theirs.
   int warm_hosts = 2;

@@ -20,6 +20,9 @@ struct OutputCheck {
   // What the reference itself is off by on this input in the arithmetic that the policy allows: rms
   // and max alone.
   std::vector<OutputError> own = {};
+  // The same with its sums added up in order, where more than the usual might have to be allowed;
+  // else empty. As `outputs`: less 8 units in the last place.
+  std::vector<OutputError> in_order = {};
 };
 
 // Memory of a program's processes but for files' (anonymous pages, shared memory, in which the

@@ -57,7 +57,7 @@ CUPEL_JSON_STRUCT(CallSample, input, round, value_class, order, bracket_ns, clai
 CUPEL_JSON_STRUCT(QueuedSample, turn, round, device_ns)
 CUPEL_JSON_STRUCT(BatchSample, calls, bracket_ns, claim_ns, copy_ns, total_ns, first_input, counted,
                   round)
-CUPEL_JSON_STRUCT(OutputCheck, input, value_class, instance, outputs, own)
+CUPEL_JSON_STRUCT(OutputCheck, input, value_class, instance, outputs, own, in_order)
 CUPEL_JSON_STRUCT(FormMismatch, kind, got, want, input)
 CUPEL_JSON_STRUCT(HostFault, kind, phase, what, detail, input, value_class)
 CUPEL_JSON_STRUCT(MemorySample, calls, bytes)

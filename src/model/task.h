@@ -111,7 +111,6 @@ struct AdmissionEvidence {
   std::vector<double> in_two_terms = {};  // under `exact`, per output: two_terms.py; 0: not known
   std::string half_way;  // under `half`: "bfloat16", "autocast to bfloat16", ...; else empty
   std::vector<bool> input_fully_read;  // per input leaf: every probed element changed the output
-  std::int64_t reduction_length = 1;   // upper estimate of terms summed into one output element
   double reference_ms = 0;
   std::vector<ClassReport> classes;
   std::vector<MutantReport> mutants;

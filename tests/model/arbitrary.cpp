@@ -74,8 +74,7 @@ AdmissionEvidence any_admission_evidence() {
   return build<A>(set(&A::oracle, any_text()), set(&A::deterministic), set(&A::mutates_inputs),
                   set(&A::changes_state), set(&A::uses_tf32), set(&A::in_half),
                   set(&A::half_way, any_text()), set(&A::input_fully_read, any_list(any<bool>)),
-                  set(&A::reduction_length), set(&A::reference_ms, any_number()),
-                  set(&A::classes, any_list(any_class_report)),
+                  set(&A::reference_ms, any_number()), set(&A::classes, any_list(any_class_report)),
                   set(&A::mutants, any_list(any_mutant)), set(&A::notes, any_list(any_text)));
 }
 
@@ -105,7 +104,8 @@ OutputCheck any_check() {
   using C = OutputCheck;
   return build<C>(set(&C::input), set(&C::value_class, any_text()), set(&C::instance),
                   set(&C::outputs, any_list(any_output_error)),
-                  set(&C::own, any_list(any_output_error)));
+                  set(&C::own, any_list(any_output_error)),
+                  set(&C::in_order, any_list(any_output_error)));
 }
 
 FormMismatch any_mismatch() {

@@ -195,23 +195,6 @@ class Policies(unittest.TestCase):
 
 
 class Tracker(unittest.TestCase):
-    def length(self, body, init="", shape="4, 8, 16, 16"):
-        program = loading.load({"kind": "file", "path": "/nowhere/t.py",
-                                "source": HEAD + model_of(body, shape, init)})
-        return facts.describe(program, 0).reduction_length
-
-    def test_reduction_lengths(self):
-        self.assertEqual(self.length("return x.relu()"), 1)
-        self.assertEqual(self.length("return x.sum()"), 4 * 8 * 256)
-        self.assertEqual(self.length("return x.mean(1)"), 8)
-        self.assertEqual(self.length("return self.l(x)", "self.l = torch.nn.Linear(16, 99)"), 16)
-        self.assertEqual(self.length("return self.c(x)", "self.c = torch.nn.Conv2d(8, 5, 3)"), 72)
-        self.assertEqual(self.length("return x.softmax(1)"), 8)
-        self.assertEqual(self.length("return x.cumsum(-1)"), 16)
-        self.assertEqual(self.length("return self.n(x)", "self.n = torch.nn.GroupNorm(2, 8)"), 1024)
-        self.assertEqual(self.length("return self.n(x)", "self.n = torch.nn.BatchNorm2d(8)"), 1024)
-        self.assertEqual(self.length("return self.n(x)", "self.n = torch.nn.LayerNorm(16)"), 16)
-
     def test_peak_counts_what_lives_at_once(self):
         program = loading.load({"kind": "file", "path": "/nowhere/p.py", "source": HEAD + model_of(
             "y = x + 1; y = y + 1; y = y + 1; return y", "1024, 1024")})

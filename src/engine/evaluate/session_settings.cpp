@@ -75,7 +75,8 @@ Result<measure::SessionSettings> session_settings(const RunOptions& options,
   session.lint_only = settings.lint_only;
   session.for_prompts = settings.for_prompts;
   session.compiles = settings.compiles;
-  session.least_multiple = judge::k_multiple_low_precision;
+  session.multiples = {judge::k_multiple_low_precision, judge::k_multiple_in_order,
+                       judge::k_multiple_in_order_max};
   session.plan = plan_for(settings.time_limit_s);
   if (settings.timing_s > 0) session.plan.timing_seconds_max = settings.timing_s;
   if (settings.inputs_min > 0) session.plan.inputs_min = settings.inputs_min;

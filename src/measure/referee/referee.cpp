@@ -92,7 +92,9 @@ Result<TaskFacts> Referee::open(const Task& task, Policy policy, std::uint64_t i
                      {"memory_bytes", task_bytes_max},
                      {"input_seed", input_seed},
                      {"value_classes", value_classes},
-                     {"least_multiple", settings.least_multiple},
+                     {"least_multiple", settings.multiples.least},
+                     {"order_multiple", settings.multiples.in_order},
+                     {"order_multiple_max", settings.multiples.in_order_max},
                      {"lint_only", purpose.lint_only},
                      {"for_prompts", purpose.for_prompts}};
   CUPEL_TRY(const json reply, process_->ask(request));
@@ -248,6 +250,7 @@ Result<std::vector<Compared>> Referee::compare(const std::vector<CompareItem>& i
       Compared& one = found[places[part][i]];
       CUPEL_TRY(one.outputs, field<std::vector<OutputError>>(compared[i], "outputs"));
       CUPEL_TRY(one.own, field<std::vector<OutputError>>(compared[i], "own"));
+      CUPEL_TRY(one.in_order, field<std::vector<OutputError>>(compared[i], "in_order"));
       CUPEL_TRY(one.wrong, field<std::vector<std::string>>(compared[i], "wrong"));
     }
   }

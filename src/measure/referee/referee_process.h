@@ -16,6 +16,14 @@
 
 namespace cupel::measure {
 
+// What the judge allows, so that the referee looks no closer than that. Of the reference's own
+// error, but for `in_order`. 0: not known.
+struct JudgedMultiples {
+  double least = 0;         // no error of fewer times is ever refused
+  double in_order = 0;      // of what comes of the reference's sums in order,
+  double in_order_max = 0;  // and no more than so many times
+};
+
 struct RefereeSettings {
   PythonEnvironment python;
   std::filesystem::path home;
@@ -27,7 +35,7 @@ struct RefereeSettings {
   std::filesystem::path task_directory;  // read-only inside: the task's files lie there; "": none
   std::filesystem::path weights;         // file of a state dict, read-only inside; "": none
   bool unjailed = false;
-  double least_multiple = 0;  // as SessionSettings::least_multiple
+  JudgedMultiples multiples;
 };
 
 // In a jail, as hosts are: the task's code is trusted, but needs no network, no home directory and

@@ -42,8 +42,9 @@ struct CompareItem {
 // What the referee found.
 struct Compared {
   std::vector<OutputError> outputs;
-  std::vector<OutputError> own;    // what the reference itself is off by on that input
-  std::vector<std::string> wrong;  // a value that is no tensor, and what it must be; or nothing
+  std::vector<OutputError> own;       // what the reference itself is off by on that input
+  std::vector<OutputError> in_order;  // as OutputCheck::in_order
+  std::vector<std::string> wrong;     // a value that is no tensor, and what it must be; or nothing
 };
 
 class RoundReferee {

@@ -147,7 +147,7 @@ Status RoundState::compare(const CheckList& list) {
       program.mismatches.push_back({"value", one.wrong[0], one.wrong[1], where.input});
     }
     list(program).push_back({where.input, where.value_class, where.instance, std::move(one.outputs),
-                             std::move(one.own)});
+                             std::move(one.own), std::move(one.in_order)});
   }
   wanted_.clear();
   return {};

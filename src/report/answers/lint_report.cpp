@@ -57,12 +57,11 @@ std::string heading(const LintFindings& findings, const Style& style) {
 std::string reference_line(const LintFindings& findings) {
   const AdmissionEvidence& evidence = findings.admission.evidence;
   return fmt::format(
-      "reference {} a call, {}{}, oracle {}, up to {} terms a sum, allowed {:g} "
-      "times the reference's own error\n",
+      "reference {} a call, {}{}, oracle {}, allowed {:g} times the reference's own error\n",
       ms_text(evidence.reference_ms),
       evidence.deterministic ? "deterministic" : "NOT deterministic",
       evidence.mutates_inputs ? ", writes into its inputs" : "", evidence.oracle,
-      evidence.reduction_length, findings.admission.k);
+      findings.admission.k);
 }
 
 std::string verdict_lines(const LintFindings& findings, const Style& style) {

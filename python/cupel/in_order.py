@@ -1,0 +1,219 @@
+"""A run whose float32 sums are added up in order, one term after the other, as a loop does it.
+Torch adds up in pairs, or in blocks, and is off by much less: by how much less is a matter of the
+terms (of one sign, all equal, beside an outlier), and no multiple tells it (docs/equality.md).
+
+Norms count, as do means, variances, softmax and long products. Convolutions and shorter products
+are left as they are: what an order makes of some thousand terms is within the judge's multiple.
+"""
+
+import contextlib
+import math
+
+import torch
+from torch._decomp import decomposition_table
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from cupel.choices import name_of
+from cupel.operations import OperationMode
+
+EXACT_LONGEST = 2048       # terms in order under `exact`; of more TF32 makes no more than an order
+# Of terms of one sign, so many in order make 24 times what the reference is off by, of 32 allowed.
+PRODUCT_TERMS_MIN = 8192
+# Updates of single numbers: so many are always made, where terms may be equal; and no more than the
+# others by one product, seconds on one core, so that several terms are added up at once.
+UPDATES_FREE, UPDATES_MAX = 1 << 24, 1 << 31
+_SEED = 1                  # of the shuffled order
+# torch's own words for these, in terms of those below.
+_IN_SIMPLER_WORDS = frozenset((
+    "native_layer_norm", "native_group_norm", "native_batch_norm",
+    "_native_batch_norm_legit", "_batch_norm_with_update", "cudnn_batch_norm", "_fused_rms_norm",
+    "_softmax", "_log_softmax", "_safe_softmax", "logsumexp", "norm",
+    "_weight_norm_interface", "mse_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy",
+    "binary_cross_entropy_with_logits", "soft_margin_loss", "nll_loss_forward",
+    "nll_loss2d_forward", "_adaptive_avg_pool2d", "addmm", "baddbmm", "addmv", "mv", "dot",
+    "trace", "nansum"))
+
+
+def _forward(count, device):
+    del count, device
+
+
+def _backward(count, device):
+    return torch.arange(count - 1, -1, -1, device=device)
+
+
+def _shuffled(count, device):
+    generator = torch.Generator().manual_seed(_SEED)
+    return torch.randperm(count, generator=generator).to(device)
+
+
+ORDERS = (_forward, _backward, _shuffled)
+
+
+class InOrder(OperationMode):
+    """`order`: of the terms, one of ORDERS. `longest`: so many are added up in order, and the sums
+    of these as torch does it."""
+
+    def __init__(self, order=_forward, longest=math.inf):
+        super().__init__()
+        self._order, self._longest = order, longest
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        name = name_of(func)
+        if func._overloadname.endswith("out") or not _is_single(args):
+            return func(*args, **kwargs)
+        if name in _IN_SIMPLER_WORDS and func in decomposition_table:
+            with self:
+                return decomposition_table[func](*args, **kwargs)
+        own = _OWN.get(name, _as_it_is)
+        result = own(self, **_by_name(func, args, kwargs))
+        return func(*args, **kwargs) if result is NotImplemented else result
+
+    def rows(self, terms):
+        """The sum over the first dimension. `terms`: of two dimensions."""
+        places = self._order(len(terms), terms.device)
+        terms = terms if places is None else terms[places]
+        sums = [_added_up(block) for block in terms.split(min(self._longest, max(1, len(terms))))]
+        return sums[0] if len(sums) == 1 else torch.stack(sums).sum(0)
+
+    def over(self, tensor, dims, keepdim=False):
+        """The sum over these dimensions; None or none: over all."""
+        dims = sorted({dim % tensor.dim() for dim in dims or range(tensor.dim())}) \
+            if tensor.dim() else []
+        kept = [dim for dim in range(tensor.dim()) if dim not in dims]
+        terms = tensor.permute(*dims, *kept)
+        shape = [tensor.shape[dim] for dim in kept]
+        count = math.prod(tensor.shape[dim] for dim in dims)
+        total = self.rows(terms.reshape(count, math.prod(shape))).view(shape)
+        for dim in dims if keepdim else ():
+            total = total.unsqueeze(dim)
+        return total
+
+    def product(self, left, right):
+        """Of batches of matrices, a column by a row after the other."""
+        terms = left.shape[-1]
+        updates = terms * left.shape[0] * left.shape[1] * right.shape[2]
+        if terms < PRODUCT_TERMS_MIN and updates > UPDATES_FREE:
+            return NotImplemented
+        places = self._order(terms, left.device)
+        if places is not None:
+            left, right = left[..., places], right[..., places, :]
+        step = max(1, math.ceil(updates / UPDATES_MAX))
+        block = max(step, min(self._longest, terms))
+        sums = []
+        for start in range(0, terms, block):
+            total = left.new_zeros(left.shape[0], left.shape[1], right.shape[2])
+            for at in range(start, min(start + block, terms), step):
+                stop = min(at + step, start + block, terms)
+                total.baddbmm_(left[..., at:stop], right[..., at:stop, :])
+            sums.append(total)
+        return sums[0] if len(sums) == 1 else torch.stack(sums).sum(0)
+
+
+def _added_up(terms):
+    """Of rows; index_add_ adds one after the other, in the dtype given."""
+    total = terms.new_zeros(1, *terms.shape[1:])
+    return total.index_add_(0, torch.zeros(len(terms), dtype=torch.long, device=terms.device),
+                            terms)[0]
+
+
+def _is_single(args):
+    first = args[0] if args else None
+    return isinstance(first, torch.Tensor) and first.dtype == torch.float32 and first.numel() > 0
+
+
+def _by_name(func, args, kwargs):
+    names = [argument.name for argument in func._schema.arguments]
+    given = dict(zip(names, args)) | kwargs
+    return {("tensor" if name == "self" else name): value for name, value in given.items()}
+
+
+def _as_it_is(mode, **given):
+    del mode, given
+    return NotImplemented
+
+
+def _sum(mode, tensor, dim=None, keepdim=False, dtype=None):
+    return mode.over(tensor, dim, keepdim) if dtype in (None, torch.float32) else NotImplemented
+
+
+def _mean(mode, tensor, **given):
+    total = _sum(mode, tensor, **given)
+    return total if total is NotImplemented else total / (tensor.numel() / total.numel())
+
+
+def _vector_norm(mode, tensor, ord=2, dim=None, **given):
+    if not 0 < ord < math.inf:
+        return NotImplemented
+    powers = tensor.square() if ord == 2 else tensor.abs().pow(ord)
+    total = _sum(mode, powers, dim, **given)
+    return total if total is NotImplemented else total.pow(1 / ord)
+
+
+def _var_mean(mode, tensor, dim=None, unbiased=True, correction=None, keepdim=False):
+    """Around the mean, in two passes."""
+    less = int(unbiased) if correction is None else correction
+    mean = mode.over(tensor, dim, True)
+    count = tensor.numel() / max(1, mean.numel())
+    mean = mean / count
+    squares = mode.over((tensor - mean).square(), dim, keepdim)
+    mean = mean if keepdim else mean.reshape(squares.shape)
+    return squares / max(0.0, count - less), mean
+
+
+def _of_var(finish):
+    def computed(mode, **given):
+        return finish(*_var_mean(mode, **given))
+    return computed
+
+
+def _mm(mode, tensor, mat2, out_dtype=None):
+    del out_dtype  # none, of float32
+    made = mode.product(tensor[None], mat2[None])
+    return made if made is NotImplemented else made[0]
+
+
+def _bmm(mode, tensor, mat2, out_dtype=None):
+    del out_dtype
+    return mode.product(tensor, mat2)
+
+
+def _cumsum(mode, tensor, dim, dtype=None):
+    del mode  # which has no say: the order is what the operation is about
+    if not tensor.dim() or dtype not in (None, torch.float32):
+        return NotImplemented
+    result = tensor.clone()
+    for at in range(1, tensor.shape[dim]):
+        result.select(dim, at).add_(result.select(dim, at - 1))
+    return result
+
+
+def _avg_pool(places):
+    """Over `places` dimensions."""
+    def computed(mode, tensor, kernel_size, stride=(), padding=(0,), ceil_mode=False,
+                 count_include_pad=True, divisor_override=None):
+        del count_include_pad  # there is none
+        if any(padding) or ceil_mode:
+            return NotImplemented
+        sizes, steps = (list(given) * (places // len(given))
+                        for given in (kernel_size, stride or kernel_size))
+        for dim, (size, step) in enumerate(zip(sizes, steps), tensor.dim() - places):
+            tensor = tensor.unfold(dim, size, step)
+        return mode.over(tensor, range(-places, 0)) / (divisor_override or math.prod(sizes))
+    return computed
+
+
+_OWN = {"sum": _sum, "mean": _mean, "linalg_vector_norm": _vector_norm, "mm": _mm, "bmm": _bmm,
+        "cumsum": _cumsum,
+        "var_mean": _of_var(lambda var, mean: (var, mean)), "var": _of_var(lambda var, _: var),
+        "std_mean": _of_var(lambda var, mean: (var.sqrt(), mean)),
+        "std": _of_var(lambda var, _: var.sqrt()),
+        **{f"avg_pool{places}d": _avg_pool(places) for places in (1, 2, 3)}}
+
+
+@contextlib.contextmanager
+def added_up(order, exact):
+    """The context of a run; attention is written out in it."""
+    with InOrder(order, EXACT_LONGEST if exact else math.inf), sdpa_kernel(SDPBackend.MATH):
+        yield

@@ -1,0 +1,66 @@
+"""What the reference is off by in another order of its sums, looked at where a program might be
+refused and an order might explain it."""
+
+from cupel.compare import HIDDEN
+from cupel.failures import TaskFailure
+from cupel.in_order import ORDERS
+from cupel.output_errors import worst_of
+
+MULTIPLE = 12              # of what the reference is off by: the judge's least k for float32
+FAILURES_MAX = 2           # of one comparison: wrong programs are not to cost much
+_NOTHING = {"rms": 0.0, "max": 0.0, "group": 0.0}
+
+
+class OrderErrors:
+    """Of one program, until too often no order explained what it was off by. `multiple`: of what
+    an order makes, so much is allowed by the judge (0: nothing is looked at), but no more than
+    `most` times what the reference is off by as it is."""
+
+    def __init__(self, multiple, most):
+        self._multiple, self._most = multiple, most
+        self._failures_left = FAILURES_MAX if multiple else 0
+
+    def look(self, errors, expected, errors_in):
+        """What the reference is off by in the worst of the orders that were looked at, an
+        OutputError a leaf; none where an order makes no difference to a program that is off by
+        `errors`. `errors_in(order)`: the reference's, added up so; TaskFailure where it fails."""
+        if not self._failures_left or not self._may_hang_on_order(errors, expected):
+            return []
+        worst = []
+        for order in ORDERS:
+            found = _known(expected, order, errors_in)
+            if not found:
+                return worst
+            worst = worst_of([worst, found]) if worst else found
+            if not _beyond(errors, expected, MULTIPLE, worst, self._multiple):
+                return worst
+        self._failures_left -= 1
+        return worst
+
+    def _may_hang_on_order(self, errors, expected):
+        refused = any(error["nonfinite"] or error["mismatched"] for error in errors)
+        return not refused and _beyond(errors, expected, MULTIPLE) and \
+            not _beyond(errors, expected, self._most)
+
+
+def _known(expected, order, errors_in):
+    """Looked at once an input, whatever the program; none where the reference fails."""
+    if order not in expected.in_order:
+        try:
+            expected.in_order[order] = errors_in(order)
+        except TaskFailure:
+            expected.in_order[order] = []
+    return expected.in_order[order]
+
+
+def _beyond(errors, expected, times, in_order=(), multiple=0.0):
+    """Is a leaf off by more than so many times what the reference is, and than that multiple of
+    what it is in order?"""
+    return any(_is_beyond(error, one.own_error(), times, order, multiple)
+               for error, one, order in zip(errors, expected, in_order or [_NOTHING] * len(errors)))
+
+
+def _is_beyond(error, own, times, in_order, multiple):
+    units = {"rms": own["rms"] + HIDDEN, "max": own["max"] + 4 * HIDDEN, "group": 1.0}
+    return any(error[key] > max(times * unit, multiple * in_order[key])
+               for key, unit in units.items())

@@ -1,0 +1,90 @@
+"""When the referee looks at other orders of sums, and what it tells."""
+
+import unittest
+
+import torch
+from cupel.compare import Comparer
+from cupel.expected import Expected
+from cupel.failures import TaskFailure
+from cupel.in_order import ORDERS, added_up
+from cupel.oracle import Leaves
+from cupel.order_errors import OrderErrors
+
+FORWARD = ORDERS[0]
+MOST = 1024                # times what the reference is off by
+
+
+class Looking(unittest.TestCase):
+    """At a mean of terms of one sign."""
+
+    def setUp(self):
+        torch.manual_seed(2)
+        self.x = torch.rand(64, 8192)
+        self.runs = 0
+        self.comparer = Comparer()
+        want = self.x.double().mean(1)
+        self.expected = Leaves([Expected(want, torch.float32)], [])
+        self.comparer.own_error(self.x.mean(1), self.expected[0])
+
+    def errors_of(self, got):
+        return [self.comparer.leaf_error(got, self.expected[0])]
+
+    def errors_in(self, order):
+        self.runs += 1
+        with added_up(order, False):
+            return self.errors_of(self.x.mean(1))
+
+    def in_order(self):
+        with added_up(FORWARD, False):
+            return self.x.mean(1)
+
+    def looked(self, got, orders=None):
+        orders = orders or OrderErrors(2, MOST)
+        return orders.look(self.errors_of(got), self.expected, self.errors_in)
+
+    def test_what_is_refused_by_no_one_is_not_looked_at(self):
+        self.assertEqual(self.looked(self.x.mean(1) * (1 + 1e-7)), [])
+        self.assertEqual(self.looked(self.in_order(), OrderErrors(0, MOST)), [])
+        self.assertEqual(self.runs, 0)
+
+    def test_one_order_suffices_where_it_explains(self):
+        got = self.in_order()
+        (known,) = self.looked(got)
+        self.assertGreaterEqual(known["max"], self.errors_of(got)[0]["max"])
+        self.assertEqual(self.runs, 1)
+        self.looked(got)
+        self.assertEqual(self.runs, 1)  # it is known on this input
+
+    def test_the_worst_of_several_orders_counts(self):
+        wrong = self.x.mean(1) * (1 + 2e-5)
+        (known,) = self.looked(wrong)
+        self.assertEqual(self.runs, len(ORDERS))
+        self.assertEqual(known["rms"], max(self.expected.in_order[order][0]["rms"]
+                                           for order in ORDERS))
+        self.assertLess(known["rms"], 0.1 * self.errors_of(wrong)[0]["rms"])
+
+    def test_after_two_failures_nobody_looks_any_more(self):
+        orders, wrong = OrderErrors(2, MOST), self.x.mean(1) * (1 + 2e-5)
+        for _ in range(2):
+            self.assertTrue(self.looked(wrong, orders))
+        self.assertEqual(self.looked(wrong, orders), [])
+        self.assertEqual(self.looked(self.in_order(), orders), [])
+
+    def test_what_no_order_may_make_is_not_looked_at(self):
+        self.assertEqual(self.looked(self.x.mean(1) * 1.01), [])
+        self.assertEqual(self.runs, 0)
+
+    def test_nan_is_not_explained(self):
+        got = self.x.mean(1)
+        got[3] = float("nan")
+        self.assertEqual(self.looked(got), [])
+
+    def test_a_reference_that_fails_so_is_not_looked_at(self):
+        def fails(order):
+            raise TaskFailure("too_large", "no room")
+        got = OrderErrors(2, MOST).look(self.errors_of(self.in_order()), self.expected, fails)
+        self.assertEqual(got, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
