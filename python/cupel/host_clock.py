@@ -8,7 +8,7 @@ import torch
 
 from cupel import placement
 
-PROBE_VERSION = 2
+PROBE_VERSION = 3
 CPU = -1
 
 

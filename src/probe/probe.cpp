@@ -1,8 +1,5 @@
 #include "probe/probe.h"
 
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "probe/gpu.h"
@@ -11,31 +8,10 @@ namespace {
 
 constexpr int64_t k_ns_per_s = 1'000'000'000;
 constexpr int64_t k_not_begun = -1;
-constexpr int k_poison_byte = 0xFF;
-constexpr int64_t k_cache_line_bytes = 64;
 
 thread_local int64_t span_start_ns = k_not_begun;
 thread_local int64_t span_marked_ns = k_not_begun;
 thread_local int64_t span_device_ns = 0;
-
-pthread_mutex_t flush_lock = PTHREAD_MUTEX_INITIALIZER;
-unsigned char* flush_buffer = nullptr;
-int64_t flush_buffer_bytes = 0;
-
-bool reserve_flush_buffer(int64_t bytes) {
-  if (bytes <= flush_buffer_bytes) return true;
-  void* grown = realloc(flush_buffer, static_cast<size_t>(bytes));
-  if (!grown) return false;
-  flush_buffer = static_cast<unsigned char*>(grown);
-  flush_buffer_bytes = bytes;
-  return true;
-}
-
-// A write to every line that no compiler may leave out.
-void dirty_lines(unsigned char* buffer, int64_t bytes) {
-  auto* lines = static_cast<volatile unsigned char*>(buffer);
-  for (int64_t at = 0; at < bytes; at += k_cache_line_bytes) lines[at] = lines[at] + 1;
-}
 
 bool can_time(int32_t device) {
   return device == k_cupel_probe_cpu || cupel_probe::gpu_is_open(device);
@@ -107,21 +83,4 @@ int32_t cupel_probe_join(int32_t device) {
 
 const char* cupel_probe_error(void) {
   return cupel_probe::gpu_error();
-}
-
-int32_t cupel_probe_flush_cache(int64_t bytes) {
-  if (bytes <= 0) return k_cupel_probe_ok;
-  pthread_mutex_lock(&flush_lock);
-  const bool reserved = reserve_flush_buffer(bytes);
-  if (reserved) dirty_lines(flush_buffer, bytes);
-  pthread_mutex_unlock(&flush_lock);
-  return reserved ? k_cupel_probe_ok : k_cupel_probe_unsupported;
-}
-
-void cupel_probe_poison(void* target, int64_t bytes) {
-  memset(target, k_poison_byte, static_cast<size_t>(bytes));
-}
-
-void cupel_probe_copy(void* target, const void* source, int64_t bytes) {
-  memcpy(target, source, static_cast<size_t>(bytes));
 }

@@ -1,5 +1,5 @@
 // The C ABI of libcupel_probe.so, which every host loads into its PyTorch process (through ctypes,
-// CUPEL_PROBE names the file). It times a program's call and prepares memory around it.
+// CUPEL_PROBE names the file). It times a program's call and holds a host's side of the baton.
 //
 // Whoever loads it must check cupel_probe_version() first: a signature or a meaning that changes
 // raises k_cupel_probe_version, an added function does not.
@@ -14,7 +14,7 @@
 
 #define CUPEL_PROBE_EXPORT __attribute__((visibility("default")))
 
-enum { k_cupel_probe_version = 2 };
+enum { k_cupel_probe_version = 3 };
 enum { k_cupel_probe_cpu = -1 };
 enum { k_cupel_probe_not_queued = -1 };
 enum {
@@ -69,23 +69,12 @@ CUPEL_PROBE_EXPORT int32_t cupel_probe_join(int32_t device);
 // What the driver said about the last k_cupel_probe_device_failed.
 CUPEL_PROBE_EXPORT const char* cupel_probe_error(void);
 
-// Pushes older data out of the caches by writing a private buffer of `bytes` (twice the last-level
-// cache is enough). The buffer is kept for the next flush. Returns 0, or
-// k_cupel_probe_unsupported if it cannot be allocated. Flushes are serialized.
-CUPEL_PROBE_EXPORT int32_t cupel_probe_flush_cache(int64_t bytes);
-
-// Fills [target, target + bytes) with 0xFF: NaN in every floating format, -1 in integers.
-CUPEL_PROBE_EXPORT void cupel_probe_poison(void* target, int64_t bytes);
-
 // A host's side of baton.h. Waits until the judge has written `turn` to the baton at `page`...
 CUPEL_PROBE_EXPORT void cupel_probe_await_turn(void* page, uint32_t turn);
 // ...and tells where that call's `count` outputs lie (0: it failed, or has too many to tell), then
 // waits until the judge has looked.
 CUPEL_PROBE_EXPORT void cupel_probe_give_back(void* page, uint32_t turn, const uint64_t* addresses,
                                               uint32_t count);
-
-// Copies bytes between buffers that do not overlap.
-CUPEL_PROBE_EXPORT void cupel_probe_copy(void* target, const void* source, int64_t bytes);
 
 #ifdef __cplusplus
 }

@@ -35,10 +35,6 @@ class Probe(unittest.TestCase):
         cls.path = probe_path(directory.name)
         cls.library = ctypes.CDLL(cls.path)
         cls.library.cupel_probe_now_ns.restype = ctypes.c_int64
-        for name in ("poison", "copy", "flush_cache"):
-            getattr(cls.library, f"cupel_probe_{name}").argtypes = {
-                "poison": [ctypes.c_void_p, ctypes.c_int64], "flush_cache": [ctypes.c_int64],
-                "copy": [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64]}[name]
 
     def test_it_needs_nothing_but_libc(self):
         said = subprocess.run(["readelf", "-d", self.path], capture_output=True, text=True,
@@ -63,17 +59,6 @@ class Probe(unittest.TestCase):
         self.assertEqual(end(CPU, ctypes.byref(claim)), 0)
         self.assertGreaterEqual(claim.value, 0)
         self.assertEqual(end(CPU, ctypes.byref(claim)), NOT_BEGUN)
-
-    def test_poison_copy_and_flush(self):
-        memory = ctypes.create_string_buffer(b"\1" * 8, 8)
-        self.library.cupel_probe_poison(ctypes.addressof(memory) + 2, 3)
-        self.assertEqual(memory.raw, b"\1\1\xff\xff\xff\1\1\1")
-        other = ctypes.create_string_buffer(8)
-        self.library.cupel_probe_copy(other, memory, 5)
-        self.assertEqual(other.raw, b"\1\1\xff\xff\xff\0\0\0")
-        for size in (0, 1 << 16, 1, 1 << 20):
-            self.assertEqual(self.library.cupel_probe_flush_cache(size), 0)
-        self.assertEqual(self.library.cupel_probe_flush_cache(1 << 62), UNSUPPORTED)
 
     def test_the_hosts_clock_times_a_call(self):
         with mock.patch.dict(os.environ, CUPEL_PROBE=self.path):
