@@ -9,12 +9,9 @@ import tempfile
 import unittest
 from unittest import mock
 
-import torch
-
 import cupel
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = pathlib.Path(os.environ.get("CUPEL_BINARY", ROOT / "build" / "cupel"))
+import torch
+from built import BINARY, ROOT
 
 
 @unittest.skipUnless(BINARY.exists(), f"{BINARY} is not built")

@@ -13,12 +13,11 @@ import unittest
 import captured_package
 import cupel
 import torch
+from built import BINARY, ROOT
 from cupel import loading, protocol
 from cupel.capture import watch
 from torch import nn
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = pathlib.Path(os.environ.get("CUPEL_BINARY", ROOT / "build" / "cupel"))
 INPUT_ERROR = 4
 SHAPE_LONG, SHAPE_SHORT = (2, 16, 32), (2, 8, 32)
 

@@ -15,8 +15,8 @@ import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = pathlib.Path(os.environ.get("CUPEL_BINARY", ROOT / "build" / "cupel"))
+from built import BINARY, ROOT
+
 DRIVER = BINARY.parent / "engine_crash_driver"
 INPUT_ERROR = 4
 

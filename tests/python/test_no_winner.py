@@ -11,8 +11,8 @@ import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = pathlib.Path(os.environ.get("CUPEL_BINARY", ROOT / "build" / "cupel"))
+from built import BINARY, ROOT
+
 NOTHING_WON, INPUT_ERROR = 1, 4
 # Its time is one library call's, which whatever compiles it calls as well.
 PROGRAM = '''

@@ -13,9 +13,8 @@ import tempfile
 import unittest
 
 import torch
+from built import BINARY, ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = pathlib.Path(os.environ.get("CUPEL_BINARY", ROOT / "build" / "cupel"))
 RIGHT = ("faster", "same", "slower", "ambiguous")
 
 # Looks wherever it may for files that bear a word in their name or text, and raises an error if

@@ -15,8 +15,8 @@ import subprocess
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = pathlib.Path(os.environ.get("CUPEL_BINARY", ROOT / "build" / "cupel"))
+from built import BINARY, ROOT
+
 DRIVER = BINARY.parent / "engine_crash_driver"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or \
     shutil.which("google-chrome")

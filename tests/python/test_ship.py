@@ -14,8 +14,8 @@ import tempfile
 import textwrap
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = pathlib.Path(os.environ.get("CUPEL_BINARY", ROOT / "build" / "cupel"))
+from built import BINARY, ROOT
+
 INPUT_ERROR = 4
 TRIES = 3  # a gain is shown on a quiet machine
 OTHER_ROWS = 384

@@ -10,8 +10,8 @@ import subprocess
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = pathlib.Path(os.environ.get("CUPEL_BINARY", ROOT / "build" / "cupel"))
+from built import BINARY, ROOT
+
 BROKEN = 3
 LIMIT_S = 6  # a fiftieth of what the compiler would take
 

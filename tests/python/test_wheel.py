@@ -15,8 +15,7 @@ import textwrap
 import unittest
 import zipfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = pathlib.Path(os.environ.get("CUPEL_BINARY", ROOT / "build" / "cupel"))
+from built import BINARY, ROOT
 
 
 @unittest.skipUnless((BINARY.parent / "cmake_install.cmake").exists(), f"{BINARY} is no build's")

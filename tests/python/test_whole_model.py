@@ -16,15 +16,13 @@ from unittest import mock
 import captured_package
 import shipping_order
 import torch
+from built import BINARY, ROOT
 from cupel import loading, protocol
 from cupel.whole_model.__main__ import Failed, Work
 from cupel.whole_model.amdahl import (applied_row, expected, judged_rows, parts_text,
                                       whole_text)
 from cupel.whole_model.applied import applied
 from cupel.whole_model.composing import NotPlaceable, composed, give_text, same_text, take_text
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = pathlib.Path(os.environ.get("CUPEL_BINARY", ROOT / "build" / "cupel"))
 
 
 class Texts(unittest.TestCase):
