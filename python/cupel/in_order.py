@@ -61,13 +61,13 @@ class InOrder(OperationMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         name = name_of(func)
-        if func._overloadname.endswith("out") or not _is_single(args):
+        if _writes(func) or not _is_single(args):
             return func(*args, **kwargs)
         if name in _IN_SIMPLER_WORDS and func in decomposition_table:
             with self:
                 return decomposition_table[func](*args, **kwargs)
-        own = _OWN.get(name, _as_it_is)
-        result = own(self, **_by_name(func, args, kwargs))
+        own = _OWN.get(name)
+        result = own(self, **_by_name(func, args, kwargs)) if own else NotImplemented
         return func(*args, **kwargs) if result is NotImplemented else result
 
     def rows(self, terms):
@@ -82,7 +82,7 @@ class InOrder(OperationMode):
         dims = sorted({dim % tensor.dim() for dim in dims or range(tensor.dim())}) \
             if tensor.dim() else []
         kept = [dim for dim in range(tensor.dim()) if dim not in dims]
-        terms = tensor.permute(*dims, *kept)
+        terms = tensor.permute((*dims, *kept))
         shape = [tensor.shape[dim] for dim in kept]
         count = math.prod(tensor.shape[dim] for dim in dims)
         total = self.rows(terms.reshape(count, math.prod(shape))).view(shape)
@@ -118,6 +118,11 @@ def _added_up(terms):
                             terms)[0]
 
 
+def _writes(func):
+    """Its result lies in what it is given: it is left alone."""
+    return func._schema.name.endswith("_") or func._overloadname.endswith("out")
+
+
 def _is_single(args):
     first = args[0] if args else None
     return isinstance(first, torch.Tensor) and first.dtype == torch.float32 and first.numel() > 0
@@ -127,11 +132,6 @@ def _by_name(func, args, kwargs):
     names = [argument.name for argument in func._schema.arguments]
     given = dict(zip(names, args)) | kwargs
     return {("tensor" if name == "self" else name): value for name, value in given.items()}
-
-
-def _as_it_is(mode, **given):
-    del mode, given
-    return NotImplemented
 
 
 def _sum(mode, tensor, dim=None, keepdim=False, dtype=None):

@@ -1,5 +1,6 @@
 """Sums in order: what torch's operations come to."""
 
+import contextlib
 import itertools
 import unittest
 
@@ -42,6 +43,10 @@ OPERATIONS = {
     "padded pool": lambda x: F.avg_pool2d(x, 3, padding=1),
     "pool of all": lambda x: F.adaptive_avg_pool2d(x, 1),
     "running sum": lambda x: x.cumsum(-1),
+    "running sum in place": lambda x: x.clone().cumsum_(-1),
+    "one number": lambda x: x[0, 0, 0].sum() + x[0, 0, 1].mean() + x[0, 0, 2].var(correction=0),
+    "nothing": lambda x: x[:, :0].sum(1) + x[:, :0].mean(1).nan_to_num(1.0),
+    "bags": lambda x: F.embedding_bag(torch.arange(12).view(3, 4), x[0], mode="sum"),
     "long product": lambda x: x.view(-1, LONG) @ x.view(LONG, -1),
     "convolution": lambda x: F.conv1d(x, x[:, :, :3].contiguous()),
     "whole numbers": lambda x: (x * 9).long().sum(1),
@@ -78,6 +83,16 @@ class Operations(unittest.TestCase):
                 with added_up(FORWARD, False):
                     got = OPERATIONS[name](self.x)
                 self.assertGreater(error(got, want), times * error(plain, want))
+
+    def test_running_statistics_are_kept(self):
+        kept = []
+        for order in (None, FORWARD):
+            norm = torch.nn.BatchNorm1d(16)
+            with InOrder(order) if order else contextlib.nullcontext():
+                norm(self.x)
+            kept.append([norm.running_mean, norm.running_var, norm.num_batches_tracked])
+        for want, got in zip(*kept):
+            torch.testing.assert_close(got, want)
 
     def test_a_sum_is_what_a_loop_makes(self):
         terms = self.x[0, 0]
