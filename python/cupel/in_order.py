@@ -179,14 +179,17 @@ def _bmm(mode, tensor, mat2, out_dtype=None):
     return mode.product(tensor, mat2)
 
 
-def _cumsum(mode, tensor, dim, dtype=None):
-    del mode  # which has no say: the order is what the operation is about
-    if not tensor.dim() or dtype not in (None, torch.float32):
-        return NotImplemented
-    result = tensor.clone()
-    for at in range(1, tensor.shape[dim]):
-        result.select(dim, at).add_(result.select(dim, at - 1))
-    return result
+def _running(step):
+    """By `step`, in place, of each place with the one before it."""
+    def computed(mode, tensor, dim, dtype=None):
+        del mode  # which has no say: the order is what the operation is about
+        if not tensor.dim() or dtype not in (None, torch.float32):
+            return NotImplemented
+        result = tensor.clone()
+        for at in range(1, tensor.shape[dim]):
+            step(result.select(dim, at), result.select(dim, at - 1))
+        return result
+    return computed
 
 
 def _avg_pool(places):
@@ -205,7 +208,7 @@ def _avg_pool(places):
 
 
 _OWN = {"sum": _sum, "mean": _mean, "linalg_vector_norm": _vector_norm, "mm": _mm, "bmm": _bmm,
-        "cumsum": _cumsum,
+        "cumsum": _running(torch.Tensor.add_), "cumprod": _running(torch.Tensor.mul_),
         "var_mean": _of_var(lambda var, mean: (var, mean)), "var": _of_var(lambda var, _: var),
         "std_mean": _of_var(lambda var, mean: (var.sqrt(), mean)),
         "std": _of_var(lambda var, _: var.sqrt()),

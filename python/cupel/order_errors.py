@@ -6,7 +6,8 @@ from cupel.failures import TaskFailure
 from cupel.in_order import ORDERS
 from cupel.output_errors import worst_of
 
-MULTIPLE = 12              # of what the reference is off by: the judge's least k for float32
+MULTIPLE = 12              # of what the reference is off by: the judge's least k for float32,
+REFUSED = 32               # and its largest
 FAILURES_MAX = 2           # of one comparison: wrong programs are not to cost much
 _NOTHING = {"rms": 0.0, "max": 0.0, "group": 0.0}
 
@@ -14,7 +15,7 @@ _NOTHING = {"rms": 0.0, "max": 0.0, "group": 0.0}
 class OrderErrors:
     """Of one program, until too often no order explained what it was off by. `multiple`: of what
     an order makes, so much is allowed by the judge (0: nothing is looked at), but no more than
-    `most` times what the reference is off by as it is."""
+    `most` times what the reference is off by as it is, all elements together."""
 
     def __init__(self, multiple, most):
         self._multiple, self._most = multiple, most
@@ -34,13 +35,15 @@ class OrderErrors:
             worst = worst_of([worst, found]) if worst else found
             if not _beyond(errors, expected, MULTIPLE, worst, self._multiple):
                 return worst
-        self._failures_left -= 1
+        if _beyond(errors, expected, REFUSED, worst, self._multiple):
+            self._failures_left -= 1
         return worst
 
     def _may_hang_on_order(self, errors, expected):
         refused = any(error["nonfinite"] or error["mismatched"] for error in errors)
+        whole = [{**error, "group": 0.0} for error in errors]  # a group may be what cancelled out
         return not refused and _beyond(errors, expected, MULTIPLE) and \
-            not _beyond(errors, expected, self._most)
+            not _beyond(whole, expected, self._most)
 
 
 def _known(expected, order, errors_in):

@@ -40,10 +40,9 @@ double multiple_of_two_terms(const AdmissionEvidence& lint, std::size_t leaf) {
   return multiple < k_two_terms_multiple_min ? std::numeric_limits<double>::infinity() : multiple;
 }
 
-// `usual` is allowed anyway; `unit` is what the reference is off by, all that is hidden of it
-// added.
-double of_order(double usual, double in_order, double unit) {
-  return std::max(usual, std::min(k_multiple_in_order * in_order, k_multiple_in_order_max * unit));
+// `usual` is allowed anyway, `most` at most.
+double of_order(double usual, double in_order, double most) {
+  return std::max(usual, std::min(k_multiple_in_order * in_order, most));
 }
 
 }  // namespace
@@ -59,15 +58,17 @@ double LeafRule::max(const OutputError& own) const {
 }
 
 double LeafRule::rms(const OutputError& own, const OutputError& in_order) const {
-  return of_order(rms(own), in_order.rms, finite_error(own.rms) + hidden_rms);
+  return of_order(rms(own), in_order.rms,
+                  k_multiple_in_order_max * (finite_error(own.rms) + hidden_rms));
 }
 
 double LeafRule::max(const OutputError& own, const OutputError& in_order) const {
-  return of_order(max(own), in_order.max, finite_error(own.max) + hidden_max);
+  return of_order(max(own), in_order.max,
+                  k_multiple_in_order_max * (finite_error(own.max) + hidden_max));
 }
 
 double LeafRule::group(const OutputError& in_order) const {
-  return of_order(group(), in_order.group, 1);
+  return of_order(group(), in_order.group, k_multiple_in_order_group_max);
 }
 
 LeafRule leaf_rule(const Admission& admission, const TaskFacts& facts, std::size_t leaf,

@@ -43,6 +43,7 @@ OPERATIONS = {
     "padded pool": lambda x: F.avg_pool2d(x, 3, padding=1),
     "pool of all": lambda x: F.adaptive_avg_pool2d(x, 1),
     "running sum": lambda x: x.cumsum(-1),
+    "running product": lambda x: (1 + 0.01 * x).cumprod(-1),
     "running sum in place": lambda x: x.clone().cumsum_(-1),
     "one number": lambda x: x[0, 0, 0].sum() + x[0, 0, 1].mean() + x[0, 0, 2].var(correction=0),
     "nothing": lambda x: x[:, :0].sum(1) + x[:, :0].mean(1).nan_to_num(1.0),

@@ -74,6 +74,14 @@ class Looking(unittest.TestCase):
         self.assertEqual(self.looked(self.x.mean(1) * 1.01), [])
         self.assertEqual(self.runs, 0)
 
+    def test_what_is_not_refused_after_all_is_no_failure(self):
+        orders = OrderErrors(0.5, MOST)  # no order explains as much as it makes
+        (one,) = self.expected
+        unit = (one.own_error()["rms"] + 2.0 ** -23) * one.spread
+        between = one.want * (1 + 8 * 2.0 ** -23) + 16 * unit
+        for _ in range(3):
+            self.assertTrue(self.looked(between.float(), orders))
+
     def test_nan_is_not_explained(self):
         got = self.x.mean(1)
         got[3] = float("nan")
