@@ -61,7 +61,7 @@ class InOrder(OperationMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         name = name_of(func)
-        if _writes(func) or not _is_single(args):
+        if _writes(func) or not _is_single(args, kwargs):
             return func(*args, **kwargs)
         if name in _IN_SIMPLER_WORDS and func in decomposition_table:
             with self:
@@ -74,8 +74,8 @@ class InOrder(OperationMode):
         """The sum over the first dimension. `terms`: of two dimensions."""
         places = self._order(len(terms), terms.device)
         terms = terms if places is None else terms[places]
-        sums = [_added_up(block) for block in terms.split(min(self._longest, max(1, len(terms))))]
-        return sums[0] if len(sums) == 1 else torch.stack(sums).sum(0)
+        return _together([_added_up(block)
+                          for block in terms.split(min(self._longest, max(1, len(terms))))])
 
     def over(self, tensor, dims, keepdim=False):
         """The sum over these dimensions; None or none: over all."""
@@ -108,7 +108,12 @@ class InOrder(OperationMode):
                 stop = min(at + step, start + block, terms)
                 total.baddbmm_(left[..., at:stop], right[..., at:stop, :])
             sums.append(total)
-        return sums[0] if len(sums) == 1 else torch.stack(sums).sum(0)
+        return _together(sums)
+
+
+def _together(sums):
+    """The sum of blocks, as torch does it."""
+    return sums[0] if len(sums) == 1 else torch.stack(sums).sum(0)
 
 
 def _added_up(terms):
@@ -123,9 +128,11 @@ def _writes(func):
     return func._schema.name.endswith("_") or func._overloadname.endswith("out")
 
 
-def _is_single(args):
+def _is_single(args, kwargs):
+    """Is it computed in float32, and of something?"""
     first = args[0] if args else None
-    return isinstance(first, torch.Tensor) and first.dtype == torch.float32 and first.numel() > 0
+    return isinstance(first, torch.Tensor) and first.dtype == torch.float32 and \
+        first.numel() > 0 and kwargs.get("dtype") in (None, torch.float32)
 
 
 def _by_name(func, args, kwargs):
@@ -135,20 +142,22 @@ def _by_name(func, args, kwargs):
 
 
 def _sum(mode, tensor, dim=None, keepdim=False, dtype=None):
-    return mode.over(tensor, dim, keepdim) if dtype in (None, torch.float32) else NotImplemented
+    del dtype  # float32, here and below
+    return mode.over(tensor, dim, keepdim)
 
 
-def _mean(mode, tensor, **given):
-    total = _sum(mode, tensor, **given)
-    return total if total is NotImplemented else total / (tensor.numel() / total.numel())
+def _mean(mode, tensor, dim=None, keepdim=False, dtype=None):
+    del dtype
+    total = mode.over(tensor, dim, keepdim)
+    return total / (tensor.numel() / total.numel())
 
 
-def _vector_norm(mode, tensor, ord=2, dim=None, **given):
+def _vector_norm(mode, tensor, ord=2, dim=None, keepdim=False, dtype=None):
+    del dtype
     if not 0 < ord < math.inf:
         return NotImplemented
     powers = tensor.square() if ord == 2 else tensor.abs().pow(ord)
-    total = _sum(mode, powers, dim, **given)
-    return total if total is NotImplemented else total.pow(1 / ord)
+    return mode.over(powers, dim, keepdim).pow(1 / ord)
 
 
 def _var_mean(mode, tensor, dim=None, unbiased=True, correction=None, keepdim=False):
@@ -182,8 +191,8 @@ def _bmm(mode, tensor, mat2, out_dtype=None):
 def _running(step):
     """By `step`, in place, of each place with the one before it."""
     def computed(mode, tensor, dim, dtype=None):
-        del mode  # which has no say: the order is what the operation is about
-        if not tensor.dim() or dtype not in (None, torch.float32):
+        del mode, dtype  # the order is what the operation is about
+        if not tensor.dim():
             return NotImplemented
         result = tensor.clone()
         for at in range(1, tensor.shape[dim]):

@@ -4,11 +4,10 @@ refused and an order might explain it."""
 from cupel.compare import HIDDEN
 from cupel.failures import TaskFailure
 from cupel.in_order import ORDERS
+from cupel.near_ties import FAILURES_MAX, MULTIPLE
 from cupel.output_errors import worst_of
 
-MULTIPLE = 12              # of what the reference is off by: the judge's least k for float32,
-REFUSED = 32               # and its largest
-FAILURES_MAX = 2           # of one comparison: wrong programs are not to cost much
+REFUSED = 32               # times what the reference is off by: the judge's largest k for float32
 _NOTHING = {"rms": 0.0, "max": 0.0, "group": 0.0}
 
 

@@ -7,6 +7,7 @@ from torch.utils._pytree import tree_iter
 
 from cupel.operations import OperationMode
 
+
 class CallTracker(OperationMode):
     """`peak_bytes`: most bytes of storages that the call itself made and held at once."""
 

@@ -1,7 +1,6 @@
 #include "judge/leaf_rule.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "judge/leaf.h"
@@ -47,28 +46,22 @@ double of_order(double usual, double in_order, double most) {
 
 }  // namespace
 
-double LeafRule::rms(const OutputError& own) const {
-  return std::max(floor, k_rms * (finite_error(own.rms) + hidden_rms));
-}
-
-double LeafRule::max(const OutputError& own) const {
-  const double usual = std::max(floor, k * (finite_error(own.max) + hidden_max));
-  if (!outliers) return usual;
-  return std::max(usual, std::min(k_outlier_multiple * usual, k_outlier_error_max));
-}
-
 double LeafRule::rms(const OutputError& own, const OutputError& in_order) const {
-  return of_order(rms(own), in_order.rms,
-                  k_multiple_in_order_max * (finite_error(own.rms) + hidden_rms));
+  const double unit = finite_error(own.rms) + hidden_rms;
+  return of_order(std::max(floor, k_rms * unit), in_order.rms, k_multiple_in_order_max * unit);
 }
 
 double LeafRule::max(const OutputError& own, const OutputError& in_order) const {
-  return of_order(max(own), in_order.max,
-                  k_multiple_in_order_max * (finite_error(own.max) + hidden_max));
+  const double unit = finite_error(own.max) + hidden_max;
+  double usual = std::max(floor, k * unit);
+  if (outliers) {
+    usual = std::max(usual, std::min(k_outlier_multiple * usual, k_outlier_error_max));
+  }
+  return of_order(usual, in_order.max, k_multiple_in_order_max * unit);
 }
 
 double LeafRule::group(const OutputError& in_order) const {
-  return of_order(group(), in_order.group, k_multiple_in_order_group_max);
+  return of_order(k, in_order.group, k_multiple_in_order_group_max);
 }
 
 LeafRule leaf_rule(const Admission& admission, const TaskFacts& facts, std::size_t leaf,

@@ -18,13 +18,11 @@ struct LeafRule {
   double max_usable = 0;  // a single element's tolerance beyond this tells nothing
   bool outliers = false;  // the inputs are made to hold some
 
-  double rms(const OutputError& own) const;
-  double max(const OutputError& own) const;
-  double group() const { return k; }  // multiples of the reference's error in a group of elements
-  // What may come of another order of sums: the reference is off by `in_order` in one.
-  double rms(const OutputError& own, const OutputError& in_order) const;
-  double max(const OutputError& own, const OutputError& in_order) const;
-  double group(const OutputError& in_order) const;
+  // What is allowed where the reference is off by `own`, and by `in_order` with its sums added up
+  // in order (nothing: nobody looked).
+  double rms(const OutputError& own, const OutputError& in_order = {}) const;
+  double max(const OutputError& own, const OutputError& in_order = {}) const;
+  double group(const OutputError& in_order = {}) const;  // multiples of its error in a group
 };
 
 // Of an output leaf of an admitted task, on inputs of that class; `facts` tells its dtype, float32

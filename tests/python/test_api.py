@@ -9,6 +9,7 @@ from os import path
 from unittest import mock
 
 import cupel
+from built import BINARY, ROOT
 from cupel.api.progress import NotebookLine, TerminalLine
 from cupel.api.results import Run, Verdict
 
@@ -191,8 +192,6 @@ class Api(unittest.TestCase):
         self.assertEqual(said.strip(), "False False")
 
 
-ROOT = path.dirname(path.dirname(path.dirname(path.abspath(__file__))))
-BINARY = os.environ.get("CUPEL_BINARY", path.join(ROOT, "build", "cupel"))
 # What it returns is its last weight. The candidate does nothing else.
 DEGENERATE = """
 import torch
@@ -213,7 +212,7 @@ def get_inputs():
 """
 
 
-@unittest.skipUnless(path.exists(BINARY), f"{BINARY} is not built")
+@unittest.skipUnless(BINARY.exists(), f"{BINARY} is not built")
 class RealJudgement(unittest.TestCase):
     def test_a_program_that_is_right_on_a_degenerate_task_is_no_success(self):
         folder = tempfile.TemporaryDirectory()
@@ -224,7 +223,7 @@ class RealJudgement(unittest.TestCase):
             files.append(path.join(folder.name, f"{name.lower()}.py"))
             with open(files[-1], "w", encoding="utf-8") as file:
                 file.write(DEGENERATE.format(name=name, returned=returned))
-        with mock.patch.dict(os.environ, CUPEL_BINARY=BINARY, CUPEL_HOME=ROOT):
+        with mock.patch.dict(os.environ, CUPEL_BINARY=str(BINARY), CUPEL_HOME=str(ROOT)):
             verdict = cupel.judge(*files, threads=1)
         # A busy machine may say no more than that it is right.
         self.assertIn(verdict.outcome, ("faster", "same", "slower", "ambiguous"), verdict)
