@@ -3,7 +3,7 @@ Torch adds up in pairs, or in blocks, and is off by much less: by how much less 
 terms (of one sign, all equal, beside an outlier), and no multiple tells it (docs/equality.md).
 
 Norms count, as do means, variances, softmax and long products. Convolutions and shorter products
-are left as they are: what an order makes of some thousand terms is within the judge's multiple.
+are left as they are: what an order makes of some thousand terms is mostly within the judge's k.
 """
 
 import contextlib
