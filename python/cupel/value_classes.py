@@ -98,9 +98,20 @@ def some_places(leaf, share, most, generator):
     return torch.randint(0, leaf.numel(), (count,), generator=generator)
 
 
+def _odd_places(leaf, share, most, generator):
+    """As some_places. Of three and more the first is among them by chance, and the last: a loop
+    over so many that begins late or ends early is hardly off by more than rounding else."""
+    places = some_places(leaf, share, most, generator)
+    if len(places) > 2:
+        begins, ends = torch.randint(0, 2, (2,), generator=generator).tolist()
+        places[:begins] = 0
+        places[len(places) - ends:] = leaf.numel() - 1
+    return places
+
+
 def _spikes(leaf, generator):
     flat = flat_of(leaf)
-    places = some_places(leaf, _SPIKE_SHARE, _SPIKES_MAX, generator)
+    places = _odd_places(leaf, _SPIKE_SHARE, _SPIKES_MAX, generator)
     flat[places] = flat[places] * SPIKE_FACTOR
 
 
@@ -122,8 +133,9 @@ def _repeated_rows(leaf, _):
 def _extremes(leaf, generator, reach=EXTREME_STD):
     flat = flat_of(leaf)
     size = min(reach * _std(leaf), torch.finfo(leaf.dtype).max / _EXTREME_ROOM)
-    for value in (size, -size, 0.0):
-        flat[some_places(leaf, _EXTREME_SHARE, _EXTREMES_MAX, generator)] = value
+    flat[some_places(leaf, _EXTREME_SHARE, _EXTREMES_MAX, generator)] = 0.0
+    for value in (size, -size):
+        flat[_odd_places(leaf, _EXTREME_SHARE, _EXTREMES_MAX, generator)] = value
 
 
 def _extremes_in_half(leaf, generator):
@@ -198,7 +210,7 @@ def _negated_rows(leaf, generator):
 def _nonfinite(leaf, generator):
     flat = flat_of(leaf)
     for value in (math.nan, math.inf, -math.inf):
-        flat[some_places(leaf, _EXTREME_SHARE, _NONFINITE_MAX, generator)] = value
+        flat[_odd_places(leaf, _EXTREME_SHARE, _NONFINITE_MAX, generator)] = value
 
 
 def _ties(leaf, _):

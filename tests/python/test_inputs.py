@@ -43,6 +43,19 @@ class Classes(unittest.TestCase):
             self.assertEqual(tensors[2].tolist(), [0, 1, 2, 3, 4])
             self.assertIsInstance(values[0], float)
 
+    def test_odd_elements_are_at_the_ends_by_chance(self):
+        """So that a loop over a million elements that ends early is told."""
+        for name, often in (("spikes", 1 / 2), ("extremes", 3 / 4), ("nonfinite", 7 / 8)):
+            counts = collections.Counter()
+            for seed in range(64):
+                made = value_classes.changed(torch.ones(1 << 20), name, value_classes.CHANGES,
+                                             torch.Generator().manual_seed(seed))
+                odd = ~(made.abs() < 2)
+                counts.update(first=int(odd[0]), last=int(odd[-1]), within=int(odd[1:-1].any()))
+            for end in ("first", "last"):
+                self.assertAlmostEqual(counts[end] / 64, often, delta=0.2, msg=name)
+            self.assertEqual(counts["within"], 64)
+
     def test_follow_from_the_seed(self):
         for name in inputs.enabled_classes([]):
             one, two, other = (source(seed).make(9, name) for seed in (5, 5, 6))
