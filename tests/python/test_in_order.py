@@ -6,7 +6,8 @@ import unittest
 
 import torch
 import torch.nn.functional as F
-from cupel.in_order import EXACT_LONGEST, ORDERS, PRODUCT_TERMS_MIN, InOrder, added_up
+from cupel.in_order import (EXACT_LONGEST, ORDERS, POOLED_MAX, PRODUCT_TERMS_MIN, TERMS_MADE,
+                            InOrder, added_up)
 
 FORWARD, BACKWARD, _ = ORDERS
 LONG = 1 << 14             # terms of a product that are too many to be left alone
@@ -122,6 +123,21 @@ class Operations(unittest.TestCase):
         with InOrder():
             got = x @ y
         self.assertTrue(torch.equal(got, x @ y))
+
+    def test_a_product_of_few_sums_is_what_a_loop_makes(self):
+        """Its terms are made in several blocks, of which the sums go on."""
+        x, y = torch.rand(2, 3, TERMS_MADE // 10), torch.rand(2, TERMS_MADE // 10, 4)
+        terms = (x.unsqueeze(-1) * y.unsqueeze(1)).movedim(2, 0)
+        with InOrder():
+            got, want = x @ y, terms.sum(0)
+        self.assertTrue(torch.equal(got, want))
+
+    def test_windows_that_would_take_much_memory_are_left_alone(self):
+        x = torch.rand(1, 1, 512, 512)
+        self.assertGreater(33 ** 2 * 480 ** 2, POOLED_MAX)
+        with InOrder():
+            got = F.avg_pool2d(x, 33, 1)
+        self.assertTrue(torch.equal(got, F.avg_pool2d(x, 33, 1)))
 
     def test_other_types_are_left_alone(self):
         for x in (self.x.double(), self.x.bfloat16()):
