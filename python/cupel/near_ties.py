@@ -24,8 +24,8 @@ SHARE_MAX = 1 / 8         # of a leaf's elements; where more leap, the program i
 ROUNDINGS = (4 * 2.0 ** -23, 32 * 2.0 ** -23)
 RUNS_MAX = 24             # a near tie falls to either side in about one of two, and they are many
 OWN_RUNS = 6              # of the reference's own places: if less than half of them, and of their
-OWN_SHARE = 0.5           # squared error, is right by then, what is far off came of a cancellation;
-FEW = 16                  # of so many, if none is
+OWN_SHARE = 0.5           # squared error, is right by then, what is far off came of a cancellation.
+FEW = 16                  # Of so many, if none is in the end.
 FAILURES_MAX = 2          # of one comparison: wrong programs are not to cost much
 
 
@@ -58,9 +58,13 @@ class NearTie:
         """Is some place right?"""
         return bool(self._right.any())
 
+    def is_few(self):
+        """One place falls to the other side in less than half of the runs: some miss it."""
+        return self._places.numel() <= FEW
+
     def explains(self):
         """Is half of what is far off right, in number or in squares? Of a few, is any?"""
-        if self._places.numel() <= FEW or not self.found():
+        if self.is_few() or not self.found():
             return self.found()
         right = self._right.double()
         got, want = (leaf[self._places].double() for leaf in (
@@ -113,7 +117,7 @@ class NearTies:
         looked_at = [tie for tie in ties if tie]
         for run in range(RUNS_MAX if self._failures_left else 0):
             hopeless = is_own and run >= self.own_runs and \
-                not any(tie.explains() for tie in looked_at)
+                not any(tie.explains() or tie.is_few() for tie in looked_at)
             if hopeless or not any(tie.open() for tie in looked_at):
                 break
             try:

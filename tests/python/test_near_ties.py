@@ -114,10 +114,13 @@ class Own(unittest.TestCase):
     def test_a_step_is_none_of_its_error_where_the_oracle_is_next_to_it(self):
         self.assertEqual(self.settled(iter([3.0, 3.0, 2.0])), 2.0)
 
+    def test_that_several_runs_stay_on_one_side_proves_nothing(self):
+        self.assertEqual(self.settled(iter([*[3.0] * 2 * near_ties.OWN_RUNS, 2.0])), 2.0)
+
     def test_an_error_that_moves_with_the_input_is(self):
         moving = iter([3.0 + i / 16 for i in range(99)])
         self.assertEqual(self.settled(moving), 3.0)
-        self.assertEqual(len(list(moving)), 99 - near_ties.OWN_RUNS)
+        self.assertEqual(len(list(moving)), 99 - near_ties.RUNS_MAX)
 
     def runs(self, off, right):
         """How many runs are made of an output of 512 numbers, the first of which are so much `off`;
