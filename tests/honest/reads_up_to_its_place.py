@@ -8,6 +8,7 @@ import torch.nn.functional as F
 
 class ModelNew(nn.Module):
     def forward(self, query, keys, values, at):
+        keys, values = torch.broadcast_tensors(keys, values)
         filled = min(int(at) + 1, keys.shape[2])
         return F.scaled_dot_product_attention(query, keys[:, :, :filled], values[:, :, :filled],
                                               scale=0.125)

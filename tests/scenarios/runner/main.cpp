@@ -96,8 +96,8 @@ class Evaluators {
     task::TaskArgument argument;
     argument.name = scenario.task;
     const fs::path above = fs::absolute(scenario.path).parent_path().parent_path();
-    const fs::path folder = scenario.device == "cpu" ? "scenarios" : "gpu";
-    for (const fs::path& tasks : {above / folder / "tasks", above / "tasks"}) {
+    for (const fs::path& tasks :
+         {above / "gpu" / "tasks", above / "scenarios" / "tasks", above / "tasks"}) {
       const fs::path own = tasks / (scenario.task + ".py");
       if (fs::exists(own)) argument.name = own.string();
     }
