@@ -25,7 +25,8 @@ from cupel.facts import dense
 from cupel.failures import TaskFailure
 from cupel.loading import seed_everything
 from cupel.other_choices import in_another_way
-from cupel.value_classes import CHANGES, CHANGES_IN_HALF, changed, with_shared_rows
+from cupel.value_classes import (CHANGES, CHANGES_IN_HALF, changed, with_rows_moved,
+                                 with_shared_rows)
 
 
 def derived_seed(seed, *words):
@@ -71,6 +72,13 @@ class InputSource:
                 chosen = torch.randint(0, len(self.other_values), (), generator=generator)
                 values = self.other_values[int(chosen)]
         return tensors, values
+
+    def make_again(self, earlier, value_class, index):
+        """What make() gave for the input `earlier`, as an input of its own: its rows have changed
+        places, so that what hangs on how many of them there are of a kind is as it was."""
+        tensors, values = self.make(earlier, value_class)
+        generator = torch.Generator().manual_seed(derived_seed(self._seed, "again", index))
+        return with_rows_moved(tensors, generator), values
 
     def _permuted(self, tensors, generator):
         tensors = list(tensors)

@@ -189,9 +189,10 @@ class Session:
         return {"re": "admitted", "evidence": evidence}
 
     def prepare(self, first, count, offset, stride, instance=0, mix="timed", order=0, at=0,
-                part=(0, 1)):
+                again=-1, part=(0, 1)):
         """Makes inputs first..first+count-1 and writes them to the vault: of a timed mix numbers
-        `at` and on of the order. `part`: (k, n) makes only those whose index leaves k when divided
+        `at` and on of the order. `again`: as the inputs from that one on were, their rows moved, if
+        it is no less than 0. `part`: (k, n) makes only those whose index leaves k when divided
         by n."""
         if mix not in ("timed", "nominal"):
             raise TaskFailure("unsupported", f"unknown mix {mix!r}; timed or nominal")
@@ -200,12 +201,16 @@ class Session:
         seed = derived_seed(self.seed, "order", order)
         classes = draw_classes(self.classes, mix, count, seed, at)
         with placement.thread_count(1):
-            sets = [self._prepare_one(first + j, offset + j * stride, value_class)
+            sets = [self._prepare_one(first + j, offset + j * stride, value_class,
+                                      again + j if again >= 0 else None)
                     for j, value_class in enumerate(classes) if (first + j) % part[1] == part[0]]
         return {"re": "prepared", "sets": sets}
 
-    def _prepare_one(self, index, offset, value_class):
-        tensors, values = self.source.make(index, value_class)
+    def _prepare_one(self, index, offset, value_class, again):
+        if again is None:
+            tensors, values = self.source.make(index, value_class)
+        else:
+            tensors, values = self.source.make_again(again, value_class, index)
         for place, tensor in zip(self._input_leaves(offset), tensors):
             place.copy_(tensor)
         self.cache.release(index)

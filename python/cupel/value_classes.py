@@ -198,6 +198,21 @@ def with_shared_rows(tensors, generator):
     return tensors
 
 
+def with_rows_moved(tensors, generator):
+    """The leaves, the rows of floating ones moved on by as much in all that have as many, along the
+    first axis of the first of them that has several. Vectors and symmetric matrices stay."""
+    movable = [leaf.is_floating_point() and leaf.dim() > 1 and not _is_symmetric(leaf)
+               for leaf in tensors]
+    first = next((leaf for leaf, may in zip(tensors, movable) if may), None)
+    axis = None if first is None else _row_axis(first)
+    if axis is None:
+        return tensors
+    rows = first.shape[axis]
+    by = int(torch.randint(1, rows, (), generator=generator))
+    return [leaf.roll(by, axis) if may and leaf.dim() > axis and leaf.shape[axis] == rows else leaf
+            for leaf, may in zip(tensors, movable)]
+
+
 def _negated_rows(leaf, generator):
     axis = _row_axis(leaf)
     shape = [1] * leaf.dim()

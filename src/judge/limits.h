@@ -56,13 +56,11 @@ inline constexpr std::size_t k_disturbance_inputs_min = 6;
 // Programs that use other memory than the reference disturb its caches by some per cent in any
 // case.
 inline constexpr double k_disturbance_noted = 1.05;
-// Memory that a program gained since a quarter of the calls, beyond what the baseline did: less is
-// the allocator's...
+// Memory that a program gained in the second half of the calls, on the inputs of the first half in
+// another order of their rows, beyond what the baseline did: less is the allocator's...
 inline constexpr std::int64_t k_growth_bytes_min = 1 << 20;
-// ...no look may show more of it than this share, or it is a workspace that was made once...
+// ...and no look may show more of it than this share, or it is a workspace that was made once.
 inline constexpr double k_growth_step_share_max = 0.5;
-// ...and the last third of the looks must show this share, or it is a cache that is full.
-inline constexpr double k_growth_end_share_min = 0.15;
 inline constexpr std::size_t k_growth_samples_min = 8;
 // With an idle kernel a decoy takes at most so many times as long as without: where an honest
 // program falls back to something else, that is slower.

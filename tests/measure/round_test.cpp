@@ -246,6 +246,27 @@ TEST_P(RoundTest, EnduranceCallsCheckFewAndCountAll) {
   }
 }
 
+// Each as it was drawn first: in its value class, for the same instance.
+TEST_P(RoundTest, HalfOfTheEnduranceCallsAreOnEarlierInputsWithOtherRows) {
+  FakeRound round = this->round();
+  round.plan.endurance_calls = 120;
+  ASSERT_TRUE(round.run());
+  std::vector<std::pair<std::int64_t, int>> fresh;  // the place in the order, and how many
+  std::vector<std::pair<std::int64_t, int>> again;
+  for (const auto& draw : round.referee.draws) {
+    if (draw.again >= 0) again.emplace_back(draw.at, draw.count);
+  }
+  for (const auto& draw : round.referee.draws) {
+    if (draw.again < 0 && draw.mix == InputMix::timed) fresh.emplace_back(draw.at, draw.count);
+  }
+  int calls = 0;
+  for (const auto& one : again) {
+    EXPECT_NE(std::ranges::find(fresh, one), fresh.end());
+    calls += one.second;
+  }
+  EXPECT_EQ(calls, 60);
+}
+
 // No call of a row tells its program whether it counts or is compared.
 TEST_P(RoundTest, EveryCallOfARowIsOnAnInputOfItsOwn) {
   FakeRound round = this->round();

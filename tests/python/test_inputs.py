@@ -56,6 +56,18 @@ class Classes(unittest.TestCase):
                 self.assertAlmostEqual(counts[end] / 64, often, delta=0.2, msg=name)
             self.assertEqual(counts["within"], 64)
 
+    def test_again_it_is_the_same_rows_in_another_order(self):
+        one = source()
+        for name in ("nominal", "extremes"):
+            before, values = one.make(3, name)
+            after, values_again = one.make_again(3, name, 40)
+            self.assertFalse(same(before[0], after[0]), name)
+            for earlier, later in zip(before[:2], after[:2]):
+                rows = sorted(map(tuple, earlier.tolist()))
+                self.assertEqual(sorted(map(tuple, later.tolist())), rows, name)
+            self.assertTrue(torch.equal(before[2], after[2]))
+            self.assertEqual(values, values_again)
+
     def test_follow_from_the_seed(self):
         for name in inputs.enabled_classes([]):
             one, two, other = (source(seed).make(9, name) for seed in (5, 5, 6))

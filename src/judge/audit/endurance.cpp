@@ -54,9 +54,14 @@ std::optional<Finding> find_changed(const Round& round, const ProgramEvidence& p
   return wrong("aliased_output", text, static_cast<double>(changed.size()), 0);
 }
 
-// Since a quarter of the calls.
+// The last look in the first half of the calls, on fresh inputs.
+std::size_t half_of(const std::vector<MemorySample>& memory) {
+  return memory.size() / 2 - 1;
+}
+
+// In the second half.
 std::int64_t gain_bytes(const std::vector<MemorySample>& memory) {
-  return memory.empty() ? 0 : memory.back().bytes - memory[memory.size() / 4].bytes;
+  return memory.size() < 2 ? 0 : memory.back().bytes - memory[half_of(memory)].bytes;
 }
 
 std::optional<Finding> find_growth(const Round& round, const ProgramEvidence& program) {
@@ -65,7 +70,7 @@ std::optional<Finding> find_growth(const Round& round, const ProgramEvidence& pr
       std::max<std::int64_t>(0, gain_bytes(round.baseline().endurance.memory));
   if (own - twin < k_growth_bytes_min) return std::nullopt;
   const auto& memory = program.endurance.memory;
-  const auto calls = static_cast<double>(memory.back().calls - memory[memory.size() / 4].calls);
+  const auto calls = static_cast<double>(memory.back().calls - memory[half_of(memory)].calls);
   const auto kib = static_cast<double>(own - twin) / 1024;
   return suspect("memory_growth",
                  fmt::format("its memory grows by {:.4g} KiB a call: {:.4g} MiB over {:.0f} calls",
@@ -205,18 +210,13 @@ std::optional<Finding> find_in_endurance(const Round& round, const ProgramEviden
 
 std::int64_t steady_growth_bytes(const std::vector<MemorySample>& memory) {
   if (memory.size() < k_growth_samples_min) return 0;
-  const std::size_t first = memory.size() / 4;
-  const std::size_t end = memory.size() - memory.size() / 3;
   const std::int64_t total = gain_bytes(memory);
   std::int64_t largest = 0;
-  for (std::size_t i = first + 1; i < memory.size(); ++i) {
+  for (std::size_t i = half_of(memory) + 1; i < memory.size(); ++i) {
     largest = std::max(largest, memory[i].bytes - memory[i - 1].bytes);
   }
-  const auto share = [total](double part) { return part * static_cast<double>(total); };
-  const auto at_the_end = static_cast<double>(memory.back().bytes - memory[end].bytes);
-  const bool steady = static_cast<double>(largest) <= share(k_growth_step_share_max) &&
-                      at_the_end >= share(k_growth_end_share_min);
-  return total > 0 && steady ? total : 0;
+  const double step_max = k_growth_step_share_max * static_cast<double>(total);
+  return total > 0 && static_cast<double>(largest) <= step_max ? total : 0;
 }
 
 std::optional<Finding> find_decoy(const Round& round, const std::vector<KernelTrial>& trials) {

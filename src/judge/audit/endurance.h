@@ -16,7 +16,8 @@ namespace cupel::judge {
 // In the order of precedence. What the baseline does too is no fault of the program's.
 std::optional<Finding> find_in_endurance(const Round& round, const ProgramEvidence& program);
 
-// Memory gained steadily, in bytes since a quarter of the calls; 0 where it was not steady.
+// Memory gained steadily, in bytes, in the second half of the calls, whose inputs are those of the
+// first half in another order of their rows; 0 where it was not steady.
 std::int64_t steady_growth_bytes(const std::vector<MemorySample>& memory);
 
 // A kernel that is called and whose idleness changes neither outputs nor, for the worse, times.

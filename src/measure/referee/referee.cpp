@@ -212,6 +212,7 @@ Result<std::vector<InputSet>> Referee::prepare(std::int64_t first, int count, st
                      {"mix", mix_name(draw.mix)},
                      {"order", draw.order},
                      {"at", draw.at},
+                     {"again", draw.again},
                      {"part", {part, parts()}}});
   }
   CUPEL_TRY(const auto replies, process_->ask_each(asked));

@@ -72,39 +72,86 @@ int endurance_calls(const RoundState& round) {
   return std::clamp(fitting(plan.endurance_seconds_max), least, plan.endurance_calls);
 }
 
-// On fresh inputs, as many at a time as the vault has room for. Of a stretch one call is compared,
-// or all; no program can know which.
-Status call_stretch(RoundState& round, const std::vector<std::size_t>& lanes, int first_set,
-                    bool checks_all) {
-  const int room = round.fresh_sets() - first_set;
-  const auto checked = static_cast<int>(round.rng.below(k_stretch_calls));
-  for (int done = 0; done < k_stretch_calls; done += room) {
-    const int count = std::min(room, k_stretch_calls - done);
-    CUPEL_TRY(const auto sets, round.prepare(count, InputMix::timed, 0, first_set));
+// Inputs that were made together, and the instance that each is for.
+struct Batch {
+  RoundState::Batch inputs;
+  std::vector<int> instances;
+};
+
+// A program's calls after those whose outputs are kept.
+class Stretches {
+ public:
+  Stretches(RoundState& round, const std::vector<std::size_t>& lanes, int first_set)
+      : round_(round), lanes_(lanes), first_set_(first_set) {}
+
+  // Half of the calls are on fresh inputs, half on the same in another order of their rows: what is
+  // kept by a shape that hangs on values is there by then, and what is kept of each call is not.
+  Status call(std::size_t stretches) {
+    for (std::size_t i = 0; i < 2 * stretches && round_.can_go_on(); ++i) {
+      CUPEL_TRY_STATUS(i < stretches ? call_fresh() : call_again(stretches_[i - stretches]));
+      note_memory(k_stretch_calls * static_cast<int>(i + 1));
+    }
+    checks_all_ = true;
+    return round_.can_go_on() ? call_fresh() : Status();
+  }
+
+ private:
+  // As many at a time as the vault has room for.
+  Status call_fresh() {
+    stretches_.emplace_back();
+    checked_ = static_cast<int>(round_.rng.below(k_stretch_calls));
+    const int room = round_.fresh_sets() - first_set_;
+    for (int done = 0; done < k_stretch_calls; done += room) {
+      const int count = std::min(room, k_stretch_calls - done);
+      CUPEL_TRY(auto inputs, round_.prepare_batch(count, first_set_));
+      Batch batch{std::move(inputs), {}};
+      for (int i = 0; i < count; ++i) {
+        batch.instances.push_back(
+            static_cast<int>(round_.rng.below(round_.context.lane.weights.size())));
+      }
+      CUPEL_TRY_STATUS(call_each(batch.inputs.sets, batch.instances, done));
+      stretches_.back().push_back(std::move(batch));
+    }
+    return {};
+  }
+
+  Status call_again(const std::vector<Batch>& stretch) {
+    checked_ = static_cast<int>(round_.rng.below(k_stretch_calls));
+    int done = 0;
+    for (const Batch& batch : stretch) {
+      CUPEL_TRY(const auto sets, round_.prepare_again(batch.inputs, first_set_));
+      CUPEL_TRY_STATUS(call_each(sets, batch.instances, done));
+      done += static_cast<int>(sets.size());
+    }
+    return {};
+  }
+
+  // Of a stretch one call is compared, or all; no program can know which.
+  Status call_each(const std::vector<InputSet>& sets, const std::vector<int>& instances, int done) {
+    const auto count = static_cast<int>(sets.size());
     for (int i = 0; i < count; ++i) {
-      const int instance = static_cast<int>(round.rng.below(round.context.lane.weights.size()));
-      for (const std::size_t lane : lanes) {
-        const CallPlace where =
-            RoundState::place(sets[static_cast<std::size_t>(i)], first_set + i, lane, instance);
-        if (!call_enduring(round, lane, where, round.call_seconds_max())) continue;
-        if (checks_all || done + i == checked) round.want(lane, where);
+      const auto at = static_cast<std::size_t>(i);
+      for (const std::size_t lane : lanes_) {
+        const CallPlace where = RoundState::place(sets[at], first_set_ + i, lane, instances[at]);
+        if (!call_enduring(round_, lane, where, round_.call_seconds_max())) continue;
+        if (checks_all_ || done + i == checked_) round_.want(lane, where);
       }
     }
-    CUPEL_TRY_STATUS(round.compare(late_of));
-    CUPEL_TRY_STATUS(round.context.referee.release(sets.front().input, count));
+    CUPEL_TRY_STATUS(round_.compare(late_of));
+    return round_.context.referee.release(sets.front().input, count);
   }
-  return {};
-}
 
-Status go_on_calling(RoundState& round, const std::vector<std::size_t>& lanes, int first_set) {
-  const int wanted = endurance_calls(round);
-  for (int calls = k_stretch_calls; calls <= wanted && round.can_go_on();
-       calls += k_stretch_calls) {
-    CUPEL_TRY_STATUS(call_stretch(round, lanes, first_set, false));
-    for (const std::size_t lane : round.live_of(lanes)) round.lanes[lane]->note_memory(calls);
+  void note_memory(int calls) {
+    for (const std::size_t lane : round_.live_of(lanes_)) round_.lanes[lane]->note_memory(calls);
   }
-  return round.can_go_on() ? call_stretch(round, lanes, first_set, true) : Status();
-}
+
+  RoundState& round_;
+  const std::vector<std::size_t>& lanes_;
+  const int first_set_;
+  std::vector<std::vector<Batch>> stretches_;  // those on fresh inputs
+  int checked_ = 0;                            // of the stretch, the call that is compared
+  bool checks_all_ = false;
+};
 
 }  // namespace
 
@@ -122,7 +169,8 @@ Status endure(RoundState& round) {
   HeldCalls held(round);
   take_turns(round, lanes, sets, held);
   CUPEL_TRY_STATUS(round.compare(turns_of));
-  CUPEL_TRY_STATUS(go_on_calling(round, lanes, count));
+  const int stretches = endurance_calls(round) / (2 * k_stretch_calls);
+  CUPEL_TRY_STATUS(Stretches(round, lanes, count).call(static_cast<std::size_t>(stretches)));
   CUPEL_TRY_STATUS(held.recall(held_of));
   for (const std::size_t lane : round.live_of(lanes)) {
     round.lanes[lane]->note_left_behind(round.call_seconds_max(), round.gate());

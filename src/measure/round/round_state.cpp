@@ -87,13 +87,29 @@ void RoundState::on_each(const std::vector<std::size_t>& some,
 
 Result<std::vector<InputSet>> RoundState::prepare(int count, InputMix mix, int instance,
                                                   int first_set) {
+  const InputDraw draw{mix, order_, drawn_};
+  if (mix == InputMix::timed) drawn_ += count;
+  return prepare_drawn(draw, count, instance, first_set);
+}
+
+Result<RoundState::Batch> RoundState::prepare_batch(int count, int first_set) {
+  Batch batch{{InputMix::timed, order_, drawn_}, {}};
+  CUPEL_TRY(batch.sets, prepare(count, InputMix::timed, 0, first_set));
+  batch.draw.again = batch.sets.front().input;
+  return batch;
+}
+
+Result<std::vector<InputSet>> RoundState::prepare_again(const Batch& batch, int first_set) {
+  return prepare_drawn(batch.draw, static_cast<int>(batch.sets.size()), 0, first_set);
+}
+
+Result<std::vector<InputSet>> RoundState::prepare_drawn(const InputDraw& draw, int count,
+                                                        int instance, int first_set) {
   const Stopwatch preparing(clock, evidence.cost.prepare_ms);
   const VaultLayout& layout = context.lane.layout;
   CUPEL_CHECK(first_set + count <= layout.sets + layout.spares);
   const std::int64_t first = context.next_input;
   context.next_input += round_up_even(count);
-  const InputDraw draw{mix, order_, drawn_};
-  if (mix == InputMix::timed) drawn_ += count;
   return context.referee.prepare(first, count, layout.input_at(first_set), layout.input_stride,
                                  instance, draw);
 }
