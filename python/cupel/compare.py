@@ -14,7 +14,6 @@ bit by bit, is off by what that is off by, and nothing is computed again.
 
 import functools
 import math
-import operator
 
 import torch
 
@@ -162,11 +161,13 @@ class _Total:
         """(in multiples of what the reference is off by in the same group, that group's name)."""
         ways = self._ways()
         while True:
-            found = [(*cells.worst(sums, self._least_multiple,
-                                   functools.partial(self._expected.own_squares, cells.name)),
-                      cells, by_cell) for cells, sums, by_cell in ways]
-            multiple, group, cells, by_cell = max(found, key=operator.itemgetter(0),
-                                                  default=(0.0, None, None, None))
+            multiple = 0.0
+            for way, sums, by_cell_of_way in ways:
+                more, found = way.worst(
+                    sums, self._least_multiple,
+                    functools.partial(self._expected.own_squares, way.name), multiple)
+                if found:
+                    multiple, group, cells, by_cell = more, found, way, by_cell_of_way
             told = multiple <= self._least_multiple or not cells.rests_on_few(group)
             if told or not self._learns():
                 break

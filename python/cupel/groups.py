@@ -36,6 +36,7 @@ Where inputs are made to hold outliers, the unit is one of the whole output's sp
 
 import collections
 import math
+import operator
 import typing
 
 import torch
@@ -160,21 +161,30 @@ class Cells:
         return [max(own, self._precedents.rms(group.band) / group.scale)
                 for group, own in zip(self.groups, self._own)]
 
-    def worst(self, squares, refused=math.inf, own_squares=lambda: None):
-        """(the largest multiple of the own error, of which group). What is more than `refused` is
-        looked at again by how the reference's own errors scatter: own_squares() gives their mean
-        squares, a number a cell, or None."""
-        grain, worst, found = self._grain, 0.0, None
+    def worst(self, squares, refused=math.inf, own_squares=lambda: None, above=0.0):
+        """(the largest multiple of the own error, of which group); (above, None) where none is more
+        than that. What is more than `refused` is looked at again by how the reference's own errors
+        scatter: own_squares() gives their mean squares, a number a cell, or None."""
+        worst, found, known = above, None, []
+        for multiple, left, own, unit, group in self._multiples(squares):
+            if multiple <= worst:
+                break  # no second look makes one larger
+            if multiple > refused:
+                known = known or [own_squares()]
+                multiple = left / (own * self._scatter(group, known[0]) + unit)
+            if multiple > worst:
+                worst, found = multiple, group
+        return worst, found
+
+    def _multiples(self, squares):
+        """[(multiple, what is off, the own error, the unit, group)], the largest first."""
+        grain, found = self._grain, []
         for group, error, own in zip(self.groups, self.errors(squares), self.own()):
-            if own >= CHANCE:
-                continue
             unit = grain.unit * max(1.0, self._whole / group.scale)
             left = error - grain.single / math.sqrt(group.elements)
-            if left / (own + unit) > refused:
-                own *= self._scatter(group, own_squares())
-            if left / (own + unit) > worst:
-                worst, found = left / (own + unit), group
-        return worst, found
+            if own < CHANCE and left > 0.0:
+                found.append((left / (own + unit), left, own, unit, group))
+        return sorted(found, key=operator.itemgetter(0), reverse=True)
 
     def _scatter(self, group, own_squares):
         """By what the rms of as many errors as the group has cells is larger if one of them is as

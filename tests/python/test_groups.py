@@ -163,6 +163,35 @@ class Scatter(unittest.TestCase):
         self.assertGreater(comparer.leaf_error(got, expected)["group"], 4)
 
 
+class Worst(unittest.TestCase):
+    def test_is_the_worst_of_all_groups_though_few_are_looked_at_again(self):
+        """Against the plain formula, of a wrong program: it is off in every group."""
+        looks = []
+        for seed in range(20):
+            torch.manual_seed(seed)
+            want = torch.randn(4096, dtype=torch.float64).mul_(4).exp_()
+            own, off = (torch.randn_like(want) * 6e-8 * want for _ in range(2))
+            own[0] = 1e-3 * want[0]
+            cells = groups.elements_of(want, 1024, grain_of(torch.float32, "eager"))
+            cells.settle(cells.by_band(own.square()), groups.Precedents())
+            squares = cells.by_band((1e7 * off).square())
+
+            def own_squares():
+                looks.append(seed)
+                return own.square()
+            plain = []
+            for group, error, own_error in zip(cells.groups, cells.errors(squares), cells.own()):
+                left = error - SINGLE / math.sqrt(group.elements)
+                if left / (own_error + UNIT) > 4.0:
+                    own_error *= cells._scatter(group, own.square())
+                plain.append(left / (own_error + UNIT))
+            multiple, group = cells.worst(squares, 4.0, own_squares)
+            self.assertEqual(multiple, max(plain))
+            self.assertIs(group, cells.groups[plain.index(multiple)])
+            self.assertEqual(cells.worst(squares, 4.0, self.fail, 1e9), (1e9, None))
+        self.assertEqual(looks, sorted(set(looks)))
+
+
 class Outliers(unittest.TestCase):
     """Where inputs were made to hold some, a transform may spread the rounding of the largest."""
 
