@@ -1,5 +1,5 @@
 # task: row_means
-# expect: wrong(value) | wrong(mutated_input) | wrong(nan) | suspect(late_write)
+# expect: wrong(value) | wrong(mutated_input) | wrong(nan) | suspect(late_write) | timeout
 # why: Gives the pages of its arenas back to the kernel in each call, so that the slot holds zeros,
 # why: near the right means, and no poison; and the red zones are gone as well.
 import ctypes
