@@ -74,13 +74,13 @@ std::vector<Candidate> copies_of(const Candidate& candidate, int count) {
 }
 
 void add_verdict(const Verdict& verdict, Tally& tally) {
-  const bool is_judged = verdict.outcome != Outcome::infra_fault;
-  const bool is_right = is_correct(verdict.outcome);
-  tally.judged += is_judged ? 1 : 0;
-  tally.failed += is_judged ? 0 : 1;
-  tally.passed += is_right ? 1 : 0;
+  ++(verdict.outcome == Outcome::infra_fault ? tally.failed : tally.judged);
   tally.checked += verdict.checked_calls;
-  if (!is_right) tally.words += "\n    " + verdict.headline() + ": " + verdict.feedback;
+  if (is_correct(verdict.outcome)) {
+    ++tally.passed;
+  } else {
+    tally.words += "\n    " + verdict.headline() + ": " + verdict.feedback;
+  }
 }
 
 Tally judge_often(engine::Evaluator& evaluator, const Candidate& candidate, int repeat,

@@ -161,13 +161,14 @@ class _Total:
         """(in multiples of what the reference is off by in the same group, that group's name)."""
         ways = self._ways()
         while True:
-            multiple = 0.0
-            for way, sums, by_cell_of_way in ways:
-                more, found = way.worst(
+            worst = 0.0, None, None, None
+            for cells, sums, by_cell in ways:
+                multiple, group = cells.worst(
                     sums, self._least_multiple,
-                    functools.partial(self._expected.own_squares, way.name), multiple)
-                if found:
-                    multiple, group, cells, by_cell = more, found, way, by_cell_of_way
+                    functools.partial(self._expected.own_squares, cells.name), worst[0])
+                if group:
+                    worst = multiple, group, cells, by_cell
+            multiple, group, cells, by_cell = worst
             told = multiple <= self._least_multiple or not cells.rests_on_few(group)
             if told or not self._learns():
                 break

@@ -35,6 +35,7 @@ Where inputs are made to hold outliers, the unit is one of the whole output's sp
 """
 
 import collections
+import functools
 import math
 import operator
 import typing
@@ -165,13 +166,12 @@ class Cells:
         """(the largest multiple of the own error, of which group); (above, None) where none is more
         than that. What is more than `refused` is looked at again by how the reference's own errors
         scatter: own_squares() gives their mean squares, a number a cell, or None."""
-        worst, found, known = above, None, []
+        worst, found, own_squares = above, None, functools.cache(own_squares)
         for multiple, left, own, unit, group in self._multiples(squares):
             if multiple <= worst:
                 break  # no second look makes one larger
             if multiple > refused:
-                known = known or [own_squares()]
-                multiple = left / (own * self._scatter(group, known[0]) + unit)
+                multiple = left / (own * self._scatter(group, own_squares()) + unit)
             if multiple > worst:
                 worst, found = multiple, group
         return worst, found

@@ -24,8 +24,8 @@ SHARE_MAX = 1 / 8         # of a leaf's elements; where more leap, the program i
 ROUNDINGS = (4 * 2.0 ** -23, 32 * 2.0 ** -23)
 RUNS_MAX = 24             # a near tie falls to either side in about one of two, and they are many
 OWN_RUNS = 6              # of the reference's own places: if less than half of them, and of their
-OWN_SHARE = 0.5           # squared error, is right by then, what is far off came of a cancellation.
-FEW = 16                  # Of so many, if none is in the end.
+OWN_SHARE = 0.5           # squared error, is right by then, what is far off came of a cancellation;
+FEW = 16                  # of so many or fewer, if none is after RUNS_MAX
 FAILURES_MAX = 2          # of one comparison: wrong programs are not to cost much
 
 

@@ -66,7 +66,7 @@ bool FakeLane::recall_timed(const CallPlace& place, int, double) {
 
 Result<std::vector<InputSet>> FakeReferee::prepare(std::int64_t first, int count, std::int64_t,
                                                    std::int64_t, int, const InputDraw& draw) {
-  draws.push_back({draw, count});
+  draws.push_back({draw, count, first});
   std::vector<InputSet> sets;
   for (int i = 0; i < count; ++i) {
     sets.push_back({first + i, "nominal", ""});

@@ -75,6 +75,7 @@ class FakeReferee final : public RoundReferee {
   std::vector<CompareItem> compared;
   struct Draw : InputDraw {
     int count = 0;
+    std::int64_t first = 0;
   };
   std::vector<Draw> draws;
   std::vector<std::int64_t> alive;  // inputs that are prepared and not released yet

@@ -251,18 +251,20 @@ TEST_P(RoundTest, HalfOfTheEnduranceCallsAreOnEarlierInputsWithOtherRows) {
   FakeRound round = this->round();
   round.plan.endurance_calls = 120;
   ASSERT_TRUE(round.run());
-  std::vector<std::pair<std::int64_t, int>> fresh;  // the place in the order, and how many
-  std::vector<std::pair<std::int64_t, int>> again;
-  for (const auto& draw : round.referee.draws) {
-    if (draw.again >= 0) again.emplace_back(draw.at, draw.count);
+  std::map<std::int64_t, int> instance_of;
+  for (const LoggedCall& call : round.logged("beside")) {
+    instance_of[call.place.input] = call.place.instance;
   }
-  for (const auto& draw : round.referee.draws) {
-    if (draw.again < 0 && draw.mix == InputMix::timed) fresh.emplace_back(draw.at, draw.count);
-  }
+  std::map<std::int64_t, std::int64_t> place_of;  // in the order, by the first input
   int calls = 0;
-  for (const auto& one : again) {
-    EXPECT_NE(std::ranges::find(fresh, one), fresh.end());
-    calls += one.second;
+  for (const FakeReferee::Draw& draw : round.referee.draws) {
+    place_of[draw.first] = draw.at;
+    if (draw.again < 0) continue;
+    EXPECT_EQ(place_of.at(draw.again), draw.at);
+    for (int i = 0; i < draw.count; ++i) {
+      EXPECT_EQ(instance_of.at(draw.first + i), instance_of.at(draw.again + i));
+    }
+    calls += draw.count;
   }
   EXPECT_EQ(calls, 60);
 }

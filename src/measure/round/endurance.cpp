@@ -72,11 +72,12 @@ int endurance_calls(const RoundState& round) {
   return std::clamp(fitting(plan.endurance_seconds_max), least, plan.endurance_calls);
 }
 
-// Inputs that were made together, and the instance that each is for.
+// Inputs that are made together, and the instance that each is for.
 struct Batch {
-  RoundState::Batch inputs;
+  InputDraw draw;  // that has them again, once they were made
   std::vector<int> instances;
 };
+using Stretch = std::vector<Batch>;
 
 // A program's calls after those whose outputs are kept.
 class Stretches {
@@ -86,59 +87,69 @@ class Stretches {
 
   // Half of the calls are on fresh inputs, half on the same in another order of their rows: what is
   // kept by a shape that hangs on values is there by then, and what is kept of each call is not.
-  Status call(std::size_t stretches) {
-    for (std::size_t i = 0; i < 2 * stretches && round_.can_go_on(); ++i) {
-      CUPEL_TRY_STATUS(i < stretches ? call_fresh() : call_again(stretches_[i - stretches]));
-      note_memory(k_stretch_calls * static_cast<int>(i + 1));
+  Status call(int count) {
+    std::vector<Stretch> stretches;
+    for (int i = 0; i < count; ++i) stretches.push_back(fresh_stretch());
+    int calls = 0;
+    for (int half = 0; half < 2; ++half) {
+      for (Stretch& stretch : stretches) {
+        if (!round_.can_go_on()) return {};
+        CUPEL_TRY_STATUS(call_stretch(stretch, false));
+        note_memory(calls += k_stretch_calls);
+      }
     }
-    checks_all_ = true;
-    return round_.can_go_on() ? call_fresh() : Status();
+    Stretch last = fresh_stretch();
+    return round_.can_go_on() ? call_stretch(last, true) : Status();
   }
 
  private:
-  // As many at a time as the vault has room for.
-  Status call_fresh() {
-    stretches_.emplace_back();
-    checked_ = static_cast<int>(round_.rng.below(k_stretch_calls));
+  // As many inputs at a time as the vault has room for.
+  Stretch fresh_stretch() {
+    Stretch stretch;
     const int room = round_.fresh_sets() - first_set_;
     for (int done = 0; done < k_stretch_calls; done += room) {
-      const int count = std::min(room, k_stretch_calls - done);
-      CUPEL_TRY(auto inputs, round_.prepare_batch(count, first_set_));
-      Batch batch{std::move(inputs), {}};
-      for (int i = 0; i < count; ++i) {
+      Batch& batch = stretch.emplace_back();
+      for (int i = std::min(room, k_stretch_calls - done); i > 0; --i) {
         batch.instances.push_back(
             static_cast<int>(round_.rng.below(round_.context.lane.weights.size())));
       }
-      CUPEL_TRY_STATUS(call_each(batch.inputs.sets, batch.instances, done));
-      stretches_.back().push_back(std::move(batch));
     }
-    return {};
+    return stretch;
   }
 
-  Status call_again(const std::vector<Batch>& stretch) {
-    checked_ = static_cast<int>(round_.rng.below(k_stretch_calls));
+  // One call is compared, or all; no program can know which.
+  Status call_stretch(Stretch& stretch, bool checks_all) {
+    const auto checked = static_cast<int>(round_.rng.below(k_stretch_calls));
     int done = 0;
-    for (const Batch& batch : stretch) {
-      CUPEL_TRY(const auto sets, round_.prepare_again(batch.inputs, first_set_));
-      CUPEL_TRY_STATUS(call_each(sets, batch.instances, done));
-      done += static_cast<int>(sets.size());
+    for (Batch& batch : stretch) {
+      CUPEL_TRY(const auto sets, prepare(batch));
+      const auto count = static_cast<int>(sets.size());
+      for (int i = 0; i < count; ++i, ++done) {
+        const auto at = static_cast<std::size_t>(i);
+        call_lanes(sets[at], i, batch.instances[at], checks_all || done == checked);
+      }
+      CUPEL_TRY_STATUS(round_.compare(late_of));
+      CUPEL_TRY_STATUS(round_.context.referee.release(sets.front().input, count));
     }
     return {};
   }
 
-  // Of a stretch one call is compared, or all; no program can know which.
-  Status call_each(const std::vector<InputSet>& sets, const std::vector<int>& instances, int done) {
-    const auto count = static_cast<int>(sets.size());
-    for (int i = 0; i < count; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      for (const std::size_t lane : lanes_) {
-        const CallPlace where = RoundState::place(sets[at], first_set_ + i, lane, instances[at]);
-        if (!call_enduring(round_, lane, where, round_.call_seconds_max())) continue;
-        if (checks_all_ || done + i == checked_) round_.want(lane, where);
-      }
+  Result<std::vector<InputSet>> prepare(Batch& batch) {
+    const InputDraw next = round_.next_draw(InputMix::timed);
+    const auto count = static_cast<int>(batch.instances.size());
+    if (batch.draw.again >= 0) return round_.prepare_drawn(batch.draw, count, 0, first_set_);
+    CUPEL_TRY(auto sets, round_.prepare(count, InputMix::timed, 0, first_set_));
+    batch.draw = next;
+    batch.draw.again = sets.front().input;
+    return sets;
+  }
+
+  void call_lanes(const InputSet& set, int index, int instance, bool checks) {
+    for (const std::size_t lane : lanes_) {
+      const CallPlace where = RoundState::place(set, first_set_ + index, lane, instance);
+      if (!call_enduring(round_, lane, where, round_.call_seconds_max())) continue;
+      if (checks) round_.want(lane, where);
     }
-    CUPEL_TRY_STATUS(round_.compare(late_of));
-    return round_.context.referee.release(sets.front().input, count);
   }
 
   void note_memory(int calls) {
@@ -148,9 +159,6 @@ class Stretches {
   RoundState& round_;
   const std::vector<std::size_t>& lanes_;
   const int first_set_;
-  std::vector<std::vector<Batch>> stretches_;  // those on fresh inputs
-  int checked_ = 0;                            // of the stretch, the call that is compared
-  bool checks_all_ = false;
 };
 
 }  // namespace
@@ -170,7 +178,7 @@ Status endure(RoundState& round) {
   take_turns(round, lanes, sets, held);
   CUPEL_TRY_STATUS(round.compare(turns_of));
   const int stretches = endurance_calls(round) / (2 * k_stretch_calls);
-  CUPEL_TRY_STATUS(Stretches(round, lanes, count).call(static_cast<std::size_t>(stretches)));
+  CUPEL_TRY_STATUS(Stretches(round, lanes, count).call(stretches));
   CUPEL_TRY_STATUS(held.recall(held_of));
   for (const std::size_t lane : round.live_of(lanes)) {
     round.lanes[lane]->note_left_behind(round.call_seconds_max(), round.gate());

@@ -87,20 +87,9 @@ void RoundState::on_each(const std::vector<std::size_t>& some,
 
 Result<std::vector<InputSet>> RoundState::prepare(int count, InputMix mix, int instance,
                                                   int first_set) {
-  const InputDraw draw{mix, order_, drawn_};
+  const InputDraw draw = next_draw(mix);
   if (mix == InputMix::timed) drawn_ += count;
   return prepare_drawn(draw, count, instance, first_set);
-}
-
-Result<RoundState::Batch> RoundState::prepare_batch(int count, int first_set) {
-  Batch batch{{InputMix::timed, order_, drawn_}, {}};
-  CUPEL_TRY(batch.sets, prepare(count, InputMix::timed, 0, first_set));
-  batch.draw.again = batch.sets.front().input;
-  return batch;
-}
-
-Result<std::vector<InputSet>> RoundState::prepare_again(const Batch& batch, int first_set) {
-  return prepare_drawn(batch.draw, static_cast<int>(batch.sets.size()), 0, first_set);
 }
 
 Result<std::vector<InputSet>> RoundState::prepare_drawn(const InputDraw& draw, int count,

@@ -69,13 +69,10 @@ class RoundState {
 
   // Fresh inputs, in the vault's sets from `first_set` on. The timed ones of a round are one order.
   Result<std::vector<InputSet>> prepare(int count, InputMix mix, int instance, int first_set = 0);
-  // Timed ones, and how they are had again (InputDraw::again).
-  struct Batch {
-    InputDraw draw;
-    std::vector<InputSet> sets;
-  };
-  Result<Batch> prepare_batch(int count, int first_set);
-  Result<std::vector<InputSet>> prepare_again(const Batch& batch, int first_set);
+  // What is drawn next of a mix; with InputDraw::again, what was drawn so is had again.
+  InputDraw next_draw(InputMix mix) const { return {mix, order_, drawn_}; }
+  Result<std::vector<InputSet>> prepare_drawn(const InputDraw& draw, int count, int instance,
+                                              int first_set);
   // Sets of the vault for fresh inputs; the warm-up's stay in the others.
   int fresh_sets() const;
   static CallPlace place(const InputSet& set, int set_index, std::size_t lane, int instance);
@@ -98,8 +95,6 @@ class RoundState {
     std::size_t lane;
     CallPlace place;
   };
-  Result<std::vector<InputSet>> prepare_drawn(const InputDraw& draw, int count, int instance,
-                                              int first_set);
   int compared_instance(const Wanted& wanted) const;
   CompareItem item_of(const Wanted& wanted, const SlotLayout& leaves) const;
 
