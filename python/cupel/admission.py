@@ -17,12 +17,12 @@ from cupel.alike import close_repeat, differs, same_bits
 from cupel.expected import in_half
 from cupel.failures import TaskFailure
 from cupel.inputs import derived_seed
-from cupel.leaves import has_one_sign, is_whole
+from cupel.leaves import is_whole
 from cupel.mutants import MUTANTS, Case, perturb_weights
 from cupel.oracle import half_ways
 from cupel.output_errors import worst_of
 from cupel.trained import notes_on
-from cupel.value_classes import sharing
+from cupel.value_classes import why_unchanged
 
 FIRST_INDEX = 1 << 40      # of the lint's inputs; a session's count up from 0
 NOMINAL_SAMPLES_FACTOR = 2  # nominal is half of what is timed and the base of the tolerances
@@ -185,10 +185,7 @@ class Admission:
         if not self._session.source.ways:
             self._idle["permuted"] = "no mask, choice or index could be another"
         self._look_at_values(values)
-        if not sharing(tensors):
-            self._idle["shared_rows"] = "no two inputs have rows of one length"
-        if not any(leaf.dtype.is_floating_point and has_one_sign(leaf) for leaf in tensors):
-            self._idle["negated_rows"] = "the task's own inputs have both signs"
+        self._idle |= why_unchanged(tensors)
 
     def _look_at_values(self, values):
         """Of arguments that are no tensors: which other values would the reference survive?"""

@@ -1,5 +1,6 @@
 """How leaves of integers and booleans may be others than the task has them: masks, indices, lengths
-and places that are always the same, and masks that are not. What is ordered (offsets, positions,
+and places that are always the same, and masks that are not. A mask is a leaf of booleans, or one of
+two dimensions and more that holds zeros and ones alone. What else is ordered (offsets, positions,
 lengths by size) stays, since what reads it may rely on that. survey.py finds out which ways the
 reference survives; the class `permuted` draws from them.
 """
@@ -20,8 +21,8 @@ class Way(typing.NamedTuple):
                `low` to `high` and not by 0 (of a boolean: its opposite)
       alike    the elements of each row change places, in all rows alike
       apart    in each row in its own way
-    `flips`: some booleans become the opposite, so that rows have more or fewer of either; no row
-    loses its last one. Without a kind that is all."""
+    `flips`: some of a mask's elements become the opposite, so that rows have more or fewer of
+    either; no row loses its last one. Without a kind that is all."""
     kind: str
     low: int = 0
     high: int = 0
@@ -36,12 +37,16 @@ def ways(leaf, is_fixed):
     if has_one_value(leaf):
         return _steps(leaf) if is_fixed else []
     flat = leaf.squeeze()
-    is_mask = leaf.dtype == torch.bool
-    if is_ordered(flat) or not (is_fixed or is_mask):
+    is_mask = _is_mask(flat)
+    if (is_ordered(flat) and not is_mask) or not (is_fixed or is_mask):
         return []
     orders = ("apart", "alike") if flat.dim() > 1 else ("alike",)
     bold = [Way(kind, flips=True) for kind in (*orders, "")] if is_mask else []
     return [*bold[:-1], *map(Way, orders), *bold[-1:]]
+
+
+def _is_mask(flat):
+    return flat.dtype == torch.bool or flat.dim() > 1 and bool(((flat == 0) | (flat == 1)).all())
 
 
 def _steps(leaf):
@@ -80,7 +85,7 @@ def in_another_way(leaf, way, generator):
     if way.flips:
         some = torch.rand(flat.shape, generator=generator).lt(1 / SOME_ONE_IN).to(leaf.device)
         other = flat ^ some
-        lost = _holds_both(flat) & ~_holds_both(other)
+        lost = _holds_both(flat != 0) & ~_holds_both(other != 0)
         flat.copy_(torch.where(lost, flat, other))
     return made
 

@@ -8,12 +8,16 @@ deterministic in their generator, keep dtype, shape and strides, and cost a few 
   shifted        plus 16 std, or minus where the leaf has both signs, by chance; one row in 16 by
                  500 to 1000 std (under `half` 32 to 64), either way: one-pass variances lose
                  digits, and a maximum that begins at zero is none
+  shifted_columns
+                 one index in 16 of one axis, but not of the first, by as much in all rows: what is
+                 reduced over a batch has an offset of its own there
   heavy_tails    times Pareto-distributed factors between 1 and about 60 (tail exponent 2)
   spikes         1 element in 4096 (at least 1, at most 64) times 1000
   repeated_rows  only the first quarter of the rows is kept; it repeats below
   extremes       1 element in 65536 (1 to 16) becomes each of +3 10^5 std, -3 10^5 std and 0: too
                  much for float16, so that it is 10^4 std under `half`
-  zeros          1 element in 16 is zero, and all of one row in 16
+  zeros          1 element in 16 is zero, and all of one row in 16; of shares, which lie between 0
+                 and 1, 1 element in 16 is one
   shared_rows    one row in 16 is a row of an earlier leaf with as many columns; in a leaf of the
                  same shape each is the row at its own place
   negated_rows   each row is negated or not, by chance: for tasks whose own inputs have one sign
@@ -70,15 +74,40 @@ def _shifted(leaf, generator, reach=FAR_STD):
     down = both and bool(torch.randint(0, 2, (), generator=generator))
     shift = (-SHIFT_STD if down else SHIFT_STD) * std
     for parts in some_parts(leaf, generator):  # each its own way, so that no two are neighbours
-        far = reach * std * (1.0 - torch.rand(parts.shape, generator=generator) / 2.0)
-        if both:
-            far *= torch.randint(0, 2, parts.shape, generator=generator) * 2 - 1
-        shift = torch.where(parts, far.to(leaf), shift)
+        shift = torch.where(parts, _far(leaf, parts.shape, generator, reach), shift)
     leaf.add_(shift)
+
+
+def _far(leaf, shape, generator, reach):
+    """Offsets of half of `reach` to all of it, in std; either way where the leaf has both signs."""
+    far = reach * _std(leaf) * (1.0 - torch.rand(shape, generator=generator) / 2.0)
+    if not has_one_sign(leaf):
+        far *= torch.randint(0, 2, shape, generator=generator) * 2 - 1
+    return far.to(leaf)
 
 
 def _shifted_in_half(leaf, generator):
     _shifted(leaf, generator, FAR_STD_HALF)
+
+
+def _has_columns(leaf):
+    """Is there another axis than the first that has several indices, and several rows to it?"""
+    return leaf.dim() > 1 and leaf.shape[0] > 1 and max(leaf.shape[1:]) > 1
+
+
+def _shifted_columns(leaf, generator, reach=FAR_STD):
+    if not _has_columns(leaf):
+        return
+    axes = [axis for axis in range(1, leaf.dim()) if leaf.shape[axis] > 1]
+    axis = axes[int(torch.randint(0, len(axes), (), generator=generator))]
+    shape = [1] * leaf.dim()
+    shape[axis] = leaf.shape[axis]
+    columns = some_rows(leaf.new_empty(leaf.shape[axis], 1), ROWS_ONE_IN, generator).view(shape)
+    leaf.add_(columns * _far(leaf, shape, generator, reach))
+
+
+def _shifted_columns_in_half(leaf, generator):
+    _shifted_columns(leaf, generator, FAR_STD_HALF)
 
 
 def _heavy_tails(leaf, generator):
@@ -143,6 +172,9 @@ def _extremes_in_half(leaf, generator):
 
 
 def _zeros(leaf, generator):
+    if 0.0 <= float(leaf.min()) and 0.5 < float(leaf.max()) <= 1.0:
+        leaf.masked_fill_(torch.rand(leaf.shape, generator=generator).lt(1 / ZEROS_ONE_IN)
+                          .to(leaf.device), 1.0)
     leaf.masked_fill_(torch.rand(leaf.shape, generator=generator).lt(1 / ZEROS_ONE_IN)
                       .to(leaf.device), 0.0)
     for parts in some_parts(leaf, generator):
@@ -199,10 +231,11 @@ def with_shared_rows(tensors, generator):
 
 
 def with_rows_moved(tensors, generator):
-    """The leaves, the rows of floating ones moved on by as much in all that have as many, along the
-    first axis of the first of them that has several. Vectors and symmetric matrices stay."""
-    movable = [leaf.is_floating_point() and leaf.dim() > 1 and not _is_symmetric(leaf)
-               for leaf in tensors]
+    """The leaves, their rows moved on by as much in all that have as many, along the first axis of
+    the first of them that has several. Where none has two dimensions elements are moved as rows
+    are. What may lean on an order stays: ordered, symmetric and square integer leaves."""
+    dimensions = min(2, max((leaf.dim() for leaf in tensors), default=0))
+    movable = [leaf.dim() >= max(1, dimensions) and _may_move(leaf) for leaf in tensors]
     first = next((leaf for leaf, may in zip(tensors, movable) if may), None)
     axis = None if first is None else _row_axis(first)
     if axis is None:
@@ -211,6 +244,12 @@ def with_rows_moved(tensors, generator):
     by = int(torch.randint(1, rows, (), generator=generator))
     return [leaf.roll(by, axis) if may and leaf.dim() > axis and leaf.shape[axis] == rows else leaf
             for leaf, may in zip(tensors, movable)]
+
+
+def _may_move(leaf):
+    if leaf.is_floating_point():
+        return not _is_symmetric(leaf) and (leaf.dim() > 1 or not is_ordered(leaf))
+    return not is_ordered(leaf) and (leaf.dim() < 2 or leaf.shape[-1] != leaf.shape[-2])
 
 
 def _negated_rows(leaf, generator):
@@ -238,11 +277,13 @@ def _ties(leaf, _):
 
 
 CHANGES = {
-    "large": _large, "small": _small, "shifted": _shifted, "heavy_tails": _heavy_tails,
+    "large": _large, "small": _small, "shifted": _shifted,
+    "shifted_columns": _shifted_columns, "heavy_tails": _heavy_tails,
     "spikes": _spikes, "repeated_rows": _repeated_rows, "extremes": _extremes, "zeros": _zeros,
     "negated_rows": _negated_rows, "nonfinite": _nonfinite, "ties": _ties,
 }
-CHANGES_IN_HALF = {**CHANGES, "shifted": _shifted_in_half, "extremes": _extremes_in_half}
+CHANGES_IN_HALF = {**CHANGES, "shifted": _shifted_in_half, "extremes": _extremes_in_half,
+                   "shifted_columns": _shifted_columns_in_half}
 _OF_REALS = {"nonfinite"}  # what a complex infinity times a number is differs from kernel to kernel
 
 
@@ -261,6 +302,19 @@ def changed(leaf, name, changes, generator):
     if symmetric:
         made.copy_(made.triu() + made.triu(1).mT)
     return made
+
+
+def why_unchanged(tensors):
+    """{class: why} of those that would change nothing of a sample like these leaves."""
+    floating = [leaf for leaf in tensors if leaf.dtype.is_floating_point]
+    found = {}
+    if not sharing(tensors):
+        found["shared_rows"] = "no two inputs have rows of one length"
+    if not any(map(_has_columns, floating)):
+        found["shifted_columns"] = "no input has rows and columns"
+    if not any(map(has_one_sign, floating)):
+        found["negated_rows"] = "the task's own inputs have both signs"
+    return found
 
 
 def _is_ordered(leaf):

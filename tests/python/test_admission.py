@@ -69,8 +69,8 @@ class Admissions(referee_session.RefereeTest):
         self.assertTrue(evidence["deterministic"])
         self.assertFalse(evidence["mutates_inputs"])
         self.assertEqual(evidence["input_fully_read"], [True])
-        self.assertEqual(len(self.kept(evidence)), 10)
-        self.assertEqual(len(evidence["mutants"]), 10 * 13)
+        self.assertEqual(len(self.kept(evidence)), 11)
+        self.assertEqual(len(evidence["mutants"]), 11 * 13)
         for name in ("zeros", "constant", "mean", "identity", "other_input", "stale",
                      "perturbed_weights", "skipped_tail", "first_rows_only", "rescale_1.01"):
             self.assert_rejected(evidence, name)

@@ -68,6 +68,19 @@ class Classes(unittest.TestCase):
             self.assertTrue(torch.equal(before[2], after[2]))
             self.assertEqual(values, values_again)
 
+    def test_rows_move_of_what_may(self):
+        generator = torch.Generator().manual_seed(1)
+        def moved(*leaves):
+            made = value_classes.with_rows_moved(list(leaves), generator)
+            return [not torch.equal(*each) for each in zip(made, leaves)]
+        tokens, vector = torch.randint(0, 99, (8, 5)), torch.randn(8)
+        self.assertEqual(moved(tokens, vector, torch.ones(6, 5)), [True, False, False])
+        self.assertEqual(moved(torch.randn(8, 5), tokens), [True, True])
+        self.assertEqual(moved(vector, torch.randint(0, 99, (8,))), [True, True])
+        self.assertEqual(moved(vector.sort().values, torch.arange(8)), [False, False])
+        square = torch.randint(0, 9, (8, 8))
+        self.assertEqual(moved(square, torch.randn(8, 8)), [False, True])
+
     def test_follow_from_the_seed(self):
         for name in inputs.enabled_classes([]):
             one, two, other = (source(seed).make(9, name) for seed in (5, 5, 6))
@@ -86,10 +99,15 @@ class Classes(unittest.TestCase):
         far = sorted(int(each) for each in shift.round())[60:]
         self.assertEqual(int((shift.round() == 16).sum()), 60)
         self.assertTrue(500 <= far[0] <= far[-1] <= 1000, far)
+        columns = (made["shifted_columns"] - nominal).abs() / std
+        self.assertEqual(int((columns.mean(0) > 400).sum()), max(1, nominal.shape[1] // 16))
+        self.assertTrue(torch.allclose(columns.amin(0), columns.amax(0), atol=1e-3))
         zeros = made["zeros"] == 0
         self.assertEqual(int(zeros.all(1).sum()), 64 // 16)
         self.assertTrue(0.05 < float(zeros.float().mean()) < 0.2)
-        self.assertTrue(torch.equal(made["zeros"][~zeros], nominal[~zeros]))
+        ones = made["zeros"] == 1  # of shares
+        self.assertTrue(0.03 < float(ones.float().mean()) < 0.1)
+        self.assertTrue(torch.equal(made["zeros"][~zeros & ~ones], nominal[~zeros & ~ones]))
         self.assertGreater(float((made["heavy_tails"] / nominal).max()), 20.0)
         self.assertEqual(int((made["spikes"] != nominal).sum()), 1)
         self.assertTrue(torch.equal(made["repeated_rows"][:16], nominal[:16]))
@@ -123,6 +141,13 @@ class Classes(unittest.TestCase):
             self.assertFalse(torch.equal(bold.sum(1), mask.sum(1)))
             self.assertTrue(bool(bold.any(1).all()))
         self.assertGreater(int((both != mask).sum()), 4 * int((flipped != mask).sum()))
+        for whole in (torch.int64, torch.uint8):  # masks as well, unless they are one row
+            left = torch.ones(16, 16, dtype=whole).tril()
+            self.assertEqual(kinds(left), kinds(mask))
+            made = other_choices.in_another_way(left, other_choices.ways(left, True)[0], generator)
+            self.assertEqual((made.dtype, made.unique().tolist()), (whole, [0, 1]))
+            self.assertTrue(bool((made != 0).any(1).all()))
+            self.assertEqual(kinds(left[8]), [])
         tokens = torch.randint(0, 99, (4, 9))
         self.assertEqual((kinds(tokens), kinds(tokens, is_fixed=False)), (["apart", "alike"], []))
         for ordered in (torch.arange(9), torch.arange(9).flip(0), torch.tensor([0, 0, 4, 4, 7])):
