@@ -16,7 +16,7 @@ import typing
 import torch
 from torch.overrides import TorchFunctionMode
 
-from cupel import failures, placement, protocol
+from cupel import failures, placement, protocol, roundings
 from cupel.behind import Watch
 from cupel.expected import Expected, grain_of
 from cupel.failures import TaskFailure
@@ -95,6 +95,15 @@ class Instance:
             return self._run_half(tensors, values, model, half_way)
         with arithmetic_of(policy, any(tensor.is_cuda for tensor in tensors)):
             return self._call(model, tensors, values)
+
+    def run_apart(self, tensors, values, policy):
+        """The same on copies of the leaves."""
+        return self.run([tensor.clone() for tensor in tensors], values, policy)
+
+    def rounded_otherwise(self, leaves, tensors, values, policy, seed):
+        """Its outputs on these inputs as roundings.rounded_otherwise() has them."""
+        return roundings.rounded_otherwise(
+            leaves, lambda: self.run_apart(tensors, values, policy), seed)
 
     def run_watched(self, tensors, values, policy, half_way=_HALF_WAYS[0]):
         """As run(), and what each output hangs on (behind.py; None: nothing, or not known)."""

@@ -230,8 +230,8 @@ class Session:
     def _compare_one(self, ties, orders, program, input, instance, outputs, values=()):
         specs = self.facts["outputs"]
         if len(outputs) != len(specs):
-            raise TaskFailure("unsupported", f"{len(outputs)} outputs to compare, the task has "
-                              f"{len(specs)}")
+            raise TaskFailure("unsupported",
+                              f"{len(outputs)} outputs to compare, the task has {len(specs)}")
         places = [self._place(out["offset"], spec, laid_out(spec["shape"], out.get("strides", ())))
                   for out, spec in zip(outputs, specs)]
         expected = self.cache.get((input, instance), lambda: self._expect(input, instance))
@@ -265,7 +265,7 @@ class Session:
         """The reference's own, with its sums added up in that order."""
         model, tensors, values = self._call_of(index, instance)
         with added_up(order, self.policy == "exact"):
-            leaves = model.run([tensor.clone() for tensor in tensors], values, self.policy)
+            leaves = model.run_apart(tensors, values, self.policy)
         leaves = self._settle_ties(self._new_ties(), index, instance, leaves, expected)
         return self._errors(leaves, expected, None)
 
@@ -301,7 +301,7 @@ class Session:
     def _know_overflows(self, index, instance, expected):
         """The policy's arithmetic may have another range than the reference as it stands."""
         model, tensors, values = self._call_of(index, instance)
-        plain = model.run([tensor.clone() for tensor in tensors], values, "eager")
+        plain = model.run_apart(tensors, values, "eager")
         expected.knows_plain = True
         for leaf, one in zip(plain, expected):
             if one.is_float:
@@ -328,6 +328,8 @@ class Session:
         settled = self._own_ties[instance, value_class].settle(
             own, expected, self._nearby(instance, value_class, model, tensors, values, True),
             is_own=True)
+        settled = model.rounded_otherwise(settled, tensors, values, self.policy,
+                                          derived_seed(self.seed, "rounding", value_class))
         with placement.thread_count(1):
             precedents = self.precedents[instance, value_class]
             errors = [self.comparer.own_error(*each)

@@ -1,10 +1,11 @@
 """The oracle in float64, the policies' arithmetic, and the tracker's estimates."""
 
+import math
 import unittest
 
 import referee_session  # noqa: F401
 import torch
-from cupel import compare, facts, failures, loading, oracle, placement, tf32
+from cupel import compare, facts, failures, loading, oracle, placement, roundings, tf32
 
 HEAD = "import torch\n"
 
@@ -233,6 +234,32 @@ class Cache(unittest.TestCase):
         cache.release(1)
         cache.get((1, 0), lambda: computed.append("again") or [Leaf()])
         self.assertEqual(computed[-1], "again")
+
+
+class Roundings(unittest.TestCase):
+    """The oracle's own, of outputs in float64."""
+
+    def test_show_how_hard_an_input_is(self):
+        places = torch.arange(1.0, 9.0, dtype=torch.float64)
+        hard = 1 / (places[:, None] + places - 1)  # Hilbert's matrix, of a condition of 1e10
+        easy = torch.eye(8, dtype=torch.float64)
+
+        def off(matrix):
+            def run():
+                return [torch.linalg.solve(matrix * 1.0, places)]
+            (leaf,), (found,) = run(), roundings.rounded_otherwise(run(), run, 5)
+            return float(((found - leaf).abs() / leaf.abs()).max())
+        self.assertTrue(1e-9 < off(hard) < 1e-4, off(hard))
+        self.assertTrue(0 < off(easy) < 1e-14, off(easy))
+
+    def test_are_looked_for_in_float64_alone(self):
+        leaves = [torch.randn(8), torch.arange(8)]
+        self.assertIs(roundings.rounded_otherwise(leaves, None, 5), leaves)
+
+    def test_leave_what_is_no_number(self):
+        leaf = torch.tensor([1.0, math.nan, math.inf], dtype=torch.float64)
+        (found,) = roundings.rounded_otherwise([leaf], lambda: [leaf * 1.0], 5)
+        self.assertTrue(bool(found[1].isnan() and found[2].isinf()))
 
 
 if __name__ == "__main__":
