@@ -19,8 +19,9 @@ OUTLYING = 64             # times its median error: what it is off by itself is 
 NEAR = 8                  # times that, or LEAP: so near to one of its answers is that answer
 SAMPLE = 4096             # elements that a median is of
 SHARE_MAX = 1 / 8         # of a leaf's elements; where more leap, the program is another one
-# By turns, relative, of each operand: what another order of a sum makes, and k units of float32,
-# for what another formula loses. An answer that moves with the operands is near under the first.
+# By turns, relative, of each operand and of each result: what another order of a sum makes, and k
+# units of float32, for what another formula loses. Noise on the operands of a long sum evens out,
+# its own rounding does not. An answer that moves with the operands is near under the first.
 ROUNDINGS = (4 * 2.0 ** -23, 32 * 2.0 ** -23)
 RUNS_MAX = 24             # a near tie falls to either side in about one of two, and they are many
 OWN_RUNS = 6              # of the reference's own places: if less than half of them, and of their
@@ -169,5 +170,5 @@ class Nearby:
         if self._runs == 1:
             return self._run(copies)
         seed = (self._seed + self._runs) % 2 ** 64
-        with OtherRoundings(seed, ROUNDINGS[self._runs % len(ROUNDINGS)]):
+        with OtherRoundings(seed, ROUNDINGS[self._runs % len(ROUNDINGS)], results=True):
             return self._run(copies)
