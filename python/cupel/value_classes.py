@@ -232,11 +232,13 @@ def with_shared_rows(tensors, generator):
 
 def with_rows_moved(tensors, generator):
     """The leaves, their rows moved on by as much in all that have as many, along the first axis of
-    the first of them that has several. Where none has two dimensions elements are moved as rows
-    are. What may lean on an order stays: ordered, symmetric and square integer leaves."""
+    the first of them that has several; a floating one goes first. Where none has two dimensions
+    elements are moved as rows are. What may lean on an order stays: ordered, symmetric and square
+    integer leaves."""
     dimensions = min(2, max((leaf.dim() for leaf in tensors), default=0))
     movable = [leaf.dim() >= max(1, dimensions) and _may_move(leaf) for leaf in tensors]
-    first = next((leaf for leaf, may in zip(tensors, movable) if may), None)
+    moving = [leaf for leaf, may in zip(tensors, movable) if may]
+    first = min(moving, key=lambda leaf: not leaf.is_floating_point(), default=None)
     axis = None if first is None else _row_axis(first)
     if axis is None:
         return tensors

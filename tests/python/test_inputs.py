@@ -74,8 +74,9 @@ class Classes(unittest.TestCase):
             made = value_classes.with_rows_moved(list(leaves), generator)
             return [not torch.equal(*each) for each in zip(made, leaves)]
         tokens, vector = torch.randint(0, 99, (8, 5)), torch.randn(8)
-        self.assertEqual(moved(tokens, vector, torch.ones(6, 5)), [True, False, False])
+        self.assertEqual(moved(tokens, vector, torch.ones(8, 5)), [True, False, False])
         self.assertEqual(moved(torch.randn(8, 5), tokens), [True, True])
+        self.assertEqual(moved(torch.randint(0, 99, (6, 5)), torch.randn(8, 5)), [False, True])
         self.assertEqual(moved(vector, torch.randint(0, 99, (8,))), [True, True])
         self.assertEqual(moved(vector.sort().values, torch.arange(8)), [False, False])
         square = torch.randint(0, 9, (8, 8))
