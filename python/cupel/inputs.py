@@ -12,6 +12,7 @@ All classes are deterministic in the seed, and keep dtype, shape and strides:
 """
 
 import base64
+import collections
 import hashlib
 import itertools
 import pickle
@@ -42,6 +43,8 @@ class InputSource:
         self._program, self._seed = program, seed
         self.other_values = []  # lists of value leaves that the reference survives
         self.ways = None  # {tensor leaf: other_choices.ways() that the reference survives}
+        self._numbers = {}  # {input of a class BY_TURNS: how many of its class came before it}
+        self._counts = collections.Counter()  # by class
         self._changes = CHANGES_IN_HALF if policy == "half" else CHANGES
         self._specs, self._tree = facts["inputs"], facts["input_tree"]
         self._captured = Captured(program, facts)
@@ -49,6 +52,14 @@ class InputSource:
     def has_captured(self):
         """Does the task bring calls that really happened?"""
         return bool(self._captured)
+
+    def numbered(self, first, classes):
+        """Notes the classes of inputs number `first` and on: of those BY_TURNS each input differs
+        by the next one of several things, so that a few inputs show all."""
+        for index, name in enumerate(classes, first):
+            if name in BY_TURNS:
+                self._numbers[index] = self._counts[name]
+                self._counts[name] += 1
 
     def make(self, index, value_class):
         """Returns (tensor leaves in the strides of the facts, value leaves)."""
@@ -61,7 +72,7 @@ class InputSource:
             tensors = [dense(tensor.to(self._program.device)) for tensor in tensors]
             self._require_form(tree, tensors)
             if value_class == "permuted":
-                tensors = self._permuted(tensors, generator)
+                tensors = self._permuted(tensors, index, generator)
             elif value_class == "shared_rows":
                 tensors = with_shared_rows(tensors, generator)
             elif value_class in self._changes:
@@ -69,8 +80,7 @@ class InputSource:
                            if protocol.is_floating(tensor.dtype) and tensor.numel() else tensor
                            for tensor in tensors]
             if value_class == "other_values" and self.other_values:
-                chosen = torch.randint(0, len(self.other_values), (), generator=generator)
-                values = self.other_values[int(chosen)]
+                values = self._next_of(self.other_values, index, generator)
         return tensors, values
 
     def make_again(self, earlier, value_class, index):
@@ -80,10 +90,17 @@ class InputSource:
         generator = torch.Generator().manual_seed(derived_seed(self._seed, "again", index))
         return with_rows_moved(tensors, generator), values
 
-    def _permuted(self, tensors, generator):
+    def _next_of(self, choices, index, generator):
+        """By the input's number; without one, as in a lint, by chance."""
+        number = self._numbers.get(index)
+        if number is None:
+            number = int(torch.randint(0, len(choices), (), generator=generator))
+        return choices[number % len(choices)]
+
+    def _permuted(self, tensors, index, generator):
         tensors = list(tensors)
         for place, ways in (self.ways or {}).items():
-            way = ways[int(torch.randint(0, len(ways), (), generator=generator))]
+            way = self._next_of(ways, index, generator)
             tensors[place] = in_another_way(tensors[place], way, generator)
         return tensors
 
@@ -98,6 +115,7 @@ class InputSource:
 
 CLASSES = ("nominal", "captured", *CHANGES, "shared_rows", "permuted", "other_values")
 USUAL = ("nominal", "captured")  # as a user's inputs are: is_usual_class() of src/model/samples.h
+BY_TURNS = ("permuted", "other_values")
 USUAL_TO_OTHERS = 3              # inputs that tell a time, to each that does not
 
 

@@ -18,7 +18,7 @@ SOME_ONE_IN = 16  # elements or rows that differ
 class Way(typing.NamedTuple):
     """`kind`:
       step     of one value: some elements, or whole `rows` along the last axis, are another by
-               `low` to `high` and not by 0 (of a boolean: its opposite)
+               `low` to `high`, both of one sign (of a boolean: its opposite)
       alike    the elements of each row change places, in all rows alike
       apart    in each row in its own way
     `flips`: some of a mask's elements become the opposite, so that rows have more or fewer of
@@ -63,11 +63,12 @@ def _steps(leaf):
 
 
 def between(steps):
-    """Ways that step by all between the least and the largest of some steps."""
+    """Ways that step by all between zero and the furthest of some steps, down and then up: what
+    reads up to a place minds one of the two alone."""
     spans = {}
-    for way in steps:
-        spans.setdefault(way.rows, []).append(way.low)
-    return [Way("step", min(by), max(by), rows) for rows, by in spans.items()]
+    for way in sorted(steps, key=lambda way: way.low > 0):
+        spans.setdefault((way.low > 0, way.rows), []).append(way.low)
+    return [Way("step", min(by), max(by), rows) for (_, rows), by in spans.items()]
 
 
 def in_another_way(leaf, way, generator):
@@ -110,7 +111,5 @@ def _stepped(values, way, shape, generator):
     """Each place of the shape has a step of its own."""
     if values.dtype == torch.bool:
         return ~values
-    holds_zero = way.low < 0 < way.high
-    by = torch.randint(way.low, way.high + 1 - holds_zero, shape, generator=generator)
-    by += (by >= 0) * holds_zero
+    by = torch.randint(way.low, way.high + 1, shape, generator=generator)
     return values + by.to(values)

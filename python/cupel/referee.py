@@ -24,7 +24,7 @@ from cupel.admission import Admission
 from cupel.compare import Comparer
 from cupel.decisions import DecidedOtherwise, DecidedTies
 from cupel.expected import LeafPrecedents, coarse_unit
-from cupel.facts import (HOSTS, data_limit, describe, named_weights, spec_of, weight_key)
+from cupel.facts import HOSTS, data_limit, describe, named_weights, spec_of, weight_key
 from cupel.failures import TaskFailure
 from cupel.in_order import added_up
 from cupel.inputs import InputSource, derived_seed, draw_classes, enabled_classes, pack_values
@@ -46,11 +46,8 @@ TRAINED = 2  # the second instance as hosts load it: see Session._delivered
 POLICIES = ("eager", "exact", "tf32", "half")
 
 
-class PreparedInput:
-    """Where an input lies in the vault, and what belongs to it."""
-
-    def __init__(self, offset, value_class, values):
-        self.offset, self.value_class, self.values = offset, value_class, values
+# Where an input lies in the vault, and what belongs to it.
+PreparedInput = collections.namedtuple("PreparedInput", "offset value_class values")
 
 
 class Session:
@@ -200,6 +197,8 @@ class Session:
             survey.of_classes(self, self.classes)
         seed = derived_seed(self.seed, "order", order)
         classes = draw_classes(self.classes, mix, count, seed, at)
+        if again < 0:
+            self.source.numbered(first, classes)
         with placement.thread_count(1):
             sets = [self._prepare_one(first + j, offset + j * stride, value_class,
                                       again + j if again >= 0 else None)

@@ -180,12 +180,14 @@ class Classes(unittest.TestCase):
     def test_steps_may_be_all_of_those_in_between(self):
         leaf = torch.full((64, 4), 8)
         spans = other_choices.between(other_choices.ways(leaf, True))
-        self.assertEqual([tuple(span)[1:4] for span in spans], [(-4, 8, False), (-4, 8, True)])
+        self.assertEqual([tuple(span)[1:4] for span in spans],
+                         [(-4, -1, False), (-4, -1, True), (1, 8, False), (1, 8, True)])
         generator = torch.Generator().manual_seed(1)
         for span in spans:
             made = [other_choices.in_another_way(leaf, span, generator) for _ in range(32)]
             others = torch.cat([one[one != 8] for one in made])
-            self.assertEqual(others.unique().tolist(), [*range(4, 8), *range(9, 17)])
+            self.assertEqual(others.unique().tolist(),
+                             list(range(8 + span.low, 8 + span.high + 1)))
             of_rows = made[0].unique(dim=1).shape[1]
             self.assertEqual(of_rows == 1, span.rows)
 
@@ -255,6 +257,11 @@ class Classes(unittest.TestCase):
         made.other_values = [[7], [None]]
         found = {made.make(index, "other_values")[1][0] for index in range(16)}
         self.assertEqual(found, {7, None})
+        classes = ["other_values", "nominal", "other_values", "permuted", "other_values"]
+        made.numbered(40, classes)
+        by_turns = [made.make(index, "other_values")[1][0] for index in (40, 42, 44)]
+        self.assertEqual(by_turns, [7, None, 7])
+        self.assertEqual(made.make_again(42, "other_values", 90)[1], [None])
         self.assertTrue(torch.equal(made.make(1, "other_values")[0][0],
                                     made.make(1, "nominal")[0][0]))
 
