@@ -53,7 +53,7 @@ class InputSource:
         """Does the task bring calls that really happened?"""
         return bool(self._captured)
 
-    def numbered(self, first, classes):
+    def number(self, first, classes):
         """Notes the classes of inputs number `first` and on: of those BY_TURNS each input differs
         by the next one of several things, so that a few inputs show all."""
         for index, name in enumerate(classes, first):
@@ -115,7 +115,7 @@ class InputSource:
 
 CLASSES = ("nominal", "captured", *CHANGES, "shared_rows", "permuted", "other_values")
 USUAL = ("nominal", "captured")  # as a user's inputs are: is_usual_class() of src/model/samples.h
-BY_TURNS = ("permuted", "other_values")
+BY_TURNS = ("permuted", "other_values")  # number()
 USUAL_TO_OTHERS = 3              # inputs that tell a time, to each that does not
 
 

@@ -10,6 +10,11 @@ def is_whole(dtype):
     return not dtype.is_floating_point and not dtype.is_complex
 
 
+def is_double(leaf):
+    """Of float64, or complex numbers of two?"""
+    return leaf.dtype in (torch.float64, torch.complex128)
+
+
 def is_choice(leaf):
     """Of integers or booleans?"""
     return is_whole(leaf.dtype)

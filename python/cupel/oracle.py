@@ -20,6 +20,7 @@ from cupel import failures, placement, protocol, roundings
 from cupel.behind import Watch
 from cupel.expected import Expected, grain_of
 from cupel.failures import TaskFailure
+from cupel.leaves import is_double
 from cupel.swallowing import Spoils, Twins
 from cupel.tf32 import arithmetic_of
 from cupel.told_values import told
@@ -96,14 +97,14 @@ class Instance:
         with arithmetic_of(policy, any(tensor.is_cuda for tensor in tensors)):
             return self._call(model, tensors, values)
 
-    def run_apart(self, tensors, values, policy):
+    def run_apart(self, tensors, values, policy, half_way=_HALF_WAYS[0]):
         """The same on copies of the leaves."""
-        return self.run([tensor.clone() for tensor in tensors], values, policy)
+        return self.run([tensor.clone() for tensor in tensors], values, policy, half_way=half_way)
 
-    def rounded_otherwise(self, leaves, tensors, values, policy, seed):
+    def rounded_otherwise(self, leaves, tensors, values, policy, half_way, seed):
         """Its outputs on these inputs as roundings.rounded_otherwise() has them."""
         return roundings.rounded_otherwise(
-            leaves, lambda: self.run_apart(tensors, values, policy), seed)
+            leaves, lambda: self.run_apart(tensors, values, policy, half_way), seed)
 
     def run_watched(self, tensors, values, policy, half_way=_HALF_WAYS[0]):
         """As run(), and what each output hangs on (behind.py; None: nothing, or not known)."""
@@ -266,7 +267,7 @@ def _filled(tensor, nan, infinity):
 
 
 def _is_wide(leaf):
-    return leaf.dtype in (torch.float64, torch.complex128) or not protocol.is_floating(leaf.dtype)
+    return is_double(leaf) or not protocol.is_floating(leaf.dtype)
 
 
 def _wide_leaf(tensor):

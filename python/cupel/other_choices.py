@@ -38,7 +38,7 @@ def ways(leaf, is_fixed):
         return _steps(leaf) if is_fixed else []
     flat = leaf.squeeze()
     is_mask = _is_mask(flat)
-    if (is_ordered(flat) and not is_mask) or not (is_fixed or is_mask):
+    if not is_mask and (is_ordered(flat) or not is_fixed):
         return []
     orders = ("apart", "alike") if flat.dim() > 1 else ("alike",)
     bold = [Way(kind, flips=True) for kind in (*orders, "")] if is_mask else []

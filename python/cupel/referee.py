@@ -198,7 +198,7 @@ class Session:
         seed = derived_seed(self.seed, "order", order)
         classes = draw_classes(self.classes, mix, count, seed, at)
         if again < 0:
-            self.source.numbered(first, classes)
+            self.source.number(first, classes)
         with placement.thread_count(1):
             sets = [self._prepare_one(first + j, offset + j * stride, value_class,
                                       again + j if again >= 0 else None)
@@ -327,7 +327,7 @@ class Session:
         settled = self._own_ties[instance, value_class].settle(
             own, expected, self._nearby(instance, value_class, model, tensors, values, True),
             is_own=True)
-        settled = model.rounded_otherwise(settled, tensors, values, self.policy,
+        settled = model.rounded_otherwise(settled, tensors, values, self.policy, self.half_way,
                                           derived_seed(self.seed, "rounding", value_class))
         with placement.thread_count(1):
             precedents = self.precedents[instance, value_class]

@@ -11,6 +11,7 @@ import torch
 from torch.utils._pytree import tree_iter, tree_map
 
 from cupel.choices import keeps_numbers, name_of
+from cupel.leaves import is_double
 from cupel.operations import OperationMode, written_by
 
 _REALS = (torch.float32, torch.float64)
@@ -27,16 +28,16 @@ def rounded_otherwise(leaves, run, seed):
     """Outputs of a reference: of float64 ones each element as far from where it is as some run with
     other roundings takes it. There the oracle has the reference's own roundings, and what it is off
     by (a system that is nearly singular) would not show. `run()` gives them anew."""
-    if not any(leaf.dtype in (torch.float64, torch.complex128) for leaf in leaves):
+    double = [i for i, leaf in enumerate(leaves) if is_double(leaf)]
+    if not double:
         return leaves
     found = list(leaves)
     for draw in range(_RUNS):
         with OtherRoundings(seed ^ draw, _FLOAT64_UNITS * 2.0 ** -52):
             others = run()
-        for i, (leaf, other) in enumerate(zip(leaves, others)):
-            if leaf.dtype in (torch.float64, torch.complex128):
-                further = (other - leaf).abs() > (found[i] - leaf).abs()
-                found[i] = torch.where(further, other, found[i])
+        for i in double:
+            further = (others[i] - leaves[i]).abs() > (found[i] - leaves[i]).abs()
+            found[i] = torch.where(further, others[i], found[i])
     return found
 
 

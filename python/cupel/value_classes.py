@@ -29,6 +29,7 @@ What ascends or descends along the last axis in a sample does so afterwards, and
 stays so: what reads such a leaf may rely on it.
 """
 
+import functools
 import math
 
 import torch
@@ -74,20 +75,17 @@ def _shifted(leaf, generator, reach=FAR_STD):
     down = both and bool(torch.randint(0, 2, (), generator=generator))
     shift = (-SHIFT_STD if down else SHIFT_STD) * std
     for parts in some_parts(leaf, generator):  # each its own way, so that no two are neighbours
-        shift = torch.where(parts, _far(leaf, parts.shape, generator, reach), shift)
+        far = _far(parts.shape, reach * std, both, generator)
+        shift = torch.where(parts, far.to(leaf), shift)
     leaf.add_(shift)
 
 
-def _far(leaf, shape, generator, reach):
-    """Offsets of half of `reach` to all of it, in std; either way where the leaf has both signs."""
-    far = reach * _std(leaf) * (1.0 - torch.rand(shape, generator=generator) / 2.0)
-    if not has_one_sign(leaf):
+def _far(shape, most, both, generator):
+    """Offsets of half of `most` to all of it; `both`: either way."""
+    far = most * (1.0 - torch.rand(shape, generator=generator) / 2.0)
+    if both:
         far *= torch.randint(0, 2, shape, generator=generator) * 2 - 1
-    return far.to(leaf)
-
-
-def _shifted_in_half(leaf, generator):
-    _shifted(leaf, generator, FAR_STD_HALF)
+    return far
 
 
 def _has_columns(leaf):
@@ -100,14 +98,10 @@ def _shifted_columns(leaf, generator, reach=FAR_STD):
         return
     axes = [axis for axis in range(1, leaf.dim()) if leaf.shape[axis] > 1]
     axis = axes[int(torch.randint(0, len(axes), (), generator=generator))]
-    shape = [1] * leaf.dim()
-    shape[axis] = leaf.shape[axis]
+    shape = _along(leaf, axis)
     columns = some_rows(leaf.new_empty(leaf.shape[axis], 1), ROWS_ONE_IN, generator).view(shape)
-    leaf.add_(columns * _far(leaf, shape, generator, reach))
-
-
-def _shifted_columns_in_half(leaf, generator):
-    _shifted_columns(leaf, generator, FAR_STD_HALF)
+    far = _far(shape, reach * _std(leaf), not has_one_sign(leaf), generator)
+    leaf.add_(columns * far.to(leaf))
 
 
 def _heavy_tails(leaf, generator):
@@ -148,6 +142,11 @@ def _row_axis(leaf):
     return next((i for i, size in enumerate(leaf.shape) if size > 1), None)
 
 
+def _along(leaf, axis):
+    """The shape of what differs along that axis alone; None: along none."""
+    return [size if i == axis else 1 for i, size in enumerate(leaf.shape)]
+
+
 def _repeated_rows(leaf, _):
     axis = _row_axis(leaf)
     if axis is None:
@@ -167,16 +166,11 @@ def _extremes(leaf, generator, reach=EXTREME_STD):
         flat[_odd_places(leaf, _EXTREME_SHARE, _EXTREMES_MAX, generator)] = value
 
 
-def _extremes_in_half(leaf, generator):
-    _extremes(leaf, generator, EXTREME_STD_HALF)
-
-
 def _zeros(leaf, generator):
-    if 0.0 <= float(leaf.min()) and 0.5 < float(leaf.max()) <= 1.0:
+    is_share = 0.0 <= float(leaf.min()) and 0.5 < float(leaf.max()) <= 1.0
+    for value in (1.0, 0.0) if is_share else (0.0,):
         leaf.masked_fill_(torch.rand(leaf.shape, generator=generator).lt(1 / ZEROS_ONE_IN)
-                          .to(leaf.device), 1.0)
-    leaf.masked_fill_(torch.rand(leaf.shape, generator=generator).lt(1 / ZEROS_ONE_IN)
-                      .to(leaf.device), 0.0)
+                          .to(leaf.device), value)
     for parts in some_parts(leaf, generator):
         leaf.masked_fill_(parts, 0.0)
 
@@ -255,11 +249,7 @@ def _may_move(leaf):
 
 
 def _negated_rows(leaf, generator):
-    axis = _row_axis(leaf)
-    shape = [1] * leaf.dim()
-    if axis is not None:
-        shape[axis] = leaf.shape[axis]
-    signs = torch.randint(0, 2, shape, generator=generator) * 2 - 1
+    signs = torch.randint(0, 2, _along(leaf, _row_axis(leaf)), generator=generator) * 2 - 1
     leaf.mul_(signs.to(leaf))
 
 
@@ -284,8 +274,11 @@ CHANGES = {
     "spikes": _spikes, "repeated_rows": _repeated_rows, "extremes": _extremes, "zeros": _zeros,
     "negated_rows": _negated_rows, "nonfinite": _nonfinite, "ties": _ties,
 }
-CHANGES_IN_HALF = {**CHANGES, "shifted": _shifted_in_half, "extremes": _extremes_in_half,
-                   "shifted_columns": _shifted_columns_in_half}
+CHANGES_IN_HALF = {
+    **CHANGES, "shifted": functools.partial(_shifted, reach=FAR_STD_HALF),
+    "shifted_columns": functools.partial(_shifted_columns, reach=FAR_STD_HALF),
+    "extremes": functools.partial(_extremes, reach=EXTREME_STD_HALF),
+}
 _OF_REALS = {"nonfinite"}  # what a complex infinity times a number is differs from kernel to kernel
 
 

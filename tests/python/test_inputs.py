@@ -258,7 +258,7 @@ class Classes(unittest.TestCase):
         found = {made.make(index, "other_values")[1][0] for index in range(16)}
         self.assertEqual(found, {7, None})
         classes = ["other_values", "nominal", "other_values", "permuted", "other_values"]
-        made.numbered(40, classes)
+        made.number(40, classes)
         by_turns = [made.make(index, "other_values")[1][0] for index in (40, 42, 44)]
         self.assertEqual(by_turns, [7, None, 7])
         self.assertEqual(made.make_again(42, "other_values", 90)[1], [None])
