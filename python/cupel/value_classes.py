@@ -226,13 +226,13 @@ def with_shared_rows(tensors, generator):
 
 def with_rows_moved(tensors, generator):
     """The leaves, their rows moved on by as much in all that have as many, along the first axis of
-    the first of them that has several; a floating one goes first. Where none has two dimensions
-    elements are moved as rows are. What may lean on an order stays: ordered, symmetric and square
-    integer leaves."""
+    the first of them that has several; a floating or complex one goes first. Where none has two
+    dimensions elements are moved as rows are. What may lean on an order stays: ordered, symmetric
+    and square integer leaves."""
     dimensions = min(2, max((leaf.dim() for leaf in tensors), default=0))
     movable = [leaf.dim() >= max(1, dimensions) and _may_move(leaf) for leaf in tensors]
     moving = [leaf for leaf, may in zip(tensors, movable) if may]
-    first = min(moving, key=lambda leaf: not leaf.is_floating_point(), default=None)
+    first = min(moving, key=lambda leaf: not _is_continuous(leaf), default=None)
     axis = None if first is None else _row_axis(first)
     if axis is None:
         return tensors
@@ -243,9 +243,15 @@ def with_rows_moved(tensors, generator):
 
 
 def _may_move(leaf):
+    if leaf.is_complex():
+        return not _is_symmetric(leaf)  # complex numbers have no order
     if leaf.is_floating_point():
         return not _is_symmetric(leaf) and (leaf.dim() > 1 or not is_ordered(leaf))
     return not is_ordered(leaf) and (leaf.dim() < 2 or leaf.shape[-1] != leaf.shape[-2])
+
+
+def _is_continuous(leaf):
+    return leaf.is_floating_point() or leaf.is_complex()
 
 
 def _negated_rows(leaf, generator):

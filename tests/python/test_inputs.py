@@ -81,6 +81,9 @@ class Classes(unittest.TestCase):
         self.assertEqual(moved(vector.sort().values, torch.arange(8)), [False, False])
         square = torch.randint(0, 9, (8, 8))
         self.assertEqual(moved(square, torch.randn(8, 8)), [False, True])
+        waves = torch.randn(8, 5, dtype=torch.complex64)
+        self.assertEqual(moved(torch.randint(0, 99, (6, 5)), waves), [False, True])
+        self.assertEqual(moved(waves[:, 0]), [True])
 
     def test_follow_from_the_seed(self):
         for name in inputs.enabled_classes([]):
