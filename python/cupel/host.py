@@ -29,6 +29,7 @@ from cupel import (compiler_start, host_program, inline, light_extension, own_ke
                    profiling)
 from cupel.baton import TURNS, Baton
 from cupel.build_door import BuildDoor
+from cupel.gpu_work import GpuWork
 from cupel.host_clock import open_clock
 from cupel.host_faults import ProgramFault, fault_of
 from cupel.host_program import Program
@@ -42,7 +43,6 @@ GC_CALLS = 16
 SETTLING_CALLS = (2, 4, 8)
 EXIT_BROKEN = 70
 SOCKET_FD_MIN, SOCKET_FD_CHOICES, DESCRIPTORS_MAX = 32, 224, 4096
-REHEARSALS = 8
 ANY_CORE = -1
 ARENAS = 3  # descriptors beside `load`; a fourth one is the baton
 GPU_MEMORY_SHARE = 0.4  # of torch's allocator in one host: two programs, and room for the referee
@@ -74,8 +74,7 @@ class Session:
         self._may_lie_in_inputs = set(request.get("in_inputs", ()))
         self._held = []
         self._core, self._given_cores = ANY_CORE, os.sched_getaffinity(0)
-        on_gpu = placement.is_gpu(self._device)
-        self._scratch = torch.zeros(64, device=self._device) if on_gpu else None
+        self._gpu_work = GpuWork(self._device)
         torch.set_num_threads(request["threads"])
         # As in a user's process, where a program's traces are looked for.
         torch.set_grad_enabled(bool(request.get("holds")))
@@ -95,7 +94,7 @@ class Session:
     def call(self, request):
         instance = self._get_ready(request)
         arguments = self._arguments(request["at"], request.get("values"))
-        self._rehearse()
+        self._work_on_gpu(GpuWork.rehearse)
         if gated := "gate_ns" in request:
             self._clock.gate(request["gate_ns"])
         claim_ns, form = self._run(instance, arguments, request["out"])
@@ -107,25 +106,31 @@ class Session:
         the baton. Outputs are copied to request["out"], if that is there; else the judge reads
         them where they lie, before it takes the baton back. `say` sends the first reply."""
         instance = self._get_ready(request)
-        rows = self._arguments_of_each(request)
-        outs = request.get("out")
+        rows, outs = self._arguments_of_each(request), request.get("out")
+        alone = request.get("empties_cache", False)
+        again = self._arguments_of_each(request) if alone else []
         say({"re": "armed"})
         claims, forms = [], []
         for i, arguments in enumerate(rows):
             turn = request["turn"] + i * TURNS
+            if alone:
+                self._get_warm(instance, again[i - 1] if i else None)
             if outs:
-                claim_ns, form = self._copied_call(instance, arguments, outs[i], turn)
+                claim_ns, form = self._copied_call(instance, arguments, outs[i], turn, alone)
             else:
                 claim_ns, form = self._warm_call(instance, arguments, turn)
             claims.append(claim_ns)
             forms.append(form)
         return {"re": "done", "claims_ns": claims, "outputs": forms}
 
-    def _copied_call(self, instance, arguments, out, turn):
+    def _copied_call(self, instance, arguments, out, turn, alone):
+        """`alone`: the judge has no work for the GPU between two calls, so that no operations need
+        make it this process's again."""
         baton = self._baton
         baton.await_turn(turn)
         try:
-            self._rehearse()
+            if not alone:
+                self._work_on_gpu(GpuWork.rehearse)
             claim_ns, form = self._run(instance, arguments, out)
         except BaseException:
             baton.give_back(turn, [])
@@ -163,7 +168,7 @@ class Session:
         say({"re": "armed"})
         baton, turn, now_ns = self._baton, request["turn"], perf_counter_ns
         holds = False
-        self._rehearse()
+        self._work_on_gpu(GpuWork.rehearse)
         try:
             self._clock.join()
             baton.await_turn(turn)
@@ -177,7 +182,7 @@ class Session:
             turn += TURNS
             copies = [copy for (_, leaves), out in zip(results, request["out"])
                       for copy in self._copies(leaves, out)]
-            self._rehearse()
+            self._work_on_gpu(GpuWork.rehearse)
             self._clock.join()
             baton.await_turn(turn)
             holds = True
@@ -292,7 +297,7 @@ class Session:
     def _run(self, instance, arguments, out):
         torch.set_grad_enabled(False)
         try:
-            if self._scratch is None:
+            if not self._gpu_work:
                 result, claim_ns = self._clock.time(instance, arguments)
                 told = self._take(result, out)
             else:
@@ -325,15 +330,20 @@ class Session:
         return [leaf.clone() if i not in may_lie and self._inputs.hold(leaf) else leaf
                 for i, leaf in enumerate(leaves)]
 
-    def _rehearse(self):
-        """On a GPU, a few operations of ours: a host that was frozen is slow at first, and by
-        chance so (seen: 40 to 120 us for one and the same call). Not in batches, whose later calls
-        need none: nothing is in their brackets that a host could leave out."""
-        if self._scratch is None:
-            return
+    def _get_warm(self, instance, arguments):
+        """Before a call's turn the program is called on what it was given last: meanwhile its code
+        has left the processor's caches (seen: 65 us in place of 40). Then the GPU's are emptied."""
         try:
-            for _ in range(REHEARSALS):
-                torch.add(self._scratch, 1.0).mul_(2.0)
+            if arguments is not None:
+                instance(*arguments)
+        except BaseException as error:
+            raise fault_of(error, "call", HIDDEN_FILES) from None
+        self._work_on_gpu(GpuWork.empty_cache)
+
+    def _work_on_gpu(self, work):
+        """Fails as a call does: a GPU that an earlier call has broken tells of it late."""
+        try:
+            work(self._gpu_work)
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
 

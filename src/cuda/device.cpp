@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "cuda/kernels.h"
 
@@ -106,6 +107,7 @@ Device::~Device() {
   if (!context_) return;
   api_.context_set(context_);
   if (flag_) api_.host_free(flag_);
+  if (pinned_) api_.host_free(pinned_);
   if (flush_buffer_) api_.deallocate(flush_buffer_);
   if (module_) api_.module_unload(module_);
   if (stream_) api_.stream_destroy(stream_);
@@ -181,6 +183,18 @@ Result<bool> Device::filled(Address at, std::size_t bytes, std::uint8_t byte) {
   auto flag = reinterpret_cast<Address>(flag_);
   void* arguments[] = {&at, &word, &vectors, &flag};
   return flag_stays_clear(not_filled_, arguments, vectors);
+}
+
+Result<Address> Device::pinned(std::size_t bytes) {
+  CUPEL_TRY_STATUS(enter());
+  if (bytes > pinned_bytes_) {
+    if (pinned_) api_.host_free(std::exchange(pinned_, nullptr));
+    pinned_bytes_ = 0;
+    CUPEL_TRY_STATUS(
+        check(api_.host_allocate(&pinned_, bytes, 0), "cannot allocate pinned memory"));
+    pinned_bytes_ = bytes;
+  }
+  return reinterpret_cast<Address>(pinned_);
 }
 
 Result<double> Device::copy_ms(Address to, Address from, std::size_t bytes, int repetitions) {

@@ -56,7 +56,7 @@ struct DeviceUuid {
   X(event_destroy, "cuEventDestroy_v2", (Handle event))                                           \
   X(event_record, "cuEventRecord", (Handle event, Handle stream))                                 \
   X(event_elapsed, "cuEventElapsedTime", (float* ms, Handle start, Handle end))                   \
-  X(copy, "cuMemcpyDtoDAsync_v2", (Address to, Address from, std::size_t bytes, Handle stream))   \
+  X(copy, "cuMemcpyAsync", (Address to, Address from, std::size_t bytes, Handle stream))          \
   X(fill, "cuMemsetD8Async", (Address to, unsigned char byte, std::size_t bytes, Handle stream))  \
   X(fill_words, "cuMemsetD16Async",                                                               \
     (Address to, unsigned short word, std::size_t words, Handle stream))                          \

@@ -23,6 +23,9 @@ constexpr std::int64_t k_vault_share = 16;
 // Several calls' inputs and outputs lie there at once; one part in so many of a small GPU's memory.
 constexpr std::int64_t k_batch_slot_bytes_max = 256LL << 20;
 constexpr std::int64_t k_batch_slot_share = 512;
+// Of more, moving it through the machine's memory takes longer than two changes of contexts (50 GB
+// a second, 160 us each).
+constexpr std::int64_t k_staged_bytes_max = 16LL << 20;
 // torch's own allocator aligns to 512 bytes; kernels choose their loads by it.
 constexpr std::int64_t k_shift_step_bytes = 512;
 constexpr std::int64_t k_shift_room_bytes = 32 << 10;
@@ -94,6 +97,7 @@ class CudaDevice final : public Device {
     traits_.vault_bytes_wanted = std::min(k_vault_bytes, facts.memory_bytes / k_vault_share);
     traits_.batch_slot_bytes_max =
         std::min(k_batch_slot_bytes_max, facts.memory_bytes / k_batch_slot_share);
+    traits_.staged_bytes_max = k_staged_bytes_max;
     traits_.shift_step_bytes = k_shift_step_bytes;
     traits_.shift_room_bytes = k_shift_room_bytes;
     traits_.binds_main_thread = true;
@@ -117,6 +121,11 @@ class CudaDevice final : public Device {
   Status copy(Slice to, Slice from) override {
     CUPEL_CHECK(to.bytes == from.bytes);
     return gpu_->copy(to.address, from.address, static_cast<std::size_t>(from.bytes));
+  }
+
+  Result<Slice> staging(std::int64_t bytes) override {
+    CUPEL_TRY(const auto address, gpu_->pinned(static_cast<std::size_t>(bytes)));
+    return Slice{address, bytes};
   }
 
   Status fill(Slice target, std::uint8_t byte) override {

@@ -28,6 +28,9 @@ struct DeviceTraits {
   std::int64_t vault_bytes_wanted = 0;
   // Calls on more than this are long enough for their brackets: no batches.
   std::int64_t batch_slot_bytes_max = 0;
+  // Calls on as much, inputs and outputs together, are copied through memory of the machine's where
+  // they follow each other in rows: see Device::staging(). 0: none are.
+  std::int64_t staged_bytes_max = 0;
   // Slots start at a random multiple of the step, below the room, another one each call.
   std::int64_t shift_step_bytes = 0;
   std::int64_t shift_room_bytes = 0;
@@ -69,6 +72,13 @@ class Device {
   virtual Status reveal(Slice to, Slice from, std::span<const std::int64_t> starts) {
     static_cast<void>(starts);
     return copy(to, from);
+  }
+  // At least `bytes` of memory of the machine's, the same each time. What copy() moves between it
+  // and an arena takes nothing from a program that the device works for, and changes no contexts.
+  // Only where traits().staged_bytes_max is more than 0.
+  virtual Result<Slice> staging(std::int64_t bytes) {
+    static_cast<void>(bytes);
+    return infra_error(traits().name + " has no memory for staging");
   }
   virtual Status fill(Slice target, std::uint8_t byte) = 0;
   // `target` begins at an even address and has an even size.

@@ -262,6 +262,7 @@ HostReply Host::call(const CallRequest& request, double seconds_max, const OnFra
 HostReply Host::row(const CallRequest& request, Baton& baton, const Turns& calls) {
   json asked = several_calls("row", request);
   if (!request.outputs.empty()) asked["out"] = request.outputs;
+  if (request.empties_cache) asked["empties_cache"] = true;
   return take_turns(std::move(asked), request, baton, calls);
 }
 

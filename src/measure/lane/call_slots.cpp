@@ -1,10 +1,21 @@
 #include "measure/lane/call_slots.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace cupel::measure {
 namespace {
 
 // NaN in every floating-point format of torch's.
 constexpr std::uint8_t k_input_gone_byte = 0xFF;
+
+// The calls of the longest row, where inputs and outputs are staged.
+int row_slots_of(const LaneContext& context) {
+  const MeasurePlan& plan = context.plan;
+  const std::int64_t bytes = context.layout.input_stride + context.layout.output_stride;
+  if (!plan.rows || bytes > context.device.traits().staged_bytes_max) return 0;
+  return plan.row_calls_max + plan.row_gap_max + plan.row_cold_calls + 1;
+}
 
 }  // namespace
 
@@ -13,12 +24,13 @@ CallSlots::CallSlots(const LaneContext& context, Rng rng)
       rng_(rng),
       input_layout_(slot_layout(context.facts.inputs)),
       output_layout_(slot_layout(context.facts.outputs)),
+      row_slots_(row_slots_of(context)),
       input_slots_{input_layout_.bytes, context.device.traits().shift_room_bytes},
       output_slots_{output_layout_.bytes, 0} {}
 
 Status CallSlots::make() {
   Device& device = context_.device;
-  const int slots = context_.batch_calls_max;
+  const int slots = std::max(context_.batch_calls_max, row_slots_);
   CUPEL_TRY(input_, device.create_arena("cupel-inputs", slots * input_slots_.stride()));
   CUPEL_TRY(output_, device.create_arena("cupel-outputs", slots * output_slots_.stride()));
   const auto instances = static_cast<std::int64_t>(context_.weights.size());
@@ -56,6 +68,10 @@ Slice CallSlots::output(int slot) const {
   return output_.at(output_at(slot), output_layout_.bytes);
 }
 
+Slice CallSlots::given(const CallPlace& place) const {
+  return context_.vault.at(context_.layout.input_at(place.set), input_layout_.bytes);
+}
+
 Slice CallSlots::snapshot(const CallPlace& place) const {
   return context_.vault.at(context_.layout.output_at(place.set, place.program),
                            output_layout_.bytes);
@@ -86,6 +102,23 @@ void CallSlots::place(const std::vector<CallPlace>& places, CallRequest& request
   }
 }
 
+// Drawn slots: a call's own tells nothing of its place in the row.
+Status CallSlots::place_apart(const std::vector<CallPlace>& places, std::vector<int>& slots,
+                              CallRequest& request) {
+  draw_key();
+  slots.resize(static_cast<std::size_t>(row_slots_));
+  std::iota(slots.begin(), slots.end(), 0);
+  rng_.shuffle(slots);
+  slots.resize(places.size());
+  for (std::size_t call = 0; call < places.size(); ++call) {
+    request.inputs.push_back(input_at(places[call], slots[call]));
+    request.outputs.push_back(output_at(slots[call]));
+    CUPEL_TRY_STATUS(poison_output(slots[call]));
+    CUPEL_TRY_STATUS(draw_red_zones(slots[call], request.inputs.back()));
+  }
+  return {};
+}
+
 Status CallSlots::lay_out(const std::vector<CallPlace>& places, CallRequest& request) {
   place(places, request);
   for (int slot = 0; slot < static_cast<int>(places.size()); ++slot) {
@@ -108,14 +141,11 @@ Status CallSlots::draw_red_zones(int slot, std::int64_t at) {
 }
 
 Status CallSlots::copy_input(const CallPlace& place, std::int64_t at) {
-  return context_.device.reveal(
-      input_.at(at, input_layout_.bytes),
-      context_.vault.at(context_.layout.input_at(place.set), input_layout_.bytes),
-      input_layout_.offsets);
+  return context_.device.reveal(input(at), given(place), input_layout_.offsets);
 }
 
 Status CallSlots::take_input_away(std::int64_t at) {
-  return context_.device.fill(input_.at(at, input_layout_.bytes), k_input_gone_byte);
+  return context_.device.fill(input(at), k_input_gone_byte);
 }
 
 Status CallSlots::poison_output(int slot) {
@@ -153,8 +183,7 @@ Result<bool> CallSlots::as_given(const CallPlace& place, int slot, std::int64_t 
     CUPEL_TRY(intact, red_zones_intact(output_, output_slots_, slot, 0));
   }
   if (!intact || context_.may_mutate_inputs) return intact;
-  const Slice given = context_.vault.at(context_.layout.input_at(place.set), input_layout_.bytes);
-  return context_.device.same(input_.at(at, input_layout_.bytes), given);
+  return context_.device.same(input(at), given(place));
 }
 
 Result<bool> CallSlots::red_zones_intact(const Arena& arena, const ArenaLayout& layout, int slot,

@@ -32,12 +32,25 @@ class CallSlots {
   std::int64_t input_at(const CallPlace& place, int slot) const;
   std::int64_t output_at(int slot) const { return output_slots_.slot_at(slot, 0); }
 
+  // Where the calls of a row, each with a slot of its own, will find their inputs and put their
+  // outputs; slots and `key` are drawn anew. Outputs are poisoned, what lies around inputs is
+  // drawn; the inputs are not there yet.
+  Status place_apart(const std::vector<CallPlace>& places, std::vector<int>& slots,
+                     CallRequest& request);
+  // So many calls of a row can have slots of their own.
+  int row_slots() const { return row_slots_; }
+
   // Queued, as the device's own.
   Status draw_red_zones(int slot, std::int64_t at);
   Status copy_input(const CallPlace& place, std::int64_t at);
   Status take_input_away(std::int64_t at);
   Status poison_output(int slot);
 
+  // A call's input: in the vault, and in a slot.
+  Slice given(const CallPlace& place) const;
+  Slice input(std::int64_t at) const { return input_.at(at, input_layout_.bytes); }
+  // A slot's outputs.
+  Slice output(int slot) const;
   // The vault's copy of a call's outputs, and of a leaf of them.
   Slice snapshot(const CallPlace& place) const;
   Slice snapshot(const CallPlace& place, std::size_t leaf) const;
@@ -64,7 +77,6 @@ class CallSlots {
 
  private:
   Status copy_weights();
-  Slice output(int slot) const;
   Result<bool> red_zones_intact(const Arena& arena, const ArenaLayout& layout, int slot,
                                 std::int64_t shift) const;
 
@@ -72,6 +84,7 @@ class CallSlots {
   Rng rng_;
   SlotLayout input_layout_;
   SlotLayout output_layout_;
+  int row_slots_ = 0;
   ArenaLayout input_slots_;
   ArenaLayout output_slots_;
   Arena input_;

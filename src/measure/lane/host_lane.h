@@ -87,8 +87,12 @@ class HostLane final : public Lane {
 
   bool reads_outputs() const;
   RowRun run_of(const std::vector<RowCall>& calls, const RowPlan& plan);
+  Status lay_row_out(RowRun& run);
+  bool take_staged(RowRun& run);
   void keep_samples(const RowRun& run);
+  Host::Turn turn_of(RowRun& run, std::size_t call);
   Host::Turn turn_of_call(RowRun& run, std::size_t call);
+  Host::Turn turn_of_staged(RowRun& run, std::size_t call);
   Host::Turn turn_of_copied(RowRun& run, std::size_t call);
   Status reveal_in_row(RowRun& run, std::size_t call);
   Shown sample_shown() const;

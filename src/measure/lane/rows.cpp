@@ -2,9 +2,11 @@
 // doing is in their brackets: a futex and a few lines of Python, and where the judge cannot read
 // the outputs where they lie (on a GPU, or if the kernel forbids it) the copy of these.
 #include <algorithm>
+#include <optional>
 
 #include "base/clock.h"
 #include "measure/lane/host_lane.h"
+#include "measure/lane/staged_row.h"
 #include "stats/quantile.h"
 
 namespace cupel::measure {
@@ -23,22 +25,37 @@ struct HostLane::RowRun {
   std::vector<CallSample> samples;  // one a call
   std::int64_t read_ns = 0;         // of the last bracket: the judge reads lines of the outputs
   Shown shown;
+  std::optional<StagedRow> staged;
   std::uint64_t begun = 0;   // the snapshot of what the host has copied
   std::size_t revealed = 0;  // the call whose input came last
 };
 
-// Each call finds its input and leaves its outputs in the first slot.
 HostLane::RowRun HostLane::run_of(const std::vector<RowCall>& calls, const RowPlan& plan) {
-  RowRun run{calls, plan, {}, {}, 0, {}, 0, 0};
+  RowRun run{calls, plan, {}, {}, 0, {}, {}, 0, 0};
   run.request.instance = calls.at(0).place.instance;
   run.request.core = core_of_next_call();
   for (const auto& [place, counts, taken] : calls) {
     run.samples.push_back({place.input, 0, place.value_class, plan.order});
-    run.request.inputs.push_back(slots_.input_at(place, 0));
     run.request.values.push_back(place.values);
-    if (!reads_outputs()) run.request.outputs.push_back(slots_.output_at(0));
   }
   return run;
+}
+
+// Each call finds its input and leaves its outputs in the first slot, or has a slot of its own
+// where they are staged. A host that stands still has nobody to be kept warm for.
+Status HostLane::lay_row_out(RowRun& run) {
+  CallRequest& request = run.request;
+  request.empties_cache = !run.plan.still && std::ssize(run.calls) <= slots_.row_slots();
+  if (request.empties_cache) {
+    std::vector<CallPlace> places;
+    for (const RowCall& call : run.calls) places.push_back(call.place);
+    return run.staged.emplace(context_.device, slots_).lay_out(places, request);
+  }
+  for (const RowCall& call : run.calls) {
+    request.inputs.push_back(slots_.input_at(call.place, 0));
+    if (!reads_outputs()) request.outputs.push_back(slots_.output_at(0));
+  }
+  return {};
 }
 
 std::int64_t HostLane::usual_reading_ns() const {
@@ -51,14 +68,14 @@ bool HostLane::reads_outputs() const {
 
 bool HostLane::row(const std::vector<RowCall>& calls, const RowPlan& plan) {
   RowRun run = run_of(calls, plan);
+  if (const auto laid = lay_row_out(run); !laid) return device_failed(laid.error());
   Host::Turns turns{plan.still, plan.seconds_max, {}};
-  for (std::size_t call = 0; call < calls.size(); ++call) {
-    turns.turns.push_back(reads_outputs() ? turn_of_call(run, call) : turn_of_copied(run, call));
-  }
+  for (std::size_t call = 0; call < calls.size(); ++call) turns.turns.push_back(turn_of(run, call));
   const HostReply reply = host_->row(run.request, baton_, turns);
   host_->freeze();
   if (!alive()) return false;  // an output that is not where it was said to be; work without an end
   if (take_fault(reply, calls[run.revealed].place)) return false;
+  if (run.staged && !take_staged(run)) return false;
   for (std::size_t call = 0; call < calls.size(); ++call) {
     run.samples[call].claim_ns = reply.claims_ns[call];
     if (program_.does_nothing) continue;  // its outputs need only be as many
@@ -73,6 +90,11 @@ void HostLane::keep_samples(const RowRun& run) {
     auto& samples = run.calls[call].counts ? evidence_.calls : evidence_.untimed;
     samples.push_back(run.samples[call]);
   }
+}
+
+Host::Turn HostLane::turn_of(RowRun& run, std::size_t call) {
+  if (run.staged) return turn_of_staged(run, call);
+  return reads_outputs() ? turn_of_call(run, call) : turn_of_copied(run, call);
 }
 
 Host::Turn HostLane::turn_of_call(RowRun& run, std::size_t call) {
@@ -114,6 +136,42 @@ Host::Turn HostLane::turn_of_copied(RowRun& run, std::size_t call) {
     return take_result(place, 0, run.request.inputs[call], run.begun);
   };
   return {prepare, fix, returned};
+}
+
+// As above, without any work of the device's for the judge. The host has emptied the device's cache
+// before it waits: one that does not gains what a warm one is worth, and must show its gain in
+// still rows and in bursts, for which the judge empties it.
+Host::Turn HostLane::turn_of_staged(RowRun& run, std::size_t call) {
+  const auto prepare = [&run, call]() -> Status {
+    run.revealed = call;
+    const SystemClock clock;
+    const std::int64_t from_ns = clock.now_ns();
+    CUPEL_TRY_STATUS(run.staged->reveal(call));
+    run.samples[call].seen_ns = std::max<std::int64_t>(1, clock.now_ns() - from_ns);
+    return {};
+  };
+  const auto take = [&run, call] { return run.staged->take(call); };
+  const auto returned = [&run, call](std::int64_t bracket_ns) -> Status {
+    run.samples[call].bracket_ns = bracket_ns;
+    return {};
+  };
+  return {prepare, take, returned};
+}
+
+// What a row's calls have left, once its host stands still and the device is quiet.
+bool HostLane::take_staged(RowRun& run) {
+  if (!finish_after_reply(run.calls.back().place)) return false;
+  const auto take = [this, &run](std::size_t call) -> Status {
+    const CallPlace& place = run.calls[call].place;
+    CUPEL_TRY(const bool unchanged, run.staged->keep(call));
+    if (!unchanged) evidence_.late_writes.push_back(place.input);
+    return look_at_inputs(place, run.staged->slot(call), run.request.inputs[call]);
+  };
+  for (std::size_t call = 0; call < run.calls.size(); ++call) {
+    if (!run.calls[call].taken) continue;
+    if (const auto taken = take(call); !taken) return device_failed(taken.error());
+  }
+  return true;
 }
 
 // The input comes last: what a running host may see arrive is that alone, and whatever waits on a

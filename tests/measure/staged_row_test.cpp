@@ -1,0 +1,153 @@
+#include "measure/lane/staged_row.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "measure/lane/plan.h"
+
+namespace cupel::measure {
+namespace {
+
+constexpr std::int64_t k_count = 100;  // numbers of an input, and of an output
+constexpr int k_calls = 5;
+
+// The CPU, as if it had memory of its own behind the machine's.
+class FarDevice final : public Device {
+ public:
+  FarDevice() : traits_(near_->traits()) { traits_.staged_bytes_max = 1 << 20; }
+
+  const DeviceTraits& traits() const override { return traits_; }
+  Result<Arena> create_arena(const char* name, std::int64_t bytes) override {
+    return near_->create_arena(name, bytes);
+  }
+  Status copy(Slice to, Slice from) override { return near_->copy(to, from); }
+  Result<Slice> staging(std::int64_t bytes) override {
+    CUPEL_TRY(staging_, near_->create_arena("staging", bytes));
+    return staging_.at(0, bytes);
+  }
+  Status fill(Slice target, std::uint8_t byte) override { return near_->fill(target, byte); }
+  Status fill_words(Slice target, std::uint16_t word) override {
+    return near_->fill_words(target, word);
+  }
+  Status finish() override { return {}; }
+  Result<bool> same(Slice one, Slice other) override { return near_->same(one, other); }
+  Result<bool> filled(Slice target, std::uint8_t byte) override {
+    return near_->filled(target, byte);
+  }
+  Result<std::uint64_t> begin_snapshot(Slice to, Slice from, std::uint64_t key) override {
+    return near_->begin_snapshot(to, from, key);
+  }
+  Result<bool> end_snapshot(Slice to, Slice from, std::uint64_t key, std::uint64_t begun) override {
+    return near_->end_snapshot(to, from, key, begun);
+  }
+  Result<bool> becomes_quiet(Slice, double) override { return true; }
+  DeviceLock& lock() override { return near_->lock(); }
+  double bandwidth_ceiling(int threads) override { return near_->bandwidth_ceiling(threads); }
+
+ private:
+  std::shared_ptr<Device> near_ = open_cpu();
+  DeviceTraits traits_;
+  Arena staging_;
+};
+
+TaskFacts facts_of_task() {
+  TaskFacts facts;
+  facts.inputs = facts.outputs = {{"float32", {k_count}, {1}, 4 * k_count}};
+  return facts;
+}
+
+class StagedRowTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto vault = device_.create_arena("vault", layout_.bytes);
+    ASSERT_TRUE(vault.has_value());
+    vault_ = std::move(*vault);
+    ASSERT_TRUE(slots_.make().has_value());
+    for (int call = 0; call < k_calls; ++call) {
+      places_.push_back({100 + call, "nominal", "", call, 0, 0});
+      fill(slots_.given(places_.back()), static_cast<float>(call + 1));
+    }
+    ASSERT_TRUE(row_.lay_out(places_, request_).has_value());
+  }
+
+  static void fill(Slice slice, float value) {
+    std::fill_n(reinterpret_cast<float*>(slice.address), k_count, value);
+  }
+  static bool holds(Slice slice, float value) {
+    const auto* first = reinterpret_cast<const float*>(slice.address);
+    return std::all_of(first, first + k_count, [value](float each) { return each == value; });
+  }
+  Slice input(std::size_t call) const { return slots_.input(request_.inputs[call]); }
+  Slice output(std::size_t call) const { return slots_.output(row_.slot(call)); }
+
+  FarDevice device_;
+  TaskFacts facts_ = facts_of_task();
+  MeasurePlan plan_;
+  VaultLayout layout_ = vault_layout(facts_, 1, 8, 8, 1 << 20);
+  Arena vault_;
+  std::vector<InstanceState> weights_;
+  LaneContext context_{device_, facts_, vault_, layout_, weights_, plan_, false, false, 1, 7};
+  CallSlots slots_{context_, Rng(3)};
+  StagedRow row_{device_, slots_};
+  std::vector<CallPlace> places_;
+  CallRequest request_;
+};
+
+TEST_F(StagedRowTest, EachCallHasASlotOfItsOwnInADrawnOrder) {
+  std::set<int> slots;
+  bool in_order = true;
+  for (std::size_t call = 0; call < k_calls; ++call) {
+    slots.insert(row_.slot(call));
+    in_order &= row_.slot(call) == static_cast<int>(call);
+    EXPECT_EQ(request_.outputs[call], slots_.output_at(row_.slot(call)));
+  }
+  EXPECT_EQ(slots.size(), k_calls);
+  EXPECT_FALSE(in_order);
+  EXPECT_GE(slots_.row_slots(), plan_.row_calls_max);
+}
+
+TEST_F(StagedRowTest, AnInputIsNotThereBeforeItIsRevealed) {
+  for (std::size_t call = 0; call < k_calls; ++call) {
+    const auto wanted = static_cast<float>(call + 1);
+    EXPECT_FALSE(holds(input(call), wanted));
+    ASSERT_TRUE(row_.reveal(call).has_value());
+    EXPECT_TRUE(holds(input(call), wanted));
+    EXPECT_TRUE(*slots_.as_given(places_[call], row_.slot(call), request_.inputs[call]));
+  }
+}
+
+TEST_F(StagedRowTest, OutputsAreKeptAsTheyWereWhenTheyWereTaken) {
+  for (std::size_t call = 0; call < k_calls; ++call) {
+    fill(output(call), static_cast<float>(10 * call + 5));
+    ASSERT_TRUE(row_.take(call).has_value());
+  }
+  fill(output(2), 1.5F);
+  for (std::size_t call = 0; call < k_calls; ++call) {
+    const auto unchanged = row_.keep(call);
+    ASSERT_TRUE(unchanged.has_value());
+    EXPECT_EQ(*unchanged, call != 2);
+    EXPECT_TRUE(holds(slots_.snapshot(places_[call]), static_cast<float>(10 * call + 5)));
+  }
+}
+
+// What was left undone is neither an earlier row's nor a number.
+TEST_F(StagedRowTest, OutputsArePoisonBeforeARow) {
+  fill(output(0), 4.0F);
+  CallRequest again;
+  ASSERT_TRUE(row_.lay_out(places_, again).has_value());
+  for (std::size_t call = 0; call < k_calls; ++call) {
+    const auto* first = reinterpret_cast<const float*>(output(call).address);
+    EXPECT_TRUE(std::all_of(first, first + k_count, [](float each) { return each != each; }));
+  }
+}
+
+TEST_F(StagedRowTest, RowsOfLargeCallsHaveNoSlotsOfTheirOwn) {
+  layout_.input_stride = device_.traits().staged_bytes_max;
+  EXPECT_EQ(CallSlots(context_, Rng(3)).row_slots(), 0);
+}
+
+}  // namespace
+}  // namespace cupel::measure
