@@ -65,7 +65,7 @@ Result<Profile> Session::profile(const Program& program) {
     CUPEL_TRY(auto host, pool_->take(k_host_ready_seconds_max));
     host->freeze();
     pool_->freeze();
-    const LaneContext context = lane_context(settings_.plan, false);
+    const CallContext context = call_context(settings_.plan, false);
     HostLane lane(context, program, std::move(host),
                   rng_.fork(static_cast<std::uint64_t>(next_input_)));
     const Status profiled = profile_in(lane, found);

@@ -217,7 +217,7 @@ void Session::expect_compilers() {
   pool_->expect_compilers();
 }
 
-LaneContext Session::lane_context(const MeasurePlan& plan, bool batches) {
+CallContext Session::call_context(const MeasurePlan& plan, bool batches) {
   return {*settings_.device,
           *facts_,
           vault_,
@@ -249,7 +249,7 @@ Result<Evidence> Session::run_round(std::vector<Program> programs, const Referra
   const bool batches =
       layout_.input_stride + layout_.output_stride <= device.traits().batch_slot_bytes_max;
   HostLanes lanes(*pool_);
-  const RoundContext context{lane_context(plan, batches), *referee_, lanes, next_input_};
+  const RoundContext context{call_context(plan, batches), *referee_, lanes, next_input_};
   CUPEL_TRY(Evidence evidence,
             measure::run_round(context, programs,
                                rng_.fork(static_cast<std::uint64_t>(next_input_)), referral));

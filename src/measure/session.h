@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "measure/call/plan.h"
 #include "measure/device/device.h"
 #include "measure/host/host_pool.h"
 #include "measure/lane/host_lane.h"
-#include "measure/lane/plan.h"
 #include "measure/referee/referee.h"
 #include "model/evidence.h"
 #include "model/profile.h"
@@ -97,7 +97,7 @@ class Session {
   Status stock(int hosts);
   void expect_compilers();
   Status prepare_vault(int programs);
-  LaneContext lane_context(const MeasurePlan& plan, bool batches);
+  CallContext call_context(const MeasurePlan& plan, bool batches);
   Status profile_in(HostLane& lane, Profile& found);
 
   Task task_;

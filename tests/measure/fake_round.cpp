@@ -90,7 +90,7 @@ Status FakeReferee::release(std::int64_t first, int count) {
   return {};
 }
 
-Result<std::unique_ptr<Lane>> FakeLanes::take(const LaneContext&, const Program& program, Rng,
+Result<std::unique_ptr<Lane>> FakeLanes::take(const CallContext&, const Program& program, Rng,
                                               std::uint64_t) {
   const std::size_t index = taken_++;
   const FakeProgram fake = program.does_nothing ? FakeProgram{0.01, -1, true} : programs_.at(index);
@@ -117,7 +117,7 @@ Result<Evidence> FakeRound::run() {
   const std::vector<InstanceState> weights(2);
   FakeLanes lanes(programs, log);
   std::int64_t next_input = 0;
-  const LaneContext lane{
+  const CallContext lane{
       *device, facts, vault, layout, weights, plan, false, false, plan.audit_calls_many, 1};
   std::vector<Program> round(programs.size());
   for (std::size_t i = 1; i < round.size(); ++i) round[i].role = Role::candidate;

@@ -85,7 +85,7 @@ class FakeLanes final : public LaneSource {
  public:
   FakeLanes(std::vector<FakeProgram> programs, CallLog& log)
       : programs_(std::move(programs)), log_(log) {}
-  Result<std::unique_ptr<Lane>> take(const LaneContext& context, const Program& program, Rng rng,
+  Result<std::unique_ptr<Lane>> take(const CallContext& context, const Program& program, Rng rng,
                                      std::uint64_t surroundings_seed) override;
   void freeze() override {}
   void thaw() override {}

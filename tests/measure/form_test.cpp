@@ -1,4 +1,4 @@
-#include "measure/lane/form.h"
+#include "measure/call/form.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "measure/lane/staged_row.h"
+#include "measure/call/staged_row.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <set>
 
-#include "measure/lane/plan.h"
+#include "measure/call/plan.h"
 
 namespace cupel::measure {
 namespace {
@@ -89,7 +89,7 @@ class StagedRowTest : public testing::Test {
   VaultLayout layout_ = vault_layout(facts_, 1, 8, 8, 1 << 20);
   Arena vault_;
   std::vector<InstanceState> weights_;
-  LaneContext context_{device_, facts_, vault_, layout_, weights_, plan_, false, false, 1, 7};
+  CallContext context_{device_, facts_, vault_, layout_, weights_, plan_, false, false, 1, 7};
   CallSlots slots_{context_, Rng(3)};
   StagedRow row_{device_, slots_};
   std::vector<CallPlace> places_;

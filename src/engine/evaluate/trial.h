@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "measure/lane/plan.h"
+#include "measure/call/plan.h"
 #include "model/evidence.h"
 
 namespace cupel::engine {

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t k_process_bytes = 1LL << 30;  // a CUDA context, libraries' workspaces
 constexpr std::int64_t k_working_factor = 6;
 constexpr std::int64_t k_allocator_part = 4;  // a 2D convolution's 8 GiB were 10.4 in the process
-// Of a burst's calls (measure/lane/plan.h), where slots are small enough for that.
+// Of a burst's calls (measure/call/plan.h), where slots are small enough for that.
 constexpr std::int64_t k_burst_slots = 8;
 constexpr std::int64_t k_burst_bytes_max = 2LL << 30;
 constexpr std::int64_t k_weights_factor = 4;

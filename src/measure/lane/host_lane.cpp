@@ -2,12 +2,12 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "measure/call/form.h"
 #include "measure/host/host_json.h"
-#include "measure/lane/form.h"
 #include "sandbox/cores.h"
 
 namespace cupel::measure {
-HostLane::HostLane(const LaneContext& context, Program program, std::unique_ptr<Host> host, Rng rng)
+HostLane::HostLane(const CallContext& context, Program program, std::unique_ptr<Host> host, Rng rng)
     : context_(context),
       program_(std::move(program)),
       host_(std::move(host)),

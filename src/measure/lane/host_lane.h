@@ -7,11 +7,11 @@
 #include <memory>
 
 #include "base/rng.h"
+#include "measure/call/call_context.h"
+#include "measure/call/call_slots.h"
 #include "measure/host/baton.h"
 #include "measure/host/host.h"
-#include "measure/lane/call_slots.h"
 #include "measure/lane/lane.h"
-#include "measure/lane/lane_context.h"
 #include "measure/lane/program.h"
 
 namespace cupel::measure {
@@ -20,7 +20,7 @@ namespace cupel::measure {
 class HostLane final : public Lane {
  public:
   // `context` outlives it.
-  HostLane(const LaneContext& context, Program program, std::unique_ptr<Host> host, Rng rng);
+  HostLane(const CallContext& context, Program program, std::unique_ptr<Host> host, Rng rng);
 
   bool load(std::mutex& gate) override;
   bool call_beside(const CallPlace& place, double seconds_max, std::mutex& gate) override;
@@ -98,7 +98,7 @@ class HostLane final : public Lane {
   Shown sample_shown() const;
   Status take_shown(const CallPlace& place, const Shown& shown);
 
-  const LaneContext& context_;
+  const CallContext& context_;
   Program program_;
   std::unique_ptr<Host> host_;
   CallSlots slots_;

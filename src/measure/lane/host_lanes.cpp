@@ -4,7 +4,7 @@
 
 namespace cupel::measure {
 
-Result<std::unique_ptr<Lane>> HostLanes::take(const LaneContext& context, const Program& program,
+Result<std::unique_ptr<Lane>> HostLanes::take(const CallContext& context, const Program& program,
                                               Rng rng, std::uint64_t surroundings_seed) {
   CUPEL_TRY(auto host, take_host(program, surroundings_seed));
   host->freeze();

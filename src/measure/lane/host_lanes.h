@@ -10,7 +10,7 @@ class HostLanes final : public LaneSource {
  public:
   explicit HostLanes(HostPool& pool) : pool_(pool) {}  // outlives it
 
-  Result<std::unique_ptr<Lane>> take(const LaneContext& context, const Program& program, Rng rng,
+  Result<std::unique_ptr<Lane>> take(const CallContext& context, const Program& program, Rng rng,
                                      std::uint64_t surroundings_seed) override;
   void freeze() override { pool_.freeze(); }
   void thaw() override { pool_.thaw(); }

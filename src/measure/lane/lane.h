@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "measure/lane/call_place.h"
+#include "measure/call/call_place.h"
 #include "model/evidence.h"
 
 namespace cupel::measure {

@@ -5,8 +5,8 @@
 
 #include "base/result.h"
 #include "base/rng.h"
+#include "measure/call/call_context.h"
 #include "measure/lane/lane.h"
-#include "measure/lane/lane_context.h"
 #include "measure/lane/program.h"
 
 namespace cupel::measure {
@@ -16,7 +16,7 @@ class LaneSource {
   virtual ~LaneSource() = default;
 
   // `context` outlives the lane. `surroundings_seed` is the same for all programs of a round.
-  virtual Result<std::unique_ptr<Lane>> take(const LaneContext& context, const Program& program,
+  virtual Result<std::unique_ptr<Lane>> take(const CallContext& context, const Program& program,
                                              Rng rng, std::uint64_t surroundings_seed) = 0;
   // What is kept in stock does nothing between these.
   virtual void freeze() = 0;

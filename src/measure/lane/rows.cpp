@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "base/clock.h"
+#include "measure/call/staged_row.h"
 #include "measure/lane/host_lane.h"
-#include "measure/lane/staged_row.h"
 #include "stats/quantile.h"
 
 namespace cupel::measure {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "measure/lane/plan.h"
+#include "measure/call/plan.h"
 #include "measure/round/round_state.h"
 
 namespace cupel::measure {

@@ -9,9 +9,9 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
+#include "measure/call/call_context.h"
 #include "measure/device/device_lock.h"
 #include "measure/lane/lane.h"
-#include "measure/lane/lane_context.h"
 #include "measure/lane/lane_source.h"
 #include "measure/referee/round_referee.h"
 #include "model/evidence.h"
@@ -20,7 +20,7 @@ namespace cupel::measure {
 
 // What a round works with; all outlive it.
 struct RoundContext {
-  LaneContext lane;
+  CallContext lane;
   RoundReferee& referee;
   LaneSource& source;
   std::int64_t& next_input;  // indices of inputs are never used twice in a session

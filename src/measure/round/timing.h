@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "measure/lane/plan.h"
+#include "measure/call/plan.h"
 #include "measure/round/held_calls.h"
 #include "measure/round/round_state.h"
 

@@ -1,20 +1,20 @@
-// What the lanes of a round share.
+// What the calls of a round have in common.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "measure/call/plan.h"
 #include "measure/device/arena.h"
 #include "measure/device/device.h"
 #include "measure/device/slots.h"
 #include "measure/host/host_messages.h"
-#include "measure/lane/plan.h"
 #include "model/task.h"
 
 namespace cupel::measure {
 
-// What every lane of a round shares. All references outlive the lanes.
-struct LaneContext {
+// What all calls of all lanes of a round have in common. All references outlive the lanes.
+struct CallContext {
   Device& device;
   const TaskFacts& facts;
   const Arena& vault;

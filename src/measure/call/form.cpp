@@ -1,4 +1,4 @@
-#include "measure/lane/form.h"
+#include "measure/call/form.h"
 
 #include <algorithm>
 #include <string_view>
@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.h"
-#include "measure/lane/result_tree.h"
+#include "measure/call/result_tree.h"
 
 namespace cupel::measure {
 namespace {

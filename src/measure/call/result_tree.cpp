@@ -1,4 +1,4 @@
-#include "measure/lane/result_tree.h"
+#include "measure/call/result_tree.h"
 
 #include <optional>
 

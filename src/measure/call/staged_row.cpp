@@ -1,4 +1,4 @@
-#include "measure/lane/staged_row.h"
+#include "measure/call/staged_row.h"
 
 namespace cupel::measure {
 

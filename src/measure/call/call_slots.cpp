@@ -1,4 +1,4 @@
-#include "measure/lane/call_slots.h"
+#include "measure/call/call_slots.h"
 
 #include <algorithm>
 #include <numeric>
@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint8_t k_input_gone_byte = 0xFF;
 
 // The calls of the longest row, where inputs and outputs are staged.
-int row_slots_of(const LaneContext& context) {
+int row_slots_of(const CallContext& context) {
   const MeasurePlan& plan = context.plan;
   const std::int64_t bytes = context.layout.input_stride + context.layout.output_stride;
   if (!plan.rows || bytes > context.device.traits().staged_bytes_max) return 0;
@@ -19,7 +19,7 @@ int row_slots_of(const LaneContext& context) {
 
 }  // namespace
 
-CallSlots::CallSlots(const LaneContext& context, Rng rng)
+CallSlots::CallSlots(const CallContext& context, Rng rng)
     : context_(context),
       rng_(rng),
       input_layout_(slot_layout(context.facts.inputs)),

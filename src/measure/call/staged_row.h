@@ -4,9 +4,9 @@
 
 #include <vector>
 
+#include "measure/call/call_place.h"
+#include "measure/call/call_slots.h"
 #include "measure/device/device.h"
-#include "measure/lane/call_place.h"
-#include "measure/lane/call_slots.h"
 
 namespace cupel::measure {
 

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "measure/call/call_context.h"
+#include "measure/call/call_place.h"
 #include "measure/device/arena.h"
 #include "measure/device/slots.h"
 #include "measure/host/host_messages.h"
-#include "measure/lane/call_place.h"
-#include "measure/lane/lane_context.h"
 
 namespace cupel::measure {
 
@@ -19,7 +19,7 @@ namespace cupel::measure {
 class CallSlots {
  public:
   // `context` outlives it. Until make() there is no memory.
-  CallSlots(const LaneContext& context, Rng rng);
+  CallSlots(const CallContext& context, Rng rng);
   Status make();
   // Into a request: where all of it lies, and its descriptors.
   void describe(LoadRequest& request) const;
@@ -80,7 +80,7 @@ class CallSlots {
   Result<bool> red_zones_intact(const Arena& arena, const ArenaLayout& layout, int slot,
                                 std::int64_t shift) const;
 
-  const LaneContext& context_;
+  const CallContext& context_;
   Rng rng_;
   SlotLayout input_layout_;
   SlotLayout output_layout_;
