@@ -193,7 +193,8 @@ Shown show(const Scenario& scenario, Evaluators& evaluators, Attempt& last) {
     if (tries >= tries_max) break;
     std::printf("     try %d of %s: %s%s\n", tries, scenario.path.stem().c_str(), last.got.c_str(),
                 quiet ? "" : " (the machine is busy)");
-    if (!is_harmless(scenario, last.verdict.outcome)) explain(scenario, last.verdict);
+    const bool ours = last.verdict.outcome == Outcome::infra_fault;
+    if (ours || !is_harmless(scenario, last.verdict.outcome)) explain(scenario, last.verdict);
     std::fflush(stdout);
     if (!quiet && scenario.timed()) wait_for_quiet();
   }
