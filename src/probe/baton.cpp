@@ -13,13 +13,30 @@ namespace {
 // A wake-up that went missing costs this much, and no more.
 constexpr timespec k_wait_max{0, 50'000'000};
 
+uint64_t now_us() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000 + static_cast<uint64_t>(now.tv_nsec) / 1'000;
+}
+
 void wake(uint32_t* word) {
   ::syscall(SYS_futex, word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
+bool is_still(const CupelBaton* baton, uint32_t value) {
+  return __atomic_load_n(&baton->turn, __ATOMIC_ACQUIRE) == value;
+}
+
+void poll_while(const CupelBaton* baton, uint32_t value) {
+  const uint64_t until_us = now_us() + baton->polls_us;
+  while (is_still(baton, value) && now_us() < until_us) {
+  }
+}
+
 // Until `turn` of the baton is no longer `value`.
 void wait_while(CupelBaton* baton, uint32_t value) {
-  while (__atomic_load_n(&baton->turn, __ATOMIC_ACQUIRE) == value) {
+  if (baton->polls_us > 0) poll_while(baton, value);
+  while (is_still(baton, value)) {
     ::syscall(SYS_futex, &baton->turn, FUTEX_WAIT, value, &k_wait_max, nullptr, 0);
   }
 }

@@ -4,8 +4,10 @@
 // `turn` is a futex (shared, not private). Of call number n = 1, 2, ... it becomes, in order:
 // 4n, by the judge: the inputs lie in their slot, call; 4n + 1, by the host: the outputs lie at
 // `addresses`; 4n + 2, by the judge: it has seen some of them. `awaited` is the turn that the host
-// waits for, a futex as well: nobody polls, since a core that sleeps in between calls is slow when
-// it wakes up (a call of 83 us took 102). Whatever a host writes here is a claim.
+// waits for, a futex as well. A core that sleeps between calls is slow when it wakes up (a call of
+// 83 us took 102). So judge and host share one, which never sleeps: one goes on where the other
+// waits. Where each has a core of its own both poll for `polls_us` before they sleep. Whatever a
+// host writes here is a claim.
 #pragma once
 
 #include <stdint.h>
@@ -21,8 +23,8 @@ enum {
 struct CupelBaton {
   uint32_t turn;
   uint32_t awaited;
-  uint32_t count;  // of addresses; 0 where the call failed
-  uint32_t reserved;
+  uint32_t count;     // of addresses; 0 where the call failed
+  uint32_t polls_us;  // by the judge: how long to poll for a turn before sleeping
   uint64_t addresses[k_cupel_baton_addresses_max];
 };
 static_assert(sizeof(CupelBaton) <= k_cupel_baton_bytes, "a baton is one page");

@@ -12,6 +12,14 @@ cpu_set_t read_cores() {
   return cores;
 }
 
+// The judge's, the hosts', and two for what threads they start.
+constexpr int k_cores_to_have_one_apart = 4;
+
+int given_core_from(int core) {
+  while (core + 1 < CPU_SETSIZE && !CPU_ISSET(core, &given_cores())) ++core;
+  return core;
+}
+
 }  // namespace
 
 const cpu_set_t& given_cores() {
@@ -25,9 +33,12 @@ int given_core_count() {
 }
 
 int first_given_core() {
-  int core = 0;
-  while (core + 1 < CPU_SETSIZE && !CPU_ISSET(core, &given_cores())) ++core;
-  return core;
+  return given_core_from(0);
+}
+
+int core_of_hosts() {
+  const int first = first_given_core();
+  return given_core_count() < k_cores_to_have_one_apart ? first : given_core_from(first + 1);
 }
 
 void stay_on(int core) {

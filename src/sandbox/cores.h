@@ -9,6 +9,9 @@ namespace cupel::sandbox {
 const cpu_set_t& given_cores();
 int given_core_count();
 int first_given_core();
+// For the main threads of programs that wait for a device: one that the judge does not use, where
+// four are given; else the judge's, the first.
+int core_of_hosts();
 
 // The calling thread runs there alone from now on, as do threads that it starts.
 void stay_on(int core);

@@ -1,7 +1,10 @@
 import ctypes
+import mmap
 import os
+import struct
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 from os import path
@@ -77,6 +80,29 @@ class Probe(unittest.TestCase):
             result, claim_ns = clock.time(program, [1000])
             self.assertEqual(result, 499500)
             self.assertGreaterEqual(claim_ns, inside[1] - inside[0])
+
+    def test_a_host_polls_for_its_turn_only_where_it_is_told_to(self):
+        self.assertLess(self._processor_s_of_a_wait(polls_us=0), 0.01)
+        self.assertGreater(self._processor_s_of_a_wait(polls_us=10_000_000), 0.01)
+
+    def _processor_s_of_a_wait(self, polls_us):
+        """For a turn that comes late, and of which nobody tells a sleeper."""
+        page, used = mmap.mmap(-1, 4096), []
+        struct.pack_into("<IIII", page, 0, 0, 0, 0, polls_us)
+        address = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(page)))
+
+        def wait():
+            self.library.cupel_probe_await_turn(address, 4)
+            used.append(time.thread_time())
+
+        host = threading.Thread(target=wait)
+        host.start()
+        while struct.unpack_from("<I", page, 4) != (4,):
+            time.sleep(0.001)
+        time.sleep(0.3)
+        struct.pack_into("<I", page, 0, 4)
+        host.join()
+        return used[0]
 
     def test_a_library_that_is_not_a_probe_is_refused(self):
         with self.assertRaises((OSError, AttributeError)):

@@ -34,8 +34,9 @@ struct DeviceTraits {
   // Slots start at a random multiple of the step, below the room, another one each call.
   std::int64_t shift_step_bytes = 0;
   std::int64_t shift_room_bytes = 0;
-  // Programs mostly wait for the device. Their main threads stay on the judge's core from the
-  // second call on, so that its moods are the same for all of them; their workers may run anywhere.
+  // Programs mostly wait for the device. Their main threads stay on one core from the second call
+  // on (sandbox::core_of_hosts()), so that its moods are the same for all of them; their workers
+  // may run anywhere.
   // Where this is not set, OpenMP binds main threads and workers.
   bool binds_main_thread = false;
   // Programs load and make their first calls side by side: the device waits for compilers. Where

@@ -18,18 +18,28 @@ std::uint32_t read(std::uint32_t& word) {
   return std::atomic_ref(word).load(std::memory_order_acquire);
 }
 
-// Sleeps until somebody wakes it, at most `ms`. The host shares this core and needs it.
-void wait_while(std::uint32_t& word, std::uint32_t value, int ms) {
+// Sleeps until somebody wakes it, at most `ms`.
+void sleep_while(std::uint32_t& word, std::uint32_t value, int ms) {
   const timespec wait_max{ms / 1000, ms % 1000 * 1'000'000L};
   ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &wait_max, nullptr, 0);
 }
 
 }  // namespace
 
-Result<Baton> Baton::make() {
+Result<Baton> Baton::make(std::uint32_t polls_us) {
   Baton baton;
   CUPEL_TRY(baton.page_, create_shared_arena("cupel-baton", k_cupel_baton_bytes));
+  baton.polls_us_ = baton.shared().polls_us = polls_us;
   return baton;
+}
+
+void Baton::wait_while(std::uint32_t& word, std::uint32_t value, int ms) const {
+  const SystemClock clock;
+  const std::int64_t until_ns = clock.now_ns() + std::int64_t{1'000} * polls_us_;
+  while (polls_us_ > 0 && clock.now_ns() < until_ns) {
+    if (read(word) != value) return;
+  }
+  sleep_while(word, value, ms);
 }
 
 CupelBaton& Baton::shared() const {

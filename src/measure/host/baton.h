@@ -14,7 +14,8 @@ namespace cupel::measure {
 class Baton {
  public:
   Baton() = default;
-  static Result<Baton> make();
+  // Both sides poll so long for the other before they sleep: 0 where they share a core.
+  static Result<Baton> make(std::uint32_t polls_us);
 
   int fd() const { return page_.fd(); }
 
@@ -36,8 +37,10 @@ class Baton {
  private:
   CupelBaton& shared() const;
   void turn_to(std::uint32_t turn);
+  void wait_while(std::uint32_t& word, std::uint32_t value, int ms) const;
 
   Arena page_;
+  std::uint32_t polls_us_ = 0;
   std::uint32_t turn_ = 0;  // of the call in hand
 };
 

@@ -7,6 +7,13 @@
 #include "sandbox/cores.h"
 
 namespace cupel::measure {
+namespace {
+
+// Longer than what the judge does between two calls of a row, which is some 1 ms.
+constexpr std::uint32_t k_polls_us = 5'000;
+
+}  // namespace
+
 HostLane::HostLane(const CallContext& context, Program program, std::unique_ptr<Host> host, Rng rng)
     : context_(context),
       program_(std::move(program)),
@@ -61,7 +68,7 @@ bool HostLane::load(std::mutex& gate) {
   if (!alive()) return false;
   const auto make = [this]() -> Status {
     CUPEL_TRY_STATUS(slots_.make());
-    CUPEL_TRY(baton_, Baton::make());
+    CUPEL_TRY(baton_, Baton::make(polls_us()));
     return {};
   };
   {
@@ -84,7 +91,13 @@ bool HostLane::load(std::mutex& gate) {
 int HostLane::core_of_next_call() {
   const bool bound = called_ && context_.device.traits().binds_main_thread;
   called_ = true;
-  return bound ? sandbox::first_given_core() : -1;
+  return bound ? sandbox::core_of_hosts() : -1;
+}
+
+std::uint32_t HostLane::polls_us() const {
+  const bool own_core = context_.device.traits().binds_main_thread &&
+                        sandbox::core_of_hosts() != sandbox::first_given_core();
+  return own_core ? k_polls_us : 0;
 }
 
 bool HostLane::device_failed(const Error& error) {

@@ -59,6 +59,7 @@ class HostLane final : public Lane {
 
   LoadRequest load_request() const;
   int core_of_next_call();
+  std::uint32_t polls_us() const;
   // Of a question that is asked beside other lanes: the host runs meanwhile.
   HostReply ask_beside(std::mutex* gate, const std::function<HostReply()>& question);
   Fixing fixing_of(const std::vector<CallPlace>& places);
