@@ -72,7 +72,8 @@ class OtherRoundings(OperationMode):
         device = operand.device  # of the same, so that nothing large is drawn elsewhere
         if device not in self._generators:
             self._generators[device] = torch.Generator(device).manual_seed(self._seed)
-        coarse = self._results  # there float32 suffices, which is drawn in half of the time
+        # Float32 is drawn in half of the time, where its numbers around 1 lie close enough.
+        coarse = self._rounding > torch.finfo(torch.float32).eps
         by = torch.empty(operand.shape, dtype=torch.float32 if coarse else operand.dtype,
                          device=device)
         return by.uniform_(1 - self._rounding, 1 + self._rounding,
