@@ -73,15 +73,23 @@ std::map<std::int64_t, InputTimes> times_by_input(const Evidence& audit) {
   return times;
 }
 
-// A reference that fails beside itself: the sitting proves nothing.
+// A reference that fails beside itself: the sitting proves nothing. What is no fault of the
+// reference's is told as what it is.
 Verdict unsound(const Verdict& second, const ProgramEvidence& candidate) {
   Verdict verdict;
   verdict.candidate_id = candidate.candidate_id;
   verdict.label = candidate.label;
   verdict.outcome = Outcome::infra_fault;
+  if (second.outcome == Outcome::infra_fault) {
+    verdict.fault = second.fault;
+    verdict.feedback = second.feedback;
+    verdict.reasons = second.reasons;
+    return verdict;
+  }
+  const bool is_wrong = second.outcome == Outcome::wrong;
   verdict.fault = Fault::reference;
   verdict.feedback = "the second reference of the audit failed: " + second.feedback;
-  verdict.reasons = {{"baseline_wrong", verdict.feedback, 0, 0}};
+  verdict.reasons = {{is_wrong ? "baseline_wrong" : "baseline_failed", verdict.feedback, 0, 0}};
   return verdict;
 }
 

@@ -94,6 +94,21 @@ TEST(Audit, AReferenceThatFailsIsNobodysGain) {
   EXPECT_EQ(verdict.headline(), "infra_fault(baseline_wrong)");
 }
 
+TEST(Audit, AFaultThatIsNotTheReferencesIsToldAsWhatItIs) {
+  Evidence evidence = audit_of(2.0, 1.0);
+  evidence.infra_fault = "the device is not quiet";
+  EXPECT_EQ(audit(evidence, facts(), admission()).headline(), "infra_fault(round_failed)");
+  evidence = audit_of(2.0, 1.0);
+  evidence.programs[2].fault = {HostFault::Kind::infra, "call", "a full disk", "", -1};
+  EXPECT_EQ(audit(evidence, facts(), admission()).headline(), "infra_fault(host_failed)");
+}
+
+TEST(Audit, AReferenceThatDoesNotAnswerIsNotWrong) {
+  Evidence evidence = audit_of(2.0, 1.0);
+  evidence.programs[2].fault = {HostFault::Kind::timeout, "call", "it took too long", "", 3};
+  EXPECT_EQ(audit(evidence, facts(), admission()).headline(), "infra_fault(baseline_failed)");
+}
+
 TEST(Audit, AReferenceThatOnlyTheClocksAccuseIsSound) {
   Evidence evidence = audit_of(2.0, 1.0);
   for (CallSample& call : evidence.programs[2].calls) call.claim_ns /= 4;
