@@ -144,6 +144,11 @@ TEST_F(StagedRowTest, OutputsArePoisonBeforeARow) {
   }
 }
 
+TEST_F(StagedRowTest, RowsOfCallsThatWriteToTheirInputsHaveNoSlotsOfTheirOwn) {
+  context_.may_mutate_inputs = true;
+  EXPECT_EQ(CallSlots(context_, Rng(3)).row_slots(), 0);
+}
+
 TEST_F(StagedRowTest, RowsOfLargeCallsHaveNoSlotsOfTheirOwn) {
   layout_.input_stride = device_.traits().staged_bytes_max;
   EXPECT_EQ(CallSlots(context_, Rng(3)).row_slots(), 0);

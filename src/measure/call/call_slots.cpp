@@ -9,11 +9,13 @@ namespace {
 // NaN in every floating-point format of torch's.
 constexpr std::uint8_t k_input_gone_byte = 0xFF;
 
-// The calls of the longest row, where inputs and outputs are staged.
+// The calls of the longest row, where inputs and outputs are staged. In between the host calls its
+// program once more on what it was given last: not where that writes to its inputs.
 int row_slots_of(const CallContext& context) {
   const MeasurePlan& plan = context.plan;
   const std::int64_t bytes = context.layout.input_stride + context.layout.output_stride;
-  if (!plan.rows || bytes > context.device.traits().staged_bytes_max) return 0;
+  const bool stages = plan.rows && !context.may_mutate_inputs;
+  if (!stages || bytes > context.device.traits().staged_bytes_max) return 0;
   return plan.row_calls_max + plan.row_gap_max + plan.row_cold_calls + 1;
 }
 
