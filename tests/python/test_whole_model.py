@@ -227,7 +227,7 @@ class Composed(unittest.TestCase):
         for one, other in zip(want, got, strict=True):
             torch.testing.assert_close(one, other)
         block = vars(made.users[0].encoder.layers[0])["_cupel_attachment"]
-        self.assertEqual(len(block.calls), 1)  # the winner answered
+        self.assertEqual(len(block.calls), 1, block.refusal)  # the winner answered
 
     def test_what_a_task_imports_from_the_future_comes_first(self):
         text = (self.directory / "tasks" / "server.py").read_text(encoding="utf-8")
