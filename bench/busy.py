@@ -108,8 +108,10 @@ def judge(task, policy, files):
     programs = {program["label"]: program for program in line.get("programs", [])}
     problem = "; ".join(filter(None, [line.get("problem"), *line.get("problems", [])]))
     for file in files:
-        program = programs.get(file.stem, {"outcome": "not judged", "headline": problem})
-        yield {"candidate": file.stem, "outcome": program["outcome"], "says": program["headline"]}
+        program = programs.get(file.stem, {"outcome": "not judged"})
+        right = program["outcome"] in RIGHT
+        says = program["headline"] if right else program.get("reason", problem)
+        yield {"candidate": file.stem, "outcome": program["outcome"], "says": says}
 
 
 def environment():
