@@ -8,7 +8,7 @@ so many processes do nothing but add numbers up. Up to three candidates of one t
 judged side by side. Prints a line for each: its outcome, and what it says. At the end come the
 counts. No time is worth anything here: what counts is that none is `suspect`, `impossible`, `wrong`
 or fails. Goes on from its log. Exit status 1: some candidate was not right. Standard library only;
-build/cupel_bench judges.
+$CUPEL_BINARY names the binary, beside which cupel_bench lies.
 """
 
 import argparse
@@ -16,13 +16,13 @@ import collections
 import contextlib
 import itertools
 import json
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from portfolio import ROOT, bench_document, read_log
+
 HONEST = ROOT / "tests/honest"
 TASKS = (ROOT / "tests/scenarios/tasks", ROOT / "tasks")
 BESIDE = 3
@@ -32,7 +32,7 @@ ADD_UP = "while True: sum(range(100000))"
 
 def main():
     options = parse_arguments()
-    done = read_log(options.log)
+    done = read_log(options.log, "candidate")
     counts = collections.Counter(row["outcome"] for row in done.values())
     with busy(options.processes):
         for task, policy, files in groups_of(candidates_of(options.files), done):
@@ -52,14 +52,6 @@ def parse_arguments():
     parser.add_argument("--processes", type=int, default=2, help="busy ones")
     parser.add_argument("--log", type=Path, help="JSON lines to append to, and to go on from")
     return parser.parse_args()
-
-
-def read_log(path):
-    """By candidate."""
-    if not path or not path.exists():
-        return {}
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
-    return {row["candidate"]: row for row in rows}
 
 
 @contextlib.contextmanager
@@ -100,24 +92,14 @@ def groups_of(candidates, done):
 
 def judge(task, policy, files):
     """A row for each."""
-    command = [str(ROOT / "build/cupel_bench"), "verdicts", "--rounds", "1", "--policy", policy,
-               str(task), *map(str, files)]
-    ran = subprocess.run(command, env=environment(), stdout=subprocess.PIPE, text=True)
-    lines = ran.stdout.splitlines()
-    line = json.loads(lines[-1]) if lines else {"problem": f"exit status {ran.returncode}"}
-    programs = {program["label"]: program for program in line.get("programs", [])}
-    problem = "; ".join(filter(None, [line.get("problem"), *line.get("problems", [])]))
+    document = bench_document(["verdicts", "--rounds", 1, "--policy", policy, task, *files])
+    programs = {program["label"]: program for program in document.get("programs", [])}
+    problem = "; ".join(filter(None, [document.get("problem"), *document.get("problems", [])]))
     for file in files:
         program = programs.get(file.stem, {"outcome": "not judged"})
         right = program["outcome"] in RIGHT
         says = program["headline"] if right else program.get("reason", problem)
         yield {"candidate": file.stem, "outcome": program["outcome"], "says": says}
-
-
-def environment():
-    python = os.environ.get("CUPEL_PYTHON", str(ROOT / ".venv/bin/python"))
-    return dict(os.environ, CUPEL_HOME=str(ROOT), PYTHONPATH=str(ROOT / "python"),
-                CUPEL_PYTHON=python)
 
 
 if __name__ == "__main__":

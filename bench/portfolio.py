@@ -124,9 +124,8 @@ def summarize(task, document):
 
 def run_bench(task, arguments):
     """The document of `cupel_bench portfolio`, with the seconds that it took."""
-    binary = Path(os.environ.get("CUPEL_BINARY", str(ROOT / "build/cupel"))).parent / "cupel_bench"
-    command = [str(binary), "portfolio", "--device", arguments.device, "--policy",
-               arguments.policy, "--effort", arguments.effort]
+    command = ["portfolio", "--device", arguments.device, "--policy", arguments.policy,
+               "--effort", arguments.effort]
     if arguments.mode:
         command += ["--mode", arguments.mode]
     if arguments.also:
@@ -134,12 +133,19 @@ def run_bench(task, arguments):
     if arguments.limit:
         command += ["--limit", str(arguments.limit)]
     start = time.monotonic()
-    done = subprocess.run([*command, str(task)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True)
-    lines = done.stdout.splitlines()
-    document = json.loads(lines[-1]) if lines else {"problem": done.stderr[-300:] or "no output"}
+    document = bench_document([*command, task])
     document["bench_seconds"] = time.monotonic() - start
     return document
+
+
+def bench_document(arguments, **variables):
+    """The last line of `cupel_bench ARGUMENTS`, run with these variables beside its environment's;
+    {"problem": why there is none}."""
+    binary = Path(os.environ.get("CUPEL_BINARY", str(ROOT / "build/cupel"))).parent / "cupel_bench"
+    done = subprocess.run([str(binary), *map(str, arguments)], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, env=dict(os.environ, **variables))
+    lines = done.stdout.splitlines()
+    return json.loads(lines[-1]) if lines else {"problem": done.stderr[-300:] or "no output"}
 
 
 def program_summary(program):
@@ -205,10 +211,10 @@ def print_summary(summaries, arguments):
           f"{sum(s['seconds'] for s in summaries) / 60:.1f} min")
 
 
-def read_log(path):
+def read_log(path, key="task"):
     if path is None or not path.exists():
         return {}
-    return {entry["task"]: entry for entry in map(json.loads, path.read_text().splitlines())}
+    return {entry[key]: entry for entry in map(json.loads, path.read_text().splitlines())}
 
 
 def take(summary, summaries, known, arguments):

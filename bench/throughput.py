@@ -13,7 +13,6 @@ after another, each in a process of its own as its harness does. $CUPEL_BINARY n
 
 import argparse
 import concurrent.futures
-import json
 import os
 import subprocess
 import sys
@@ -22,6 +21,7 @@ import time
 from pathlib import Path
 
 from cuda_candidates import DOORS, write_all
+from portfolio import bench_document
 
 ROOT = Path(__file__).resolve().parent.parent
 STAGES = ("wait_hosts_ms", "wait_device_ms", "load_ms", "warmup_ms", "prepare_ms", "calls_ms",
@@ -45,15 +45,9 @@ def parse_arguments():
 
 def judge(task, candidates, cache, device, timing=0):
     """The document of `cupel_bench verdicts`, with the seconds that it took."""
-    binary = Path(os.environ.get("CUPEL_BINARY", str(ROOT / "build/cupel"))).parent / "cupel_bench"
-    command = [str(binary), "verdicts", "--device", device, "--timing", str(timing),
-               str(ROOT / "tasks" / f"{task}.py")]
     start = time.monotonic()
-    done = subprocess.run([*command, *map(str, candidates)], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True,
-                          env=dict(os.environ, CUPEL_CACHE=cache))
-    lines = done.stdout.splitlines()
-    document = json.loads(lines[-1]) if lines else {"problem": done.stderr[-300:] or "no output"}
+    document = bench_document(["verdicts", "--device", device, "--timing", timing,
+                               ROOT / "tasks" / f"{task}.py", *candidates], CUPEL_CACHE=cache)
     document["seconds"] = time.monotonic() - start
     return document
 
