@@ -13,12 +13,6 @@ namespace {
 // A wake-up that went missing costs this much, and no more.
 constexpr timespec k_wait_max{0, 50'000'000};
 
-uint64_t now_us() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000 + static_cast<uint64_t>(now.tv_nsec) / 1'000;
-}
-
 void wake(uint32_t* word) {
   ::syscall(SYS_futex, word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
@@ -28,8 +22,8 @@ bool is_still(const CupelBaton* baton, uint32_t value) {
 }
 
 void poll_while(const CupelBaton* baton, uint32_t value) {
-  const uint64_t until_us = now_us() + baton->polls_us;
-  while (is_still(baton, value) && now_us() < until_us) {
+  const int64_t until_ns = cupel_probe_now_ns() + int64_t{1'000} * baton->polls_us;
+  while (is_still(baton, value) && cupel_probe_now_ns() < until_ns) {
   }
 }
 

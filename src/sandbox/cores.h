@@ -16,9 +16,9 @@ int core_of_hosts();
 // The calling thread runs there alone from now on, as do threads that it starts.
 void stay_on(int core);
 
-// Keeps the calling thread on the first given core for its lifetime. A host's main thread is bound
-// there too, and its OpenMP workers to the others: judge and host take turns on that core, and
-// neither ever waits behind a spinning worker.
+// Keeps the calling thread on the first given core for its lifetime. On a CPU a host's main thread
+// is bound there too, and its OpenMP workers to the others: judge and host take turns on that core,
+// and neither ever waits behind a spinning worker.
 class StayOnFirstCore {
  public:
   StayOnFirstCore();

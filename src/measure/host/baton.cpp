@@ -18,6 +18,13 @@ std::uint32_t read(std::uint32_t& word) {
   return std::atomic_ref(word).load(std::memory_order_acquire);
 }
 
+void poll_while(std::uint32_t& word, std::uint32_t value, std::uint32_t us) {
+  const SystemClock clock;
+  const std::int64_t until_ns = clock.now_ns() + std::int64_t{1'000} * us;
+  while (read(word) == value && clock.now_ns() < until_ns) {
+  }
+}
+
 // Sleeps until somebody wakes it, at most `ms`.
 void sleep_while(std::uint32_t& word, std::uint32_t value, int ms) {
   const timespec wait_max{ms / 1000, ms % 1000 * 1'000'000L};
@@ -34,12 +41,8 @@ Result<Baton> Baton::make(std::uint32_t polls_us) {
 }
 
 void Baton::wait_while(std::uint32_t& word, std::uint32_t value, int ms) const {
-  const SystemClock clock;
-  const std::int64_t until_ns = clock.now_ns() + std::int64_t{1'000} * polls_us_;
-  while (polls_us_ > 0 && clock.now_ns() < until_ns) {
-    if (read(word) != value) return;
-  }
-  sleep_while(word, value, ms);
+  if (polls_us_ > 0) poll_while(word, value, polls_us_);
+  if (read(word) == value) sleep_while(word, value, ms);
 }
 
 CupelBaton& Baton::shared() const {
@@ -62,7 +65,7 @@ void Baton::hand_over() {
 }
 
 bool Baton::given_back(int ms) const {
-  if (read(shared().turn) == turn_) wait_while(shared().turn, turn_, ms);
+  wait_while(shared().turn, turn_, ms);
   return read(shared().turn) != turn_;
 }
 

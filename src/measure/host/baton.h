@@ -40,8 +40,8 @@ class Baton {
   void wait_while(std::uint32_t& word, std::uint32_t value, int ms) const;
 
   Arena page_;
-  std::uint32_t polls_us_ = 0;
-  std::uint32_t turn_ = 0;  // of the call in hand
+  std::uint32_t polls_us_ = 0;  // kept apart from the page, which the host may write to
+  std::uint32_t turn_ = 0;      // of the call in hand
 };
 
 }  // namespace cupel::measure
