@@ -324,7 +324,8 @@ class Expected:
         if self.want.numel() < fewest:
             return
         chunk = chunk_of(self.want.device)
-        self.cells = [elements_of(self.want, chunk, grain)]
+        columns = self.shape[-1] if self.shape else 0
+        self.cells = [elements_of(self.want, chunk, grain, columns)]
         self.bytes += 2 * self.want.numel()
         if not self.shape:
             return

@@ -20,7 +20,9 @@ zero. Its error is of the rounding of larger values. So the scale of a group is 
 cells of its size and up to 2^(24/m) times larger, m elements being in a cell, as far as there are
 cells of every size between: beyond an empty factor of 16 lies something else (a mask of -1e30).
 A few that lie alone below others are the end of a tail, and held to the scale of the next that are
-more.
+more. So are a few that lie among smaller rows' elements, where chance alone makes as many of that
+size beside larger ones of their own row: of N values that are spread smoothly about zero some N t
+are smaller than t of the largest.
 
 One of a few cells may hold an error as large as few others do: behind a leaky ReLU what is positive
 is off by a hundred times what is negative and as small. So where a multiple would be refused, own_g
@@ -49,6 +51,7 @@ FEW_ELEMENTS, FEW_SHARE = 32, 0.125  # fewer, in both, are no kind of their own,
 SINGLE_MAX = 0.5        # what a single element may be off by, at most,
 SINGLE_UNITS = 2.0 ** 15  # and in units of the arithmetic: 0.4 % in float32
 CHANCE = 1.0            # off by all that it is: a group of what came out of cancellations
+LUCK = 2.0 ** -20       # an element of its row, if one output in as many has one as small
 _BAND_SHIFT = 53        # of a float64's bits
 
 
@@ -221,19 +224,40 @@ class Cells:
         return f"{text} (most of it in {int(of_group.argmax())})"
 
 
-def elements_of(want, chunk, grain):
-    """Cells of one element. `want`: flat float64."""
+def elements_of(want, chunk, grain, columns=0):
+    """Cells of one element. `want`: flat float64; `columns`: of a row, 0 where there are none."""
     bands = torch.empty(want.numel(), dtype=torch.int16, device=want.device)
+    for start in range(0, want.numel(), chunk):
+        bands[start:start + chunk] = _bands(want[start:start + chunk], grain.band_min)
+    if columns:
+        _count_with_their_rows(bands.view(-1, columns))
     energies = torch.zeros(BANDS, dtype=torch.float64, device=want.device)
     for start in range(0, want.numel(), chunk):
-        part = want[start:start + chunk]
-        at = bands[start:start + chunk].copy_(_bands(part, grain.band_min))
-        energies += torch.bincount(at, weights=part.square().nan_to_num_(0.0, 0.0, 0.0),
-                                   minlength=BANDS)
+        squares = want[start:start + chunk].square().nan_to_num_(0.0, 0.0, 0.0)
+        energies += torch.bincount(bands[start:start + chunk], weights=squares, minlength=BANDS)
     energies = energies.tolist()
     counts = torch.bincount(bands, minlength=BANDS).tolist()
     fourths = [two * two / count if two else 0.0 for two, count in zip(energies, counts)]
     return Cells("elements", 1, bands, energies, fourths, grain)
+
+
+def _count_with_their_rows(bands):
+    """Gives elements that chance alone has made small the band of their row's largest, where they
+    lie among those of smaller rows. `bands`: of elements, by row; changed."""
+    counts = torch.bincount(bands.view(-1), minlength=BANDS).tolist()
+    runs = _runs(_present(counts))
+    if len(runs) < 2:
+        return
+    tops = bands.amax(dim=1)
+    for run in runs[:-1]:
+        larger = tops > run[-1]
+        among = (bands[larger] >= run[0]) & (bands[larger] <= run[-1])
+        found = int(among.sum())
+        if found and _is_few(found, sum(counts[band] for band in run)):
+            size, of = bands[larger][among], tops[larger].unsqueeze(1).expand_as(among)[among]
+            chance = among.numel() * 4.0 ** int((size - of).max())
+            if chance > LUCK and found - 1 <= chance:
+                bands[larger] = torch.where(among, tops[larger].unsqueeze(1), bands[larger])
 
 
 def slices_of(name, of_each, squares, fourths, grain):
@@ -258,10 +282,9 @@ def _bands(sizes, least=0):
 def _scales(counts, energies, of_each):
     """{band: its group's (scale, bands pooled for that)}. Squares of more than 10^308 are not
     known: there no scale is small enough to tell an error by."""
-    runs = _runs([band for band, count in enumerate(counts) if count and band])
+    runs = _runs(_present(counts))
     total = sum(counts) - counts[0]
-    few = [n * of_each < FEW_ELEMENTS and n < FEW_SHARE * total
-           for n in (sum(counts[band] for band in run) for run in runs)]
+    few = [_is_few(sum(counts[band] for band in run), total, of_each) for run in runs]
     scales = {}
     for at, run in enumerate(runs):
         larger, start = _held_to(runs, few, at)
@@ -273,6 +296,10 @@ def _scales(counts, energies, of_each):
     return scales
 
 
+def _is_few(cells, total, of_each=1):
+    return cells * of_each < FEW_ELEMENTS and cells < FEW_SHARE * total
+
+
 def _held_to(runs, few, at):
     """(the larger bands that a run of few is held to, and where the last run of them starts): up to
     one that is no end of a tail itself."""
@@ -281,6 +308,11 @@ def _held_to(runs, few, at):
         at += 1
         larger, start = larger + runs[at], runs[at][0]
     return larger, start
+
+
+def _present(counts):
+    """The bands that have cells, ascending, but for 0."""
+    return [band for band, count in enumerate(counts) if count and band]
 
 
 def _runs(present):

@@ -254,6 +254,16 @@ class Multiples(unittest.TestCase):
         got[want.abs().amax(dim=1) < 1e-6] = 0
         self.assertGreater(group_of(got, want, own), 1e6)
 
+    def test_a_few_beside_masks_are_no_chance_where_other_rows_have_none(self):
+        torch.manual_seed(7)
+        for mask, shown in ((-1e4, 8), (-1e9, 2), (-1e30, 1)):
+            want = torch.randn(512, 16, dtype=torch.float64)
+            want[9, shown:] = mask
+            own, got = want.float(), want.float()
+            got[9, :shown] = 0
+            with self.subTest(mask=mask):
+                self.assertGreater(group_of(got, want, own), 1e3)
+
     def test_rows_of_tensors(self):
         """Each slice along a dimension has rows of both sizes."""
         torch.manual_seed(8)
@@ -295,6 +305,18 @@ class Forgiven(unittest.TestCase):
         x[3, 5], x[4, 6] = 1e-8, 1e-6
         want, e = torch.tanh(x.double()), torch.exp(2 * x)
         self.assertLess(group_of((e - 1) / (e + 1), want, torch.tanh(x)), 32)
+
+    def test_an_element_as_small_as_other_rows_by_chance(self):
+        """tanh through exp is off by the rounding of one there, as by the largest of its row."""
+        x = torch.randn(512, 16, generator=torch.Generator().manual_seed(7))
+        quiet = torch.arange(512) % 2 == 0
+        x[101, 3] = 1e-8
+        factor = torch.where(quiet, 1e-9, 1.0).unsqueeze(1)
+        want, own, e = x.double().tanh() * factor, x.tanh() * factor, torch.exp(2 * x)
+        self.check((e - 1) / (e + 1) * factor, want, own)
+        for rows in (quiet, ~quiet & (torch.arange(512) < 99)):
+            left_out = torch.where(rows.unsqueeze(1), 0.0, own)
+            self.assertGreater(group_of(left_out, want, own), 1e4)
 
     def test_the_rounding_of_one_where_values_are_near_zero(self):
         torch.manual_seed(10)
