@@ -62,7 +62,7 @@ def page_of():
 def wait_for(page, turn):
     while page[0] != turn:
         if page[0] == OVER:
-            sys.exit()
+            sys.exit(None if turn == HERS else "the other process has ended")
 
 
 def programs_of():
@@ -102,8 +102,15 @@ def line_of(action, name, times, others):
 
 def be_the_other(core):
     os.sched_setaffinity(0, {core})
-    page, stream = page_of(), torch.cuda.Stream()
-    act = actions()
+    page = page_of()
+    try:
+        take_turns(page)
+    finally:
+        page[0] = OVER
+
+
+def take_turns(page):
+    stream, act = torch.cuda.Stream(), actions()
     page[0] = MINE
     while True:
         wait_for(page, HERS)

@@ -19,11 +19,14 @@ minute to minute, and processes differ. So the ratios of a turn are set against 
 medians over --turns are told, with the quartiles of the loop's own ratios as its spread.
 
 Prints for each pair the ratios by loop and by `cupel judge`, and how far they are apart; at the end
-how many are within 10 %, and the median distance. Without a GPU it needs a quiet machine. Standard
-library and torch; $CUPEL_BINARY names the binary.
+how many are within 10 %, and the median distance. On a GPU several may run at once, each on cores
+of its own (taskset). Else it needs a quiet machine. Standard library and torch; $CUPEL_BINARY names
+the binary.
 """
 
 import argparse
+import contextlib
+import fcntl
 import glob
 import importlib.util
 import itertools
@@ -211,8 +214,28 @@ def summary_of(rows, kind):
 def measure(task, file, options):
     """In a process of its own: {"latency", "throughput"} of the program in `file`, in ms."""
     import torch
+    with alone_on(options.device):
+        return times_of(*made(task, file, options.device), options)
+
+
+@contextlib.contextmanager
+def alone_on(device):
+    """Cupel's lock of a GPU (src/measure/device/device_lock.h): judgements beside this one do not
+    time meanwhile, and their hosts stand still."""
+    import torch
+    if device == "cpu":
+        yield
+        return
+    lock = f"/tmp/cupel-GPU-{torch.cuda.get_device_properties(device).uuid}"
+    with open(f"{lock}.gate", "a") as gate, open(f"{lock}.work", "a") as work:
+        fcntl.flock(gate, fcntl.LOCK_EX)
+        fcntl.flock(work, fcntl.LOCK_EX)
+        yield
+
+
+def times_of(module, instance, options):
+    import torch
     device = options.device
-    module, instance = made(task, file, device)
     inputs = fresh_inputs(module, device, options.input_mib << 20)
     synchronize = torch.cuda.synchronize if device != "cpu" else lambda: None
     warm(instance, inputs, synchronize)
