@@ -43,7 +43,9 @@ ROOT = Path(__file__).resolve().parent.parent
 INPUTS_MIN, INPUTS_MAX = 4, 1024
 WARM_S, TIMED_S, CALLS_MIN, CALLS_MAX = 0.4, 0.6, 30, 20000
 CALLS_BETWEEN = 16  # of a throughput sample, between two synchronizations
-COMPILED = """import torch
+COMPILED = """
+
+import torch
 from task_of_compiled import Model
 
 class ModelNew(torch.nn.Module):

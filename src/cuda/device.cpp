@@ -123,6 +123,18 @@ Status Device::copy(Address to, Address from, std::size_t bytes) {
   return check(api_.copy(to, from, bytes, stream_), "cannot copy on the GPU");
 }
 
+Status Device::copy_rows(Address to, Address from, std::size_t pitch, std::size_t bytes,
+                         std::size_t rows) {
+  CUPEL_TRY_STATUS(enter());
+  CopyRows copy;
+  copy.from.at = from;
+  copy.from.pitch = pitch;
+  copy.to.at = to;
+  copy.to.pitch = copy.width = bytes;
+  copy.height = rows;
+  return check(api_.copy_rows(&copy, stream_), "cannot copy rows on the GPU");
+}
+
 Status Device::fill(Address to, std::size_t bytes, std::uint8_t byte) {
   CUPEL_TRY_STATUS(enter());
   return bytes ? check(api_.fill(to, byte, bytes, stream_), "cannot fill GPU memory") : Status();

@@ -31,6 +31,24 @@ struct AccessDescription {
 };
 static_assert(sizeof(AllocationProperties) == 32 && sizeof(AccessDescription) == 12);
 
+// cuda.h's CUDA_MEMCPY2D.
+struct CopySide {
+  std::size_t x_bytes = 0;
+  std::size_t y = 0;
+  int type = 4;  // by the address: one space for all memory
+  void* host = nullptr;
+  Address at = 0;
+  void* array = nullptr;
+  std::size_t pitch = 0;
+};
+struct CopyRows {
+  CopySide from;
+  CopySide to;
+  std::size_t width = 0;
+  std::size_t height = 0;
+};
+static_assert(sizeof(CopyRows) == 128);
+
 struct DeviceUuid {
   unsigned char bytes[16];
 };
@@ -57,6 +75,7 @@ struct DeviceUuid {
   X(event_record, "cuEventRecord", (Handle event, Handle stream))                                 \
   X(event_elapsed, "cuEventElapsedTime", (float* ms, Handle start, Handle end))                   \
   X(copy, "cuMemcpyAsync", (Address to, Address from, std::size_t bytes, Handle stream))          \
+  X(copy_rows, "cuMemcpy2DAsync_v2", (const CopyRows* rows, Handle stream))                       \
   X(fill, "cuMemsetD8Async", (Address to, unsigned char byte, std::size_t bytes, Handle stream))  \
   X(fill_words, "cuMemsetD16Async",                                                               \
     (Address to, unsigned short word, std::size_t words, Handle stream))                          \

@@ -53,6 +53,24 @@ TEST_P(DeviceTest, CopiesAndComparesWhatItFilled) {
   EXPECT_TRUE(*device_->same(slot(0), slot(1)));
 }
 
+TEST_P(DeviceTest, StripesFollowEachOther) {
+  const Stripes stripes{512, 1536, 512, 4};
+  fill(slot(0), 1);
+  for (std::int64_t i = 0; i < stripes.count; ++i) {
+    fill(slot(0).part(stripes.start + i * stripes.pitch, stripes.bytes),
+         static_cast<std::uint8_t>(10 + i));
+  }
+  const bool stages = device_->traits().staged_input_bytes_max > 0;
+  const auto to = stages ? device_->staging(stripes.total()) : slot(1).part(0, stripes.total());
+  ASSERT_TRUE(to.has_value()) << to.error().describe();
+  ASSERT_TRUE(device_->copy_stripes(*to, slot(0), stripes).has_value());
+  ASSERT_TRUE(device_->finish().has_value());
+  const auto bytes = host_bytes(to->part(0, stripes.total()));
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    ASSERT_EQ(std::to_integer<std::size_t>(bytes[at]), 10 + at / 512) << at;
+  }
+}
+
 // Sizes at which one core copies, at which each has a part, and at which parts are of unequal size.
 TEST_P(DeviceTest, WhatIsRevealedIsWholeWhereverItsTensorsBegin) {
   for (const std::int64_t bytes : {0LL, 1LL, 8000LL, (128LL << 10) + 1, (1LL << 20) + 17}) {

@@ -69,6 +69,46 @@ RC_GTEST_PROP(DigestTest, NoticesOneChangedByte, (std::vector<std::uint8_t> byte
   RC_ASSERT(digest(std::as_bytes(std::span(bytes)), 42) != before);
 }
 
+TEST(StripesTest, AreAllOfWhatIsSmall) {
+  for (const std::int64_t bytes : {0LL, 1LL, 400LL, 2LL << 20}) {
+    const Stripes stripes = stripes_of(bytes, 7);
+    EXPECT_EQ(stripes.start, 0);
+    EXPECT_EQ(stripes.total(), bytes);
+    EXPECT_EQ(striped_bytes(bytes), bytes);
+  }
+}
+
+TEST(StripesTest, LieApartAndWithin) {
+  for (const std::int64_t bytes : {(2LL << 20) + 1, 3LL << 20, 257'000'001LL, 5LL << 30}) {
+    for (std::uint64_t key = 0; key < 200; ++key) {
+      const Stripes stripes = stripes_of(bytes, key);
+      EXPECT_EQ(stripes.total(), striped_bytes(bytes));
+      EXPECT_GE(stripes.start, 0);
+      EXPECT_GE(stripes.pitch, stripes.bytes);
+      EXPECT_LE(stripes.start + (stripes.count - 1) * stripes.pitch + stripes.bytes, bytes);
+    }
+  }
+}
+
+// A program that leaves out a part of an output cannot know a place that is not looked at.
+TEST(StripesTest, MeetEachPlaceForSomeKey) {
+  constexpr std::int64_t k_bytes = 10 << 20, k_part = k_bytes / 100;
+  for (std::int64_t part = 0; part < k_bytes / k_part; ++part) {
+    int met = 0;
+    for (std::uint64_t key = 0; key < 100; ++key) {
+      const Stripes stripes = stripes_of(k_bytes, key);
+      for (std::int64_t i = 0; i < stripes.count; ++i) {
+        const std::int64_t at = stripes.start + i * stripes.pitch;
+        if (at < (part + 1) * k_part && at + stripes.bytes > part * k_part) {
+          ++met;
+          break;
+        }
+      }
+    }
+    EXPECT_GE(met, part == 0 || part == k_bytes / k_part - 1 ? 10 : 40) << "part " << part;
+  }
+}
+
 TEST(SliceDeathTest, AbortsOutsideItsBounds) {
   const Slice slice{4096, 64};
   EXPECT_EQ(slice.part(64, 0).address, 4160u);

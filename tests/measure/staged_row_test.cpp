@@ -5,19 +5,24 @@
 #include <algorithm>
 #include <cstring>
 #include <set>
+#include <span>
 
 #include "measure/call/plan.h"
 
 namespace cupel::measure {
 namespace {
 
-constexpr std::int64_t k_count = 100;  // numbers of an input, and of an output
+constexpr std::int64_t k_count = 100;     // numbers of an input, and of a small output
+constexpr std::int64_t k_many = 3 << 20;  // of a large one
 constexpr int k_calls = 5;
 
 // The CPU, as if it had memory of its own behind the machine's.
 class FarDevice final : public Device {
  public:
-  FarDevice() : traits_(near_->traits()) { traits_.staged_bytes_max = 1 << 20; }
+  FarDevice() : traits_(near_->traits()) {
+    traits_.staged_input_bytes_max = 1 << 20;
+    traits_.staged_slots_bytes_max = 1 << 30;
+  }
 
   const DeviceTraits& traits() const override { return traits_; }
   Result<Arena> create_arena(const char* name, std::int64_t bytes) override {
@@ -56,6 +61,7 @@ class FarDevice final : public Device {
 TaskFacts facts_of_task() {
   TaskFacts facts;
   facts.inputs = facts.outputs = {{"float32", {k_count}, {1}, 4 * k_count}};
+  facts.outputs.push_back({"float32", {k_many}, {1}, 4 * k_many});
   return facts;
 }
 
@@ -73,20 +79,23 @@ class StagedRowTest : public testing::Test {
     ASSERT_TRUE(row_.lay_out(places_, request_).has_value());
   }
 
-  static void fill(Slice slice, float value) {
-    std::fill_n(reinterpret_cast<float*>(slice.address), k_count, value);
+  static std::span<float> numbers(Slice slice) {
+    return {reinterpret_cast<float*>(slice.address), static_cast<std::size_t>(slice.bytes / 4)};
   }
+  static void fill(Slice slice, float value) { std::ranges::fill(numbers(slice), value); }
   static bool holds(Slice slice, float value) {
-    const auto* first = reinterpret_cast<const float*>(slice.address);
-    return std::all_of(first, first + k_count, [value](float each) { return each == value; });
+    return std::ranges::all_of(numbers(slice).first(k_count),
+                               [value](float each) { return each == value; });
   }
   Slice input(std::size_t call) const { return slots_.input(request_.inputs[call]); }
-  Slice output(std::size_t call) const { return slots_.output(row_.slot(call)); }
+  Slice output(std::size_t call, std::size_t leaf = 0) const {
+    return slots_.output(row_.slot(call), leaf);
+  }
 
   FarDevice device_;
   TaskFacts facts_ = facts_of_task();
   MeasurePlan plan_;
-  VaultLayout layout_ = vault_layout(facts_, 1, 8, 8, 1 << 20);
+  VaultLayout layout_ = vault_layout(facts_, 1, 8, 8, 1 << 28);
   Arena vault_;
   std::vector<InstanceState> weights_;
   CallContext context_{device_, facts_, vault_, layout_, weights_, plan_, false, false, 1, 7};
@@ -119,17 +128,22 @@ TEST_F(StagedRowTest, AnInputIsNotThereBeforeItIsRevealed) {
   }
 }
 
-TEST_F(StagedRowTest, OutputsAreKeptAsTheyWereWhenTheyWereTaken) {
+TEST_F(StagedRowTest, OutputsAreKeptAndLateWritesToThemNoticed) {
   for (std::size_t call = 0; call < k_calls; ++call) {
     fill(output(call), static_cast<float>(10 * call + 5));
+    fill(output(call, 1), static_cast<float>(10 * call + 6));
     ASSERT_TRUE(row_.take(call).has_value());
   }
-  fill(output(2), 1.5F);
+  numbers(output(2)).back() = 1.5F;  // of a small leaf each number counts
+  const auto large = numbers(output(3, 1));
+  std::ranges::fill(large.subspan(large.size() / 3, large.size() / 100), 1.5F);
   for (std::size_t call = 0; call < k_calls; ++call) {
     const auto unchanged = row_.keep(call);
     ASSERT_TRUE(unchanged.has_value());
-    EXPECT_EQ(*unchanged, call != 2);
-    EXPECT_TRUE(holds(slots_.snapshot(places_[call]), static_cast<float>(10 * call + 5)));
+    EXPECT_EQ(*unchanged, call != 2 && call != 3);
+    if (!*unchanged) continue;
+    EXPECT_TRUE(holds(slots_.snapshot(places_[call], 0), static_cast<float>(10 * call + 5)));
+    EXPECT_TRUE(holds(slots_.snapshot(places_[call], 1), static_cast<float>(10 * call + 6)));
   }
 }
 
@@ -149,9 +163,20 @@ TEST_F(StagedRowTest, RowsOfCallsThatWriteToTheirInputsHaveNoSlotsOfTheirOwn) {
   EXPECT_EQ(CallSlots(context_, Rng(3)).row_slots(), 0);
 }
 
-TEST_F(StagedRowTest, RowsOfLargeCallsHaveNoSlotsOfTheirOwn) {
-  layout_.input_stride = device_.traits().staged_bytes_max;
-  EXPECT_EQ(CallSlots(context_, Rng(3)).row_slots(), 0);
+TEST_F(StagedRowTest, RowsOfLargeInputsHaveNoSlotsOfTheirOwn) {
+  layout_.input_stride = device_.traits().staged_input_bytes_max;
+  EXPECT_EQ(row_slots_of(context_), plan_.row_calls_max + plan_.row_calls_around());
+  ++layout_.input_stride;
+  EXPECT_EQ(row_slots_of(context_), 0);
+}
+
+TEST_F(StagedRowTest, RowsOfLargeOutputsHaveFewSlotsOrNone) {
+  const std::int64_t room = device_.traits().staged_slots_bytes_max;
+  layout_.output_stride = room / 8 - layout_.input_stride;
+  EXPECT_EQ(row_slots_of(context_), 8);
+  const int fewest = plan_.row_calls_around() + 1;
+  layout_.output_stride = room / fewest - layout_.input_stride + 1;
+  EXPECT_EQ(row_slots_of(context_), 0);
 }
 
 }  // namespace

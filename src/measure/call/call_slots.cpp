@@ -9,17 +9,20 @@ namespace {
 // NaN in every floating-point format of torch's.
 constexpr std::uint8_t k_input_gone_byte = 0xFF;
 
-// The calls of the longest row, where inputs and outputs are staged. In between the host calls its
-// program once more on what it was given last: not where that writes to its inputs.
+}  // namespace
+
 int row_slots_of(const CallContext& context) {
   const MeasurePlan& plan = context.plan;
-  const std::int64_t bytes = context.layout.input_stride + context.layout.output_stride;
+  const DeviceTraits& traits = context.device.traits();
+  const VaultLayout& layout = context.layout;
   const bool stages = plan.rows && !context.may_mutate_inputs;
-  if (!stages || bytes > context.device.traits().staged_bytes_max) return 0;
-  return plan.row_calls_max + plan.row_gap_max + plan.row_cold_calls + 1;
+  if (!stages || layout.input_stride > traits.staged_input_bytes_max) return 0;
+  const int fewest = plan.row_calls_around() + 1;
+  const int most = plan.row_calls_around() + plan.row_calls_max;
+  const std::int64_t fit =
+      traits.staged_slots_bytes_max / (layout.input_stride + layout.output_stride);
+  return fit < fewest ? 0 : static_cast<int>(std::min<std::int64_t>(fit, most));
 }
-
-}  // namespace
 
 CallSlots::CallSlots(const CallContext& context, Rng rng)
     : context_(context),
@@ -68,6 +71,10 @@ void CallSlots::describe(LoadRequest& request) const {
 
 Slice CallSlots::output(int slot) const {
   return output_.at(output_at(slot), output_layout_.bytes);
+}
+
+Slice CallSlots::output(int slot, std::size_t leaf) const {
+  return output(slot).part(output_layout_.offsets[leaf], context_.facts.outputs[leaf].bytes);
 }
 
 Slice CallSlots::given(const CallPlace& place) const {

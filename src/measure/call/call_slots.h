@@ -16,6 +16,12 @@ namespace cupel::measure {
 
 // Not thread-safe. Errors are the device's. A call's input lies `at` an offset of the arena, within
 // the room of its slot.
+// Of so many calls of a row each has a slot of its own, on whose way back and forth the device
+// works for nobody else (staged_row.h): a whole row at most, a short one at least, or 0: none. The
+// host calls its program in between once more on what it was given last, so none either where that
+// writes to its inputs.
+int row_slots_of(const CallContext& context);
+
 class CallSlots {
  public:
   // `context` outlives it. Until make() there is no memory.
@@ -49,8 +55,10 @@ class CallSlots {
   // A call's input: in the vault, and in a slot.
   Slice given(const CallPlace& place) const;
   Slice input(std::int64_t at) const { return input_.at(at, input_layout_.bytes); }
-  // A slot's outputs.
+  std::size_t leaves() const { return output_layout_.offsets.size(); }
+  // A slot's outputs, and a leaf of them.
   Slice output(int slot) const;
+  Slice output(int slot, std::size_t leaf) const;
   // The vault's copy of a call's outputs, and of a leaf of them.
   Slice snapshot(const CallPlace& place) const;
   Slice snapshot(const CallPlace& place, std::size_t leaf) const;

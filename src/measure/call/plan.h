@@ -79,6 +79,9 @@ struct MeasurePlan {
   double row_ms = 20;
   int row_gap_max = 2;
   int row_cold_calls = 2;
+  // Of a row on a GPU, at most: those that do not count before the first that does, and the one
+  // behind the last, where outputs are held.
+  int row_calls_around() const { return row_gap_max + row_cold_calls + 1; }
   // Of calls that do not count some are compared, in place of one that would: in one of so many
   // rows, and of so many calls at most where rows are short.
   int row_early_rows = 2;

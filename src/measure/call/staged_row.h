@@ -17,26 +17,31 @@ class StagedRow {
 
   // Before the row, with its host frozen: the device's own work. Fills `request` in.
   Status lay_out(const std::vector<CallPlace>& places, CallRequest& request);
-  // Has the input in its slot, or the outputs as they are out of theirs, when it returns.
-  Status reveal(std::size_t call) { return move(input(call), at(call, 0)); }
-  Status take(std::size_t call) { return move(at(call, input(call).bytes), output(call)); }
-  // After the row: into the vault. False: somebody wrote to the slot since they were taken.
+  // Has the input in its slot when it returns.
+  Status reveal(std::size_t call);
+  // Has taken of the outputs what stripes_of() tells of each leaf, when it returns.
+  Status take(std::size_t call) { return look(call, taken(call)); }
+  // After the row: the outputs are in the vault. False: somebody wrote to what was taken.
   Result<bool> keep(std::size_t call);
 
   int slot(std::size_t call) const { return row_slots_[call]; }
 
  private:
   Slice input(std::size_t call) const { return slots_.input(inputs_[call]); }
-  Slice output(std::size_t call) const { return slots_.output(row_slots_[call]); }
-  Slice at(std::size_t call, std::int64_t offset) const;
-  Status move(Slice to, Slice from);
+  Slice staged_input(std::size_t call) const { return at(call, 0, input(call).bytes); }
+  Slice taken(std::size_t call) const { return at(call, input(call).bytes, look_bytes_); }
+  Slice taken_again(std::size_t call) const;
+  Slice at(std::size_t call, std::int64_t offset, std::int64_t bytes) const;
+  Status look(std::size_t call, Slice to);
 
   Device& device_;
   CallSlots& slots_;
   std::vector<CallPlace> places_;
   std::vector<int> row_slots_;        // of each call
   std::vector<std::int64_t> inputs_;  // in the arena
-  Slice staging_;                     // each call's input and outputs, one after the other
+  std::uint64_t key_ = 0;             // of the row, as no program knows it
+  std::int64_t look_bytes_ = 0;       // of a call's outputs
+  Slice staging_;                     // each call's input, and two looks at its outputs
 };
 
 }  // namespace cupel::measure

@@ -23,9 +23,10 @@ constexpr std::int64_t k_vault_share = 16;
 // Several calls' inputs and outputs lie there at once; one part in so many of a small GPU's memory.
 constexpr std::int64_t k_batch_slot_bytes_max = 256LL << 20;
 constexpr std::int64_t k_batch_slot_share = 512;
-// Of more, moving it through the machine's memory takes longer than two changes of contexts (50 GB
-// a second, 160 us each).
-constexpr std::int64_t k_staged_bytes_max = 16LL << 20;
+// 1.3 ms on their way through the machine's memory, before a call's clock starts.
+constexpr std::int64_t k_staged_input_bytes_max = 64LL << 20;
+// One part in so many of the memory is one program's slots, of which a round may have ten.
+constexpr std::int64_t k_staged_slots_share = 64;
 // torch's own allocator aligns to 512 bytes; kernels choose their loads by it.
 constexpr std::int64_t k_shift_step_bytes = 512;
 constexpr std::int64_t k_shift_room_bytes = 32 << 10;
@@ -97,7 +98,8 @@ class CudaDevice final : public Device {
     traits_.vault_bytes_wanted = std::min(k_vault_bytes, facts.memory_bytes / k_vault_share);
     traits_.batch_slot_bytes_max =
         std::min(k_batch_slot_bytes_max, facts.memory_bytes / k_batch_slot_share);
-    traits_.staged_bytes_max = k_staged_bytes_max;
+    traits_.staged_input_bytes_max = k_staged_input_bytes_max;
+    traits_.staged_slots_bytes_max = facts.memory_bytes / k_staged_slots_share;
     traits_.shift_step_bytes = k_shift_step_bytes;
     traits_.shift_room_bytes = k_shift_room_bytes;
     traits_.binds_main_thread = true;
@@ -121,6 +123,15 @@ class CudaDevice final : public Device {
   Status copy(Slice to, Slice from) override {
     CUPEL_CHECK(to.bytes == from.bytes);
     return gpu_->copy(to.address, from.address, static_cast<std::size_t>(from.bytes));
+  }
+
+  Status copy_stripes(Slice to, Slice from, const Stripes& stripes) override {
+    CUPEL_CHECK(to.bytes == stripes.total());
+    const Slice first =
+        from.part(stripes.start, stripes.pitch * (stripes.count - 1) + stripes.bytes);
+    return gpu_->copy_rows(to.address, first.address, static_cast<std::size_t>(stripes.pitch),
+                           static_cast<std::size_t>(stripes.bytes),
+                           static_cast<std::size_t>(stripes.count));
   }
 
   Result<Slice> staging(std::int64_t bytes) override {

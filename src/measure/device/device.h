@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "measure/device/arena.h"
 #include "measure/device/device_lock.h"
+#include "measure/device/slots.h"
 #include "model/evidence.h"
 #include "sandbox/jail.h"
 
@@ -28,9 +29,10 @@ struct DeviceTraits {
   std::int64_t vault_bytes_wanted = 0;
   // Calls on more than this are long enough for their brackets: no batches.
   std::int64_t batch_slot_bytes_max = 0;
-  // Calls on as much, inputs and outputs together, are copied through memory of the machine's where
-  // they follow each other in rows: see Device::staging(). 0: none are.
-  std::int64_t staged_bytes_max = 0;
+  // Inputs of as much are copied through memory of the machine's where calls follow each other in
+  // rows (Device::staging(); 0: none are), if the slots of a short row at least fit the second.
+  std::int64_t staged_input_bytes_max = 0;
+  std::int64_t staged_slots_bytes_max = 0;
   // Slots start at a random multiple of the step, below the room, another one each call.
   std::int64_t shift_step_bytes = 0;
   std::int64_t shift_room_bytes = 0;
@@ -68,6 +70,14 @@ class Device {
 
   // Queued; done when finish() returns. Sizes must be equal.
   virtual Status copy(Slice to, Slice from) = 0;
+  // Those of `from`, one behind the other.
+  virtual Status copy_stripes(Slice to, Slice from, const Stripes& stripes) {
+    for (std::int64_t i = 0; i < stripes.count; ++i) {
+      CUPEL_TRY_STATUS(copy(to.part(i * stripes.bytes, stripes.bytes),
+                            from.part(stripes.start + i * stripes.pitch, stripes.bytes)));
+    }
+    return {};
+  }
   // A call's input, as what comes before the call in a model leaves it. `starts`: where its tensors
   // begin, ascending from 0.
   virtual Status reveal(Slice to, Slice from, std::span<const std::int64_t> starts) {
@@ -76,7 +86,7 @@ class Device {
   }
   // At least `bytes` of memory of the machine's, the same each time. What copy() moves between it
   // and an arena takes nothing from a program that the device works for, and changes no contexts.
-  // Only where traits().staged_bytes_max is more than 0.
+  // Only where traits().staged_input_bytes_max is more than 0.
   virtual Result<Slice> staging(std::int64_t bytes) {
     static_cast<void>(bytes);
     return infra_error(traits().name + " has no memory for staging");

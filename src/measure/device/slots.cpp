@@ -17,6 +17,11 @@ constexpr int k_sets_max = 4096;
 // Repeated, a NaN of float16, bfloat16, float32 and float64. Not of ones alone: masks of vector
 // instructions make such (the maximum of a NaN, say), so that an honest NaN looked like poison.
 constexpr std::uint16_t k_nan_word = 0xFFFD;
+constexpr std::int64_t k_stripe_whole_bytes = 2 << 20;
+constexpr std::int64_t k_stripe_count = 256;
+constexpr std::int64_t k_stripe_bytes = 4096;
+constexpr std::int64_t k_stripe_step_bytes = 512;
+constexpr std::int64_t k_stripe_pitch_share = 8;
 constexpr std::size_t k_digest_line_bytes = 64;
 constexpr std::size_t k_digest_lines_max = 256;
 constexpr std::uint64_t k_digest_multiplier = 0xbf58476d1ce4e5b9ULL;
@@ -65,6 +70,25 @@ std::vector<Fill> poison(const std::vector<TensorSpec>& leaves, const SlotLayout
     fills.push_back({layout.offsets[i], leaves[i].bytes, nan ? k_nan_word : twice});
   }
   return fills;
+}
+
+std::int64_t striped_bytes(std::int64_t bytes) {
+  return bytes <= k_stripe_whole_bytes ? bytes : k_stripe_count * k_stripe_bytes;
+}
+
+Stripes stripes_of(std::int64_t bytes, std::uint64_t key) {
+  if (bytes <= k_stripe_whole_bytes) return {0, bytes, bytes, 1};
+  Rng draw(key);
+  const auto drawn = [&draw](std::int64_t bound) {
+    const auto steps = static_cast<std::uint64_t>(bound / k_stripe_step_bytes) + 1;
+    return k_stripe_step_bytes * static_cast<std::int64_t>(draw.below(steps));
+  };
+  const std::int64_t widest = (bytes - k_stripe_bytes) / (k_stripe_count - 1);
+  Stripes stripes{0, 0, k_stripe_bytes, k_stripe_count};
+  stripes.pitch = widest / k_stripe_step_bytes * k_stripe_step_bytes;
+  stripes.pitch -= drawn(widest / k_stripe_pitch_share);
+  stripes.start = drawn(bytes - k_stripe_bytes - (k_stripe_count - 1) * stripes.pitch);
+  return stripes;
 }
 
 std::uint64_t digest(std::span<const std::byte> memory, std::uint64_t key) {

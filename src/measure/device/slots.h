@@ -69,6 +69,22 @@ struct Fill {
 std::vector<Fill> poison(const std::vector<TensorSpec>& leaves, const SlotLayout& layout,
                          std::uint8_t byte);
 
+// Parts of memory that are looked at in place of all of it: `count` of `bytes` each, `pitch` apart.
+struct Stripes {
+  std::int64_t start = 0;
+  std::int64_t pitch = 0;
+  std::int64_t bytes = 0;
+  std::int64_t count = 0;
+
+  std::int64_t total() const { return count * bytes; }
+};
+// Up to 2 MiB all of it. Of more, 256 times 4 KiB from end to end; where they begin, and how far
+// they lie apart, up to an eighth, follows from `key`. So a stretch that is longer than that
+// distance is always met, and of a pattern that covers a share of the memory as large a share is.
+Stripes stripes_of(std::int64_t bytes, std::uint64_t key);
+// How much that is, whatever the key.
+std::int64_t striped_bytes(std::int64_t bytes);
+
 // A 64-bit digest of memory, to notice that somebody wrote to it. Up to 16 KiB it covers every
 // byte; of larger memory, 256 lines of 64 bytes at places drawn from `key`, which the writer does
 // not know.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "measure/call/call_slots.h"
 #include "measure/device/stopwatch.h"
 #include "measure/round/timing.h"
 #include "stats/quantile.h"
@@ -75,12 +76,14 @@ RowPlan Timing::next_row() {
   return row;
 }
 
-// At most: for as many as that there are inputs to call the program on before.
+// At most: for as many as that there are inputs to call the program on before, and slots.
 int Timing::calls_in_row() const {
   const MeasurePlan& plan = round_.plan;
   const double call_ms = std::max(round_.warm.baseline_call_ms, 1e-3);
   const int spares = round_.context.lane.layout.spares - trailing_calls();
-  const int most = std::clamp(spares / (plan.row_gap_max + 1), 1, plan.row_calls_max);
+  const int slots = row_slots_of(round_.context.lane);
+  const int fit = slots == 0 ? plan.row_calls_max : slots - plan.row_calls_around();
+  const int most = std::clamp(spares / (plan.row_gap_max + 1), 1, fit);
   return std::clamp(static_cast<int>(plan.row_ms / call_ms), 1, most);
 }
 
