@@ -6,7 +6,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <atomic>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -32,7 +37,29 @@ constexpr std::int64_t k_freeze_first_ns = 1'000'000;
 // or when they have slept there for so long as no disk takes.
 constexpr std::int64_t k_freeze_processor_ns_max = 1'000'000'000;
 constexpr std::int64_t k_freeze_ns_max = 60'000'000'000;
+constexpr std::size_t k_places_named = 3;
 constexpr int k_remove_attempts = 1000;  // a millisecond apart
+
+double seconds(std::int64_t ns) {
+  return static_cast<double>(ns) / k_ns_per_s;
+}
+
+// R: runs; D: waits for what no signal ends, or stands still; '?': is gone. `at`: its folder in
+// /proc.
+char state_of(const fs::path& at) {
+  std::ifstream file(at / "stat");
+  std::string line;
+  std::getline(file, line);
+  const auto name_end = line.rfind(") ");
+  return name_end == std::string::npos ? '?' : line[name_end + 2];
+}
+
+// "?" where the kernel does not tell.
+std::string first_word(const fs::path& path) {
+  std::ifstream file(path);
+  std::string word;
+  return file >> word ? word : "?";
+}
 
 // controller -> our own directory in its hierarchy; "" stands for version 2.
 std::map<std::string, std::string> own_groups() {
@@ -253,11 +280,12 @@ bool Cgroup::says_frozen() const {
          std::string_view(text, static_cast<std::size_t>(got)).find(done) != std::string_view::npos;
 }
 
-bool Cgroup::freeze() {
-  if (!can_freeze()) return false;
-  if (frozen_) return true;
+std::string Cgroup::freeze() {
+  if (frozen_) return "";
   const std::string_view command = freezer_events_.valid() ? "1" : "FROZEN";
-  if (::pwrite(freezer_state_.get(), command.data(), command.size(), 0) < 0) return false;
+  if (::pwrite(freezer_state_.get(), command.data(), command.size(), 0) < 0) {
+    return std::string("the kernel refuses: ") + std::strerror(errno);
+  }
   const SystemClock clock;
   const std::int64_t since_ns = clock.now_ns();
   std::optional<std::int64_t> used_before_ns;
@@ -269,20 +297,45 @@ bool Cgroup::freeze() {
     if (first) continue;
     const std::int64_t used_ns = processor_ns();
     if (!used_before_ns) used_before_ns = used_ns;
-    if (used_ns - *used_before_ns > k_freeze_processor_ns_max || waited_ns > k_freeze_ns_max) {
+    const std::int64_t spent_ns = used_ns - *used_before_ns;
+    if (spent_ns > k_freeze_processor_ns_max || waited_ns > k_freeze_ns_max) {
+      const std::string where = places();
       thaw();
-      return false;
+      return fmt::format("{:.1f} s, {:.1f} s of them on cores: {}", seconds(waited_ns),
+                         seconds(spent_ns), where);
     }
   }
   frozen_ = true;
-  return true;
+  return "";
+}
+
+std::vector<pid_t> Cgroup::threads() const {
+  std::ifstream file(freezer_ / (freezer_events_.valid() ? "cgroup.threads" : "tasks"));
+  std::vector<pid_t> threads;
+  for (pid_t thread = 0; file >> thread;) threads.push_back(thread);
+  return threads;
 }
 
 std::int64_t Cgroup::processor_ns() const {
   std::int64_t total = 0;
-  std::ifstream threads(freezer_ / (freezer_events_.valid() ? "cgroup.threads" : "tasks"));
-  for (pid_t thread = 0; threads >> thread;) total += sandbox::processor_ns(thread).value_or(0);
+  for (const pid_t thread : threads()) total += sandbox::processor_ns(thread).value_or(0);
   return total;
+}
+
+// Who runs is named first.
+std::string Cgroup::places() const {
+  std::vector<std::string> found;
+  for (const char state : {'R', 'D'}) {
+    for (const pid_t thread : threads()) {
+      const fs::path at = fs::path("/proc") / std::to_string(thread);
+      const std::string place = first_word(at / "wchan");
+      if (state_of(at) != state || place == "__refrigerator") continue;
+      found.push_back(fmt::format("{} in system call {} ({})", first_word(at / "comm"),
+                                  first_word(at / "syscall"), place));
+    }
+  }
+  if (found.size() > k_places_named) found.resize(k_places_named);
+  return fmt::format("{}", fmt::join(found, ", "));
 }
 
 void Cgroup::thaw() {

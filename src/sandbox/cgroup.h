@@ -40,9 +40,10 @@ class Cgroup {
   bool limits_processes() const { return !pids_.empty(); }
   // Descriptors of cgroup.procs, for SpawnRequest::join_cgroups. Owned by this object.
   std::vector<int> join_fds() const;
-  // Returns when every process of the group stands still, which on a busy machine may take seconds;
-  // false if the group cannot freeze, or if its threads stay in long system calls.
-  bool freeze();
+  // Returns when every process of the group stands still, which on a busy machine may take seconds:
+  // "". Else it stays thawed, and this is for how long which threads stayed in which system calls.
+  // Only where can_freeze().
+  std::string freeze();
   void thaw();
   // Times the kernel killed a process of this group for want of memory.
   std::int64_t out_of_memory_kills() const;
@@ -50,8 +51,11 @@ class Cgroup {
  private:
   Cgroup() = default;
   bool says_frozen() const;
+  std::vector<pid_t> threads() const;
   // Time on cores that the group's threads have had, in nanoseconds.
   std::int64_t processor_ns() const;
+  // Where in the kernel they are, of some that do not stand still.
+  std::string places() const;
   void remove();
   std::filesystem::path freezer_;
   std::filesystem::path memory_;

@@ -427,9 +427,8 @@ void Jail::freeze() {
   if (frozen_) return;
   frozen_ = true;
   if (cgroup_.can_freeze()) {
-    if (cgroup_.freeze()) return;
-    unstoppable_ = true;
-    return kill();
+    unstoppable_ = cgroup_.freeze();
+    return unstoppable_.empty() ? void() : kill();
   }
   stopped_ = processes();
   for (const pid_t pid : stopped_) ::kill(pid, SIGSTOP);

@@ -87,11 +87,11 @@ class Jail {
   void adopt(pid_t keeper, UniqueFd status);
 
   // Stops or continues every process inside. Idempotent. Processes that the control group cannot
-  // freeze, since they stay inside the kernel, are ended: unstoppable().
+  // freeze, since they stay inside the kernel, are ended; unstoppable() then says where.
   void freeze();
   void thaw();
   bool frozen() const { return frozen_; }
-  bool unstoppable() const { return unstoppable_; }
+  const std::string& unstoppable() const { return unstoppable_; }
   // The first process inside that is not the jail's own, by its id out here; -1: there is none.
   pid_t program();
   // Sends a signal to every process inside, from any thread.
@@ -129,7 +129,7 @@ class Jail {
   std::uint64_t memory_bytes_max_ = 0;
   int processes_max_ = 0;
   bool frozen_ = false;
-  bool unstoppable_ = false;
+  std::string unstoppable_;
   bool unjailed_ = false;
 };
 

@@ -195,12 +195,14 @@ Status Host::send(std::string_view frame, const std::vector<int>& fds, double se
 }
 
 bool Host::stoppable(const Exchange& about, HostReply& reply) const {
-  if (!jail_.unstoppable()) return true;
+  if (jail_.unstoppable().empty()) return true;
   reply.fault.kind = Kind::runtime_error;
   reply.fault.phase = about.phase;
   reply.fault.what =
-      "the program could not be stopped after its reply: some of its threads stay in long system "
-      "calls";
+      "the program could not be stopped after its reply: some of its threads stayed in system "
+      "calls "
+      "for " +
+      jail_.unstoppable();
   return false;
 }
 
