@@ -227,30 +227,38 @@ class Cells:
 def elements_of(want, chunk, grain, columns=0):
     """Cells of one element. `want`: flat float64; `columns`: of a row, 0 where there are none."""
     bands = torch.empty(want.numel(), dtype=torch.int16, device=want.device)
-    for start in range(0, want.numel(), chunk):
-        bands[start:start + chunk] = _bands(want[start:start + chunk], grain.band_min)
-    if columns:
-        _count_with_their_rows(bands.view(-1, columns))
+    parts = [slice(start, start + chunk) for start in range(0, want.numel(), chunk)]
     energies = torch.zeros(BANDS, dtype=torch.float64, device=want.device)
-    for start in range(0, want.numel(), chunk):
-        squares = want[start:start + chunk].square().nan_to_num_(0.0, 0.0, 0.0)
-        energies += torch.bincount(bands[start:start + chunk], weights=squares, minlength=BANDS)
-    energies = energies.tolist()
+    for part in parts:
+        bands[part] = _bands(want[part], grain.band_min)
+        energies += _energies(want[part], bands[part])
     counts = torch.bincount(bands, minlength=BANDS).tolist()
+    if columns and _count_with_their_rows(bands.view(-1, columns), counts):
+        energies = sum(_energies(want[part], bands[part]) for part in parts)
+        counts = torch.bincount(bands, minlength=BANDS).tolist()
+    energies = energies.tolist()
     fourths = [two * two / count if two else 0.0 for two, count in zip(energies, counts)]
     return Cells("elements", 1, bands, energies, fourths, grain)
 
 
-def _count_with_their_rows(bands):
+def _energies(want, bands):
+    """Sums of squares by band."""
+    squares = want.square().nan_to_num_(0.0, 0.0, 0.0)
+    return torch.bincount(bands, weights=squares, minlength=BANDS)
+
+
+def _count_with_their_rows(bands, counts):
     """Gives elements that chance alone has made small the band of their row's largest, where they
-    lie among those of smaller rows. `bands`: of elements, by row; changed."""
-    counts = torch.bincount(bands.view(-1), minlength=BANDS).tolist()
-    runs = _runs(_present(counts))
+    lie among those of smaller rows. `bands`: of elements, by row; changed. Returns whether any has
+    got another one."""
+    runs, changed = _runs(_present(counts)), False
     if len(runs) < 2:
-        return
+        return changed
     tops = bands.amax(dim=1)
     for run in runs[:-1]:
         larger = tops > run[-1]
+        if bool((larger | (tops == 0)).all()):
+            continue  # no smaller rows
         among = (bands[larger] >= run[0]) & (bands[larger] <= run[-1])
         found = int(among.sum())
         if found and _is_few(found, sum(counts[band] for band in run)):
@@ -258,6 +266,8 @@ def _count_with_their_rows(bands):
             chance = among.numel() * 4.0 ** int((size - of).max())
             if chance > LUCK and found - 1 <= chance:
                 bands[larger] = torch.where(among, tops[larger].unsqueeze(1), bands[larger])
+                changed = True
+    return changed
 
 
 def slices_of(name, of_each, squares, fourths, grain):
