@@ -280,7 +280,7 @@ bool Cgroup::says_frozen() const {
          std::string_view(text, static_cast<std::size_t>(got)).find(done) != std::string_view::npos;
 }
 
-std::string Cgroup::freeze() {
+std::string Cgroup::freeze(Patience patience) {
   if (frozen_) return "";
   const std::string_view command = freezer_events_.valid() ? "1" : "FROZEN";
   if (::pwrite(freezer_state_.get(), command.data(), command.size(), 0) < 0) {
@@ -298,7 +298,8 @@ std::string Cgroup::freeze() {
     const std::int64_t used_ns = processor_ns();
     if (!used_before_ns) used_before_ns = used_ns;
     const std::int64_t spent_ns = used_ns - *used_before_ns;
-    if (spent_ns > k_freeze_processor_ns_max || waited_ns > k_freeze_ns_max) {
+    const bool spent = patience == Patience::little && spent_ns > k_freeze_processor_ns_max;
+    if (spent || waited_ns > k_freeze_ns_max) {
       const std::string where = places();
       thaw();
       return fmt::format("{:.1f} s, {:.1f} s of them on cores: {}", seconds(waited_ns),

@@ -26,6 +26,11 @@ const CgroupSupport& cgroup_support();
 // Ends the processes and removes the groups that killed Cupels left behind.
 void sweep_leftovers(const CgroupSupport& support);
 
+// How long is waited until threads leave the kernel: until they have had a second on cores there;
+// or, where they may wait on these for others, as when a GPU's driver makes contexts for several
+// processes, for a minute.
+enum class Patience { little, much };
+
 // One group; removed on destruction (its processes must be gone by then). Not thread-safe.
 class Cgroup {
  public:
@@ -43,7 +48,7 @@ class Cgroup {
   // Returns when every process of the group stands still, which on a busy machine may take seconds:
   // "". Else it stays thawed, and this is for how long which threads stayed in which system calls.
   // Only where can_freeze().
-  std::string freeze();
+  std::string freeze(Patience patience);
   void thaw();
   // Times the kernel killed a process of this group for want of memory.
   std::int64_t out_of_memory_kills() const;

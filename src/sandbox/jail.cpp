@@ -423,11 +423,11 @@ std::vector<pid_t> Jail::processes() {
   return all;
 }
 
-void Jail::freeze() {
+void Jail::freeze(Patience patience) {
   if (frozen_) return;
   frozen_ = true;
   if (cgroup_.can_freeze()) {
-    unstoppable_ = cgroup_.freeze();
+    unstoppable_ = cgroup_.freeze(patience);
     return unstoppable_.empty() ? void() : kill();
   }
   stopped_ = processes();

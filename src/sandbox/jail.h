@@ -88,7 +88,7 @@ class Jail {
 
   // Stops or continues every process inside. Idempotent. Processes that the control group cannot
   // freeze, since they stay inside the kernel, are ended; unstoppable() then says where.
-  void freeze();
+  void freeze(Patience patience = Patience::little);
   void thaw();
   bool frozen() const { return frozen_; }
   const std::string& unstoppable() const { return unstoppable_; }

@@ -456,7 +456,7 @@ HostFault Host::fault_of_death(const std::string& phase) {
 
 void Host::pause() {
   paused_at_ns_ = SystemClock().now_ns();
-  freeze();
+  freeze_beside();
 }
 
 void Host::resume() {

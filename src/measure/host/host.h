@@ -77,6 +77,8 @@ class Host {
   const HostMemory& memory() const { return memory_; }  // valid from wait_ready() on
 
   void freeze() { jail_.freeze(); }
+  // Where other processes load, compile and make their first calls on the device meanwhile.
+  void freeze_beside() { jail_.freeze(sandbox::Patience::much); }
   void thaw() { jail_.thaw(); }
   // In the middle of a request, from another thread; a pause does not count as the program's time.
   void pause();

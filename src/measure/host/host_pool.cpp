@@ -90,7 +90,7 @@ Result<std::unique_ptr<Host>> HostPool::special(HostSettings settings, double se
 }
 
 void HostPool::freeze() {
-  for (auto& host : hosts_) host->freeze();
+  for (auto& host : hosts_) host->freeze_beside();
 }
 
 void HostPool::thaw() {

@@ -59,7 +59,7 @@ HostReply HostLane::ask_beside(std::mutex* gate, const std::function<HostReply()
   HostReply reply = question();
   const auto guarded = guard();
   running_ = false;
-  host_->freeze();
+  host_->freeze_beside();
   return reply;
 }
 
@@ -173,7 +173,7 @@ bool HostLane::call_beside(const CallPlace& place, double seconds_max, std::mute
   const std::lock_guard guard(gate);
   running_ = false;
   const auto begun = slots_.begin_snapshots({place});
-  host_->freeze();
+  host_->freeze_beside();
   if (evidence_.first_call_ms == 0 && !reply.failed()) {
     evidence_.first_call_ms = static_cast<double>(reply.bracket_ns()) / k_ns_per_ms;
   }

@@ -7,7 +7,7 @@ namespace cupel::measure {
 Result<std::unique_ptr<Lane>> HostLanes::take(const CallContext& context, const Program& program,
                                               Rng rng, std::uint64_t surroundings_seed) {
   CUPEL_TRY(auto host, take_host(program, surroundings_seed));
-  host->freeze();
+  host->freeze_beside();
   return std::unique_ptr<Lane>(new HostLane(context, program, std::move(host), rng));
 }
 
