@@ -20,9 +20,8 @@ zero. Its error is of the rounding of larger values. So the scale of a group is 
 cells of its size and up to 2^(24/m) times larger, m elements being in a cell, as far as there are
 cells of every size between: beyond an empty factor of 16 lies something else (a mask of -1e30).
 A few that lie alone below others are the end of a tail, and held to the scale of the next that are
-more. So are a few that lie among smaller rows' elements, where chance alone makes as many of that
-size beside larger ones of their own row: of N values that are spread smoothly about zero some N t
-are smaller than t of the largest.
+more. So is one that lies among smaller rows' elements, where chance may have made it: of N values
+that are spread smoothly about zero some N t are smaller than t of the largest.
 
 One of a few cells may hold an error as large as few others do: behind a leaky ReLU what is positive
 is off by a hundred times what is negative and as small. So where a multiple would be refused, own_g
@@ -248,8 +247,8 @@ def _energies(want, bands):
 
 
 def _count_with_their_rows(bands, counts):
-    """Gives elements that chance alone has made small the band of their row's largest, where they
-    lie among those of smaller rows. `bands`: of elements, by row; changed. Returns whether any has
+    """Gives an element that chance alone has made small the band of its row's largest, where it
+    lies among those of smaller rows. `bands`: of elements, by row; changed. Returns whether any has
     got another one."""
     runs, changed = _runs(_present(counts)), False
     if len(runs) < 2:
@@ -259,13 +258,14 @@ def _count_with_their_rows(bands, counts):
         larger = tops > run[-1]
         if bool((larger | (tops == 0)).all()):
             continue  # no smaller rows
-        among = (bands[larger] >= run[0]) & (bands[larger] <= run[-1])
-        found = int(among.sum())
-        if found and _is_few(found, sum(counts[band] for band in run)):
-            size, of = bands[larger][among], tops[larger].unsqueeze(1).expand_as(among)[among]
-            chance = among.numel() * 4.0 ** int((size - of).max())
-            if chance > LUCK and found - 1 <= chance:
-                bands[larger] = torch.where(among, tops[larger].unsqueeze(1), bands[larger])
+        of_larger = bands[larger]
+        among = (of_larger >= run[0]) & (of_larger <= run[-1])
+        if int(among.sum()) == 1 and _is_few(1, sum(counts[band] for band in run)):
+            row, column = among.nonzero()[0].tolist()
+            row = int(larger.nonzero()[row])
+            share = 4.0 ** int(bands[row, column] - tops[row])
+            if LUCK < of_larger.numel() * share < 1.0:
+                bands[row, column] = tops[row]
                 changed = True
     return changed
 
