@@ -170,6 +170,11 @@ TEST_F(StagedRowTest, RowsOfLargeInputsHaveNoSlotsOfTheirOwn) {
   EXPECT_EQ(row_slots_of(context_), 0);
 }
 
+TEST_F(StagedRowTest, RowsOfManyOutputsHaveNoSlotsOfTheirOwn) {
+  facts_.outputs.assign(20, {"float32", {k_many}, {1}, 4 * k_many});
+  EXPECT_EQ(row_slots_of(context_), 0);
+}
+
 TEST_F(StagedRowTest, RowsOfLargeOutputsHaveFewSlotsOrNone) {
   const std::int64_t room = device_.traits().staged_slots_bytes_max;
   layout_.output_stride = room / 8 - layout_.input_stride;

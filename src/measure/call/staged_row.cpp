@@ -1,5 +1,6 @@
 #include "measure/call/staged_row.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace cupel::measure {
@@ -21,7 +22,7 @@ Status StagedRow::lay_out(const std::vector<CallPlace>& places, CallRequest& req
   key_ = slots_.key();
   look_bytes_ = 0;
   for (std::size_t leaf = 0; leaf < slots_.leaves(); ++leaf) {
-    look_bytes_ += striped_bytes(slots_.output(0, leaf).bytes);
+    look_bytes_ += align_up(striped_bytes_max(slots_.output(0, leaf).bytes));
   }
   const auto calls = static_cast<std::int64_t>(places.size());
   CUPEL_TRY(staging_, device_.staging(calls * (input(0).bytes + 2 * look_bytes_)));
@@ -36,17 +37,25 @@ Status StagedRow::reveal(std::size_t call) {
   return device_.finish();
 }
 
-// At the same places each time, which nobody knows before.
-Status StagedRow::look(std::size_t call, Slice to) {
+// The same each time, and nobody knows them before.
+std::vector<StagedRow::Look> StagedRow::looks(std::size_t call) const {
   Rng keys(key_ ^ call);
+  std::vector<Look> looks;
   std::int64_t offset = 0;
   for (std::size_t leaf = 0; leaf < slots_.leaves(); ++leaf) {
     const Slice from = slots_.output(row_slots_[call], leaf);
-    const Stripes stripes = stripes_of(from.bytes, keys.next());
+    if (from.bytes == 0) continue;
+    looks.push_back({from, stripes_of(from.bytes, keys.next()), offset});
+    offset += align_up(striped_bytes_max(from.bytes));
+  }
+  return looks;
+}
+
+Status StagedRow::look(std::size_t call, Slice to) {
+  for (const auto& [from, stripes, offset] : looks(call)) {
     const Slice part = to.part(offset, stripes.total());
     CUPEL_TRY_STATUS(stripes.count == 1 ? device_.copy(part, from)
                                         : device_.copy_stripes(part, from, stripes));
-    offset += stripes.total();
   }
   return device_.finish();
 }
@@ -55,7 +64,11 @@ Result<bool> StagedRow::keep(std::size_t call) {
   CUPEL_TRY_STATUS(device_.copy(slots_.snapshot(places_[call]), slots_.output(row_slots_[call])));
   CUPEL_TRY_STATUS(look(call, taken_again(call)));
   const auto first = host_bytes(taken(call)), second = host_bytes(taken_again(call));
-  return std::memcmp(first.data(), second.data(), first.size()) == 0;
+  return std::ranges::all_of(looks(call), [&](const Look& one) {
+    const auto bytes = static_cast<std::size_t>(one.stripes.total());
+    return std::memcmp(&first[static_cast<std::size_t>(one.offset)],
+                       &second[static_cast<std::size_t>(one.offset)], bytes) == 0;
+  });
 }
 
 }  // namespace cupel::measure

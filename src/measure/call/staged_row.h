@@ -27,11 +27,19 @@ class StagedRow {
   int slot(std::size_t call) const { return row_slots_[call]; }
 
  private:
+  // What is taken of a leaf, and where that lies among what is taken of all.
+  struct Look {
+    Slice from;
+    Stripes stripes;
+    std::int64_t offset = 0;
+  };
+
   Slice input(std::size_t call) const { return slots_.input(inputs_[call]); }
   Slice staged_input(std::size_t call) const { return at(call, 0, input(call).bytes); }
   Slice taken(std::size_t call) const { return at(call, input(call).bytes, look_bytes_); }
   Slice taken_again(std::size_t call) const;
   Slice at(std::size_t call, std::int64_t offset, std::int64_t bytes) const;
+  std::vector<Look> looks(std::size_t call) const;
   Status look(std::size_t call, Slice to);
 
   Device& device_;

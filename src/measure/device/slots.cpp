@@ -18,7 +18,8 @@ constexpr int k_sets_max = 4096;
 // instructions make such (the maximum of a NaN, say), so that an honest NaN looked like poison.
 constexpr std::uint16_t k_nan_word = 0xFFFD;
 constexpr std::int64_t k_stripe_whole_bytes = 2 << 20;
-constexpr std::int64_t k_stripe_count = 256;
+constexpr std::int64_t k_stripe_count = 256;  // at the widest distance; at 7/8 of it:
+constexpr std::int64_t k_stripe_count_max = 293;
 constexpr std::int64_t k_stripe_bytes = 4096;
 constexpr std::int64_t k_stripe_step_bytes = 512;
 constexpr std::int64_t k_stripe_pitch_share = 8;
@@ -72,22 +73,23 @@ std::vector<Fill> poison(const std::vector<TensorSpec>& leaves, const SlotLayout
   return fills;
 }
 
-std::int64_t striped_bytes(std::int64_t bytes) {
-  return bytes <= k_stripe_whole_bytes ? bytes : k_stripe_count * k_stripe_bytes;
+std::int64_t striped_bytes_max(std::int64_t bytes) {
+  return bytes <= k_stripe_whole_bytes ? bytes : k_stripe_count_max * k_stripe_bytes;
 }
 
 Stripes stripes_of(std::int64_t bytes, std::uint64_t key) {
   if (bytes <= k_stripe_whole_bytes) return {0, bytes, bytes, 1};
   Rng draw(key);
-  const auto drawn = [&draw](std::int64_t bound) {
-    const auto steps = static_cast<std::uint64_t>(bound / k_stripe_step_bytes) + 1;
-    return k_stripe_step_bytes * static_cast<std::int64_t>(draw.below(steps));
+  const auto drawn = [&draw](std::int64_t steps) {
+    return k_stripe_step_bytes *
+           static_cast<std::int64_t>(draw.below(static_cast<std::uint64_t>(steps)));
   };
-  const std::int64_t widest = (bytes - k_stripe_bytes) / (k_stripe_count - 1);
-  Stripes stripes{0, 0, k_stripe_bytes, k_stripe_count};
-  stripes.pitch = widest / k_stripe_step_bytes * k_stripe_step_bytes;
-  stripes.pitch -= drawn(widest / k_stripe_pitch_share);
-  stripes.start = drawn(bytes - k_stripe_bytes - (k_stripe_count - 1) * stripes.pitch);
+  constexpr std::int64_t k_step_of_all = k_stripe_count * k_stripe_step_bytes;
+  const std::int64_t widest = (bytes + k_step_of_all - 1) / k_step_of_all;  // in steps
+  Stripes stripes{0, widest * k_stripe_step_bytes, k_stripe_bytes, 0};
+  stripes.pitch -= drawn(widest / k_stripe_pitch_share + 1);
+  stripes.start = drawn(stripes.pitch / k_stripe_step_bytes);
+  stripes.count = (bytes - k_stripe_bytes - stripes.start) / stripes.pitch + 1;
   return stripes;
 }
 

@@ -78,12 +78,12 @@ struct Stripes {
 
   std::int64_t total() const { return count * bytes; }
 };
-// Up to 2 MiB all of it. Of more, 256 times 4 KiB from end to end; where they begin, and how far
-// they lie apart, up to an eighth, follows from `key`. So a stretch that is longer than that
+// Up to 2 MiB all of it. Of more, 256 to 293 times 4 KiB from end to end; where they begin, and how
+// far they lie apart, up to an eighth, follows from `key`. So a stretch that is longer than that
 // distance is always met, and of a pattern that covers a share of the memory as large a share is.
 Stripes stripes_of(std::int64_t bytes, std::uint64_t key);
-// How much that is, whatever the key.
-std::int64_t striped_bytes(std::int64_t bytes);
+// At most so much, whatever the key.
+std::int64_t striped_bytes_max(std::int64_t bytes);
 
 // A 64-bit digest of memory, to notice that somebody wrote to it. Up to 16 KiB it covers every
 // byte; of larger memory, 256 lines of 64 bytes at places drawn from `key`, which the writer does
