@@ -302,8 +302,9 @@ std::string Cgroup::freeze(Patience patience) {
     if (spent || waited_ns > k_freeze_ns_max) {
       const std::string where = places();
       thaw();
-      return fmt::format("{:.1f} s, {:.1f} s of them on cores: {}", seconds(waited_ns),
-                         seconds(spent_ns), where);
+      return fmt::format(
+          "threads of its stayed in the kernel for {:.1f} s, {:.1f} s of them on cores: {}",
+          seconds(waited_ns), seconds(spent_ns), where);
     }
   }
   frozen_ = true;
@@ -331,8 +332,10 @@ std::string Cgroup::places() const {
       const fs::path at = fs::path("/proc") / std::to_string(thread);
       const std::string place = first_word(at / "wchan");
       if (state_of(at) != state || place == "__refrigerator") continue;
-      found.push_back(fmt::format("{} in system call {} ({})", first_word(at / "comm"),
-                                  first_word(at / "syscall"), place));
+      const std::string name = first_word(at / "comm");
+      found.push_back(state == 'R' ? name + " runs there"
+                                   : fmt::format("{} in system call {} ({})", name,
+                                                 first_word(at / "syscall"), place));
     }
   }
   if (found.size() > k_places_named) found.resize(k_places_named);

@@ -46,7 +46,7 @@ class Cgroup {
   // Descriptors of cgroup.procs, for SpawnRequest::join_cgroups. Owned by this object.
   std::vector<int> join_fds() const;
   // Returns when every process of the group stands still, which on a busy machine may take seconds:
-  // "". Else it stays thawed, and this is for how long which threads stayed in which system calls.
+  // "". Else it stays thawed, and this says why: for how long which threads stayed in which calls.
   // Only where can_freeze().
   std::string freeze(Patience patience);
   void thaw();

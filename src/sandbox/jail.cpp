@@ -427,8 +427,10 @@ void Jail::freeze(Patience patience) {
   if (frozen_) return;
   frozen_ = true;
   if (cgroup_.can_freeze()) {
-    unstoppable_ = cgroup_.freeze(patience);
-    return unstoppable_.empty() ? void() : kill();
+    const std::string why = cgroup_.freeze(patience);
+    if (why.empty()) return;
+    unstoppable_->set(why);
+    return kill();
   }
   stopped_ = processes();
   for (const pid_t pid : stopped_) ::kill(pid, SIGSTOP);

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/files.h"
+#include "base/first_text.h"
 #include "base/result.h"
 #include "sandbox/cgroup.h"
 #include "sandbox/guest.h"
@@ -87,11 +89,12 @@ class Jail {
   void adopt(pid_t keeper, UniqueFd status);
 
   // Stops or continues every process inside. Idempotent. Processes that the control group cannot
-  // freeze, since they stay inside the kernel, are ended; unstoppable() then says where.
+  // freeze, since they stay inside the kernel, are ended; unstoppable() then says where, for good
+  // and to any thread.
   void freeze(Patience patience = Patience::little);
   void thaw();
   bool frozen() const { return frozen_; }
-  const std::string& unstoppable() const { return unstoppable_; }
+  std::string unstoppable() const { return unstoppable_->get(); }
   // The first process inside that is not the jail's own, by its id out here; -1: there is none.
   pid_t program();
   // Sends a signal to every process inside, from any thread.
@@ -129,7 +132,7 @@ class Jail {
   std::uint64_t memory_bytes_max_ = 0;
   int processes_max_ = 0;
   bool frozen_ = false;
-  std::string unstoppable_;
+  std::unique_ptr<FirstText> unstoppable_ = std::make_unique<FirstText>();
   bool unjailed_ = false;
 };
 

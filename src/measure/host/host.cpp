@@ -28,6 +28,19 @@ double seconds_until(std::int64_t deadline_ns) {
   return static_cast<double>(deadline_ns - SystemClock().now_ns()) / k_ns_per_s;
 }
 
+std::string why_unstoppable(const sandbox::Jail& jail) {
+  const std::string why = plain_text(jail.unstoppable(), k_output_tail_bytes);
+  return why.empty() ? "" : "the program could not be stopped after its reply: " + why;
+}
+
+bool stoppable(const sandbox::Jail& jail, const std::string& phase, HostReply& reply) {
+  reply.fault.what = why_unstoppable(jail);
+  if (reply.fault.what.empty()) return true;
+  reply.fault.kind = Kind::runtime_error;
+  reply.fault.phase = phase;
+  return false;
+}
+
 }  // namespace
 
 Result<Host::Parts> Host::prepare(const HostSettings& settings) {
@@ -194,18 +207,6 @@ Status Host::send(std::string_view frame, const std::vector<int>& fds, double se
   return {};
 }
 
-bool Host::stoppable(const Exchange& about, HostReply& reply) const {
-  if (jail_.unstoppable().empty()) return true;
-  reply.fault.kind = Kind::runtime_error;
-  reply.fault.phase = about.phase;
-  reply.fault.what =
-      "the program could not be stopped after its reply: some of its threads stayed in system "
-      "calls "
-      "for " +
-      jail_.unstoppable();
-  return false;
-}
-
 // The message, or the failure that it tells of.
 json Host::answer_in(json message, const Exchange& about, HostReply& reply) {
   if (message.value("re", json()) != "failed") return message;
@@ -222,7 +223,7 @@ json Host::exchange(const json& request, const std::vector<int>& fds, const Exch
                     HostReply& reply) {
   json message;
   const std::string frame = framed(request);
-  if (!stoppable(about, reply)) return message;
+  if (!stoppable(jail_, about.phase, reply)) return message;
   reply.unasked = has_unread(socket_.get());
   if (reply.unasked) {
     reply.fault = protocol_breach(about.phase, "it spoke before it was asked");
@@ -306,7 +307,7 @@ bool Host::take_turn(Baton& baton, const Turn& turn, const Turns& calls, HostRep
   baton.begin();
   if (!await_turn(baton, about, reply)) return false;
   if (calls.still) freeze();
-  if (!stoppable(about, reply)) return false;
+  if (!stoppable(jail_, about.phase, reply)) return false;
   Status done = turn.prepare();
   bool returned = false;
   if (done) {
@@ -441,6 +442,8 @@ HostFault Host::fault_of_death(const std::string& phase) {
   fault.phase = phase;
   fault.kind = Kind::runtime_error;
   const auto status = sandbox::await_exit(jail_);
+  fault.what = why_unstoppable(jail_);
+  if (!fault.what.empty()) return fault;
   if (jail_.out_of_memory()) {
     fault.kind = Kind::out_of_memory;
     fault.what = "the process was killed for using more than " +

@@ -77,8 +77,7 @@ class Host {
   const HostMemory& memory() const { return memory_; }  // valid from wait_ready() on
 
   void freeze() { jail_.freeze(); }
-  // Where other processes load, compile and make their first calls on the device meanwhile.
-  void freeze_beside() { jail_.freeze(sandbox::Patience::much); }
+  void freeze_beside() { jail_.freeze(sandbox::Patience::much); }  // others use the device, too
   void thaw() { jail_.thaw(); }
   // In the middle of a request, from another thread; a pause does not count as the program's time.
   void pause();
@@ -122,7 +121,6 @@ class Host {
   enum class Said { answer, question, nonsense };
   Said listen(const std::string& body, const Exchange& about, std::int64_t deadline_ns,
               nlohmann::json& message, HostReply& reply);
-  bool stoppable(const Exchange& about, HostReply& reply) const;
   static nlohmann::json answer_in(nlohmann::json message, const Exchange& about, HostReply& reply);
   HostFault fault_of_wait(Waited waited, const std::string& phase, double seconds_max);
   HostFault fault_of_death(const std::string& phase);

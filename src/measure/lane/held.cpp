@@ -39,7 +39,7 @@ bool HostLane::recall(const CallPlace& place, int index, double seconds_max, std
   if (const auto filled = slots_.fill_in_inputs(place); !filled)
     return device_failed(filled.error());
   const auto begun = slots_.begin_snapshots({place});
-  host_->freeze();
+  host_->freeze_beside();
   if (take_fault(reply, place)) return false;
   if (!begun) return device_failed(begun.error());
   const Status taken = take_outputs(place, 0, begun->at(0));

@@ -59,7 +59,7 @@ HostReply HostLane::ask_beside(std::mutex* gate, const std::function<HostReply()
   HostReply reply = question();
   const auto guarded = guard();
   running_ = false;
-  host_->freeze_beside();
+  gate ? host_->freeze_beside() : host_->freeze();
   return reply;
 }
 
