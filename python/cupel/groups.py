@@ -260,13 +260,14 @@ def _count_with_their_rows(bands, counts):
             continue  # no smaller rows
         of_larger = bands[larger]
         among = (of_larger >= run[0]) & (of_larger <= run[-1])
-        if int(among.sum()) == 1 and _is_few(1, sum(counts[band] for band in run)):
-            row, column = among.nonzero()[0].tolist()
-            row = int(larger.nonzero()[row])
-            share = 4.0 ** int(bands[row, column] - tops[row])
-            if LUCK < of_larger.numel() * share < 1.0:
-                bands[row, column] = tops[row]
-                changed = True
+        if int(among.sum()) != 1 or not _is_few(1, sum(counts[band] for band in run)):
+            continue
+        row, column = among.nonzero()[0].tolist()
+        row = int(larger.nonzero()[row])
+        share = 4.0 ** int(bands[row, column] - tops[row])
+        if LUCK < of_larger.numel() * share < 1.0:
+            bands[row, column] = tops[row]
+            changed = True
     return changed
 
 

@@ -19,11 +19,7 @@ Status StagedRow::lay_out(const std::vector<CallPlace>& places, CallRequest& req
   places_ = places;
   CUPEL_TRY_STATUS(slots_.place_apart(places, row_slots_, request));
   inputs_ = request.inputs;
-  key_ = slots_.key();
-  look_bytes_ = 0;
-  for (std::size_t leaf = 0; leaf < slots_.leaves(); ++leaf) {
-    look_bytes_ += align_up(striped_bytes_max(slots_.output(0, leaf).bytes));
-  }
+  draw_looks();
   const auto calls = static_cast<std::int64_t>(places.size());
   CUPEL_TRY(staging_, device_.staging(calls * (input(0).bytes + 2 * look_bytes_)));
   for (std::size_t call = 0; call < places.size(); ++call) {
@@ -37,22 +33,24 @@ Status StagedRow::reveal(std::size_t call) {
   return device_.finish();
 }
 
-// The same each time, and nobody knows them before.
-std::vector<StagedRow::Look> StagedRow::looks(std::size_t call) const {
-  Rng keys(key_ ^ call);
-  std::vector<Look> looks;
-  std::int64_t offset = 0;
-  for (std::size_t leaf = 0; leaf < slots_.leaves(); ++leaf) {
-    const Slice from = slots_.output(row_slots_[call], leaf);
-    if (from.bytes == 0) continue;
-    looks.push_back({from, stripes_of(from.bytes, keys.next()), offset});
-    offset += align_up(striped_bytes_max(from.bytes));
+// Others for each call of the row, and no program knows them.
+void StagedRow::draw_looks() {
+  Rng keys(slots_.key());
+  looks_.clear();
+  for (const int slot : row_slots_) {
+    std::vector<Look>& looks = looks_.emplace_back();
+    look_bytes_ = 0;
+    for (std::size_t leaf = 0; leaf < slots_.leaves(); ++leaf) {
+      const Slice from = slots_.output(slot, leaf);
+      if (from.bytes == 0) continue;
+      looks.push_back({from, stripes_of(from.bytes, keys.next()), look_bytes_});
+      look_bytes_ += align_up(striped_bytes_max(from.bytes));
+    }
   }
-  return looks;
 }
 
 Status StagedRow::look(std::size_t call, Slice to) {
-  for (const auto& [from, stripes, offset] : looks(call)) {
+  for (const auto& [from, stripes, offset] : looks_[call]) {
     const Slice part = to.part(offset, stripes.total());
     CUPEL_TRY_STATUS(stripes.count == 1 ? device_.copy(part, from)
                                         : device_.copy_stripes(part, from, stripes));
@@ -64,7 +62,7 @@ Result<bool> StagedRow::keep(std::size_t call) {
   CUPEL_TRY_STATUS(device_.copy(slots_.snapshot(places_[call]), slots_.output(row_slots_[call])));
   CUPEL_TRY_STATUS(look(call, taken_again(call)));
   const auto first = host_bytes(taken(call)), second = host_bytes(taken_again(call));
-  return std::ranges::all_of(looks(call), [&](const Look& one) {
+  return std::ranges::all_of(looks_[call], [&](const Look& one) {
     const auto bytes = static_cast<std::size_t>(one.stripes.total());
     return std::memcmp(&first[static_cast<std::size_t>(one.offset)],
                        &second[static_cast<std::size_t>(one.offset)], bytes) == 0;

@@ -39,17 +39,17 @@ class StagedRow {
   Slice taken(std::size_t call) const { return at(call, input(call).bytes, look_bytes_); }
   Slice taken_again(std::size_t call) const;
   Slice at(std::size_t call, std::int64_t offset, std::int64_t bytes) const;
-  std::vector<Look> looks(std::size_t call) const;
+  void draw_looks();
   Status look(std::size_t call, Slice to);
 
   Device& device_;
   CallSlots& slots_;
   std::vector<CallPlace> places_;
-  std::vector<int> row_slots_;        // of each call
-  std::vector<std::int64_t> inputs_;  // in the arena
-  std::uint64_t key_ = 0;             // of the row, as no program knows it
-  std::int64_t look_bytes_ = 0;       // of a call's outputs
-  Slice staging_;                     // each call's input, and two looks at its outputs
+  std::vector<int> row_slots_;            // of each call
+  std::vector<std::int64_t> inputs_;      // in the arena
+  std::vector<std::vector<Look>> looks_;  // of each call
+  std::int64_t look_bytes_ = 0;           // of a call's outputs
+  Slice staging_;                         // each call's input, and two looks at its outputs
 };
 
 }  // namespace cupel::measure
