@@ -18,10 +18,10 @@ A turn is a process of the reference, one of the candidate, and a judgement. Mac
 minute to minute, and processes differ. So the ratios of a turn are set against each other, and the
 medians over --turns are told, with the quartiles of the loop's own ratios as its spread.
 
-Prints for each pair the ratios by loop and by `cupel judge`, and how far they are apart; at the end
-how many are within 10 %, and the median distance. On a GPU several may run at once, each on cores
-of its own (taskset). Else it needs a quiet machine. Standard library and torch; $CUPEL_BINARY names
-the binary.
+Prints for each pair the ratios by loop and by `cupel judge`, how far they are apart, and the
+latencies behind them; at the end how many are within 10 %, and the median distance. On a GPU
+several may run at once, each on cores of its own (taskset). Else it needs a quiet machine.
+Standard library and torch; $CUPEL_BINARY names the binary.
 """
 
 import argparse
@@ -42,6 +42,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 INPUTS_MIN, INPUTS_MAX = 4, 1024
 WARM_S, TIMED_S, CALLS_MIN, CALLS_MAX = 0.4, 0.6, 30, 20000
+KINDS = ("latency", "throughput")
 CALLS_BETWEEN = 16  # of a throughput sample, between two synchronizations
 COMPILED = """
 
@@ -66,8 +67,10 @@ def main():
         return
     rows = []
     columns = f"{'loop':>7} {'spread':>6} {'judged':>7} {'off':>6}"
-    print(f"{'':34} {'eager':>9} {columns} {columns}\n"
-          f"{'':34} {'latency':>9} {'latency':>29} {'throughput':>29}", flush=True)
+    sides = f"{'eager':>8} {'new':>8}"
+    print(f"{'':34} {columns} {columns} {sides} {sides}\n"
+          f"{'':34} {'latency':>29} {'throughput':>29} {'loop, ms':>17} {'judged, ms':>17}",
+          flush=True)
     for task, candidate in pairs_of(options):
         row = compare(task, candidate, options)
         rows.append(row)
@@ -75,7 +78,7 @@ def main():
         if options.log:
             with options.log.open("a") as log:
                 log.write(json.dumps(row) + "\n")
-    for kind in ("latency", "throughput"):
+    for kind in KINDS:
         print(summary_of(rows, kind))
 
 
@@ -115,16 +118,23 @@ def compare(task, candidate, options):
     row = {"name": f"{task.stem} {candidate.stem if candidate else 'torch.compile'}",
            "device": options.device, "turns": turns,
            "outcome": " ".join(sorted({turn["outcome"] for turn in turns if "outcome" in turn}))}
-    for kind in ("latency", "throughput"):
+    for kind in KINDS:
         loops = [turn["loop"][kind] for turn in turns]
-        row[kind] = {"eager_ms": statistics.median(turn["eager_ms"][kind] for turn in turns),
-                     "loop": statistics.median(loops), "spread": spread_of(loops)}
+        row[kind] = {"loop": statistics.median(loops), "spread": spread_of(loops),
+                     "loop_ms": medians_of([turn["loop_ms"][kind] for turn in turns])}
         judged = [(turn["judged"][kind], turn["loop"][kind]) for turn in turns
                   if kind in turn.get("judged", {})]
         if judged:
             row[kind]["judged"] = statistics.median(ratio for ratio, _ in judged)
+            row[kind]["judged_ms"] = medians_of([turn["judged_ms"][kind] for turn in turns
+                                                 if kind in turn.get("judged_ms", {})])
             row[kind]["off"] = statistics.median(ratio / by_loop for ratio, by_loop in judged) - 1
     return row
+
+
+def medians_of(times):
+    """Of a list of {"eager", "new"}: each one's median."""
+    return {side: statistics.median(each[side] for each in times) for side in ("eager", "new")}
 
 
 def spread_of(ratios):
@@ -137,8 +147,8 @@ def spread_of(ratios):
 
 def turn_of(task, source, options):
     sides = {side: loop(task, file, options) for side, file in (("eager", task), ("new", source))}
-    turn = {"eager_ms": sides["eager"],
-            "loop": {kind: sides["eager"][kind] / sides["new"][kind] for kind in sides["eager"]}}
+    turn = {"loop_ms": {kind: {side: sides[side][kind] for side in sides} for kind in KINDS},
+            "loop": {kind: sides["eager"][kind] / sides["new"][kind] for kind in KINDS}}
     if not options.no_judge:
         turn.update(judgement(task, source, options))
     return turn
@@ -177,30 +187,39 @@ def host_environment(device):
 
 
 def verdict_of(task, source, options):
-    """Of `cupel judge`, as its JSON has it; empty where there is none."""
+    """What `cupel judge --json` prints: a document with a verdict, or with an error."""
     binary = os.environ.get("CUPEL_BINARY", str(ROOT / "build/cupel"))
     done = subprocess.run([binary, "judge", str(task), str(source), "--device", options.device,
                            "--json"], stdout=subprocess.PIPE, text=True)
-    return json.loads(done.stdout.splitlines()[-1]).get("verdict", {})
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def judgement(task, source, options):
-    verdict = verdict_of(task, source, options)
+    document = verdict_of(task, source, options)
+    verdict = document.get("verdict", {})
     ratios = {kind: verdict[key][0] for kind, key in
               (("latency", "ratios"), ("throughput", "other_ratios")) if verdict.get(key)}
     return {"outcome": verdict.get("outcome", "error"),
             "reasons": [reason["code"] for reason in verdict.get("reasons", [])],
             "judged": {kind: ratio["ratio"] for kind, ratio in ratios.items()},
-            "intervals": {kind: [ratio["low"], ratio["high"]] for kind, ratio in ratios.items()}}
+            "intervals": {kind: [ratio["low"], ratio["high"]] for kind, ratio in ratios.items()},
+            "judged_ms": {kind: {"eager": ratio["over_ms"], "new": ratio["candidate_ms"]}
+                          for kind, ratio in ratios.items()},
+            "device_ms": [{"eager": ratio["over_ms"], "new": ratio["candidate_ms"]}
+                          for ratio in verdict.get("device_ratios", [])[:1]],
+            "staged_calls_max": document.get("staged_calls_max", 0)}
 
 
 def line_of(row):
-    text = f"{row['name'][:34]:34} {row['latency']['eager_ms']:9.4f}"
-    for kind in ("latency", "throughput"):
+    text = f"{row['name'][:34]:34}"
+    for kind in KINDS:
         of_kind = row[kind]
         text += f" {of_kind['loop']:7.3f} {of_kind['spread']:6.1%}"
         text += (f" {of_kind['judged']:7.3f} {of_kind['off']:+6.1%}" if "off" in of_kind
                  else " " * 15)
+    for where in ("loop_ms", "judged_ms"):
+        times = row["latency"].get(where)
+        text += f" {times['eager']:8.4f} {times['new']:8.4f}" if times else " " * 18
     return f"{text} {row['outcome']}"
 
 

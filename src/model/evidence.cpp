@@ -75,8 +75,8 @@ CUPEL_JSON_STRUCT(RoundCost, wait_hosts_ms, wait_device_ms, load_ms, warmup_ms, 
 CUPEL_JSON_STRUCT(DeviceClocks, compute_mhz_min, compute_mhz_max, memory_mhz, throttled)
 CUPEL_JSON_STRUCT(Evidence, task_id, policy, mode, metric, programs, floor_ms, stop_reason,
                   sandbox_grade, device, clocks, threads, untrained, infra_fault, cost, rounds,
-                  exchanges_ns, still_exchanges_ns, kernel_trials, held_out, memory_check,
-                  surroundings)
+                  exchanges_ns, still_exchanges_ns, staged_calls_max, kernel_trials, held_out,
+                  memory_check, surroundings)
 
 std::string encode(const Evidence& evidence) {
   return encode_value(evidence);

@@ -279,8 +279,9 @@ Evidence any_evidence() {
                   set(&E::metric, element(Metric::latency, Metric::throughput)),
                   set(&E::programs, any_list(any_program)), set(&E::floor_ms, any_number()),
                   set(&E::stop_reason, any_text()), set(&E::sandbox_grade, any_text()),
-                  set(&E::device, any_text()), set(&E::threads), set(&E::infra_fault, any_text()),
-                  set(&E::cost, any_cost()), set(&E::kernel_trials, any_list(any_trial)),
+                  set(&E::device, any_text()), set(&E::threads), set(&E::staged_calls_max),
+                  set(&E::infra_fault, any_text()), set(&E::cost, any_cost()),
+                  set(&E::kernel_trials, any_list(any_trial)),
                   set(&E::held_out, any_list(any_held_out)));
 }
 

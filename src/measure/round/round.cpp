@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "measure/call/call_slots.h"
 #include "measure/device/stopwatch.h"
 #include "measure/round/audit.h"
 #include "measure/round/endurance.h"
@@ -62,6 +63,7 @@ Status measure(RoundState& round, const Referral& referral) {
   if (round.can_go_on()) CUPEL_TRY_STATUS(warm_up(round));
   if (round.can_go_on()) CUPEL_TRY_STATUS(Timing(round).run(referral));
   if (round.can_go_on()) make_queued_calls(round);
+  round.evidence.staged_calls_max = row_slots_of(round.context.lane);
   return {};
 }
 

@@ -146,6 +146,7 @@ std::string verdict_json(const Verdict& verdict, const Evidence& evidence) {
   out["device"] = evidence.device;
   out["stop_reason"] = evidence.stop_reason;
   out["floor_ms"] = evidence.floor_ms;
+  out["staged_calls_max"] = evidence.staged_calls_max;
   out["infra_fault"] = evidence.infra_fault;
   const auto whole = nlohmann::json::parse(encode(evidence));
   out["cost"] = whole.value("cost", nlohmann::json::object());
