@@ -15,7 +15,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "base/clock.h"
+#include "base/deadline.h"
 #include "sandbox/cores.h"
 #include "sandbox/tool_pause.h"
 
@@ -106,19 +106,6 @@ void collect_descendants(pid_t pid, std::vector<pid_t>& found) {
     for (pid_t child = 0; children >> child;) collect_descendants(child, found);
   }
 }
-
-// Of a tool; while it is paused its time stands still.
-class Deadline {
- public:
-  Deadline(double seconds, const PausableTool& tool)
-      : at_ns_(SystemClock().now_ns() + static_cast<std::int64_t>(seconds * k_ns_per_s)),
-        tool_(tool) {}
-  std::int64_t left_ns() const { return at_ns_ + tool_.paused_ns() - SystemClock().now_ns(); }
-
- private:
-  std::int64_t at_ns_;
-  const PausableTool& tool_;
-};
 
 // Waits for something to read or for an end; false at the deadline.
 bool await_readable(int fd, const Deadline& deadline) {
@@ -263,7 +250,7 @@ Result<ToolRun> run_tool(SpawnRequest request, std::string_view input, double se
   request.files.emplace_back(input, 0);
   CUPEL_TRY(Process process, Process::spawn(request));
   const PausableTool pausable(process.pid());
-  const Deadline deadline(seconds_max, pausable);
+  const Deadline deadline(pausable.pauses(), seconds_max);
   out_write.reset();
   ToolRun run;
   run.timed_out = !drain_until(out_read.get(), deadline, output_bytes_max, run.output) ||

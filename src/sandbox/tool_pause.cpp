@@ -5,7 +5,7 @@
 #include <mutex>
 #include <set>
 
-#include "base/clock.h"
+#include "base/deadline.h"
 #include "sandbox/process.h"
 
 namespace cupel::sandbox {
@@ -14,15 +14,8 @@ namespace {
 struct Tools {
   std::mutex access;
   std::set<pid_t> roots;
-  bool paused = false;
-  std::int64_t since_ns = 0;  // the pause that lasts
-  std::int64_t ended_ns = 0;  // the length of those that are over
+  Pauses pauses;
 };
-
-// With the access held.
-std::int64_t paused_ns_of(const Tools& all) {
-  return all.ended_ns + (all.paused ? SystemClock().now_ns() - all.since_ns : 0);
-}
 
 Tools& tools() {
   static Tools all;
@@ -36,29 +29,29 @@ void signal_tree(pid_t root, int number) {
   }
 }
 
-void signal_all(bool pause) {
-  const std::lock_guard guard(tools().access);
-  tools().ended_ns = paused_ns_of(tools());
-  tools().since_ns = SystemClock().now_ns();
-  tools().paused = pause;
-  for (const pid_t root : tools().roots) signal_tree(root, pause ? SIGSTOP : SIGCONT);
+// With the access held.
+void signal_all(int number) {
+  for (const pid_t root : tools().roots) signal_tree(root, number);
 }
 
 }  // namespace
 
 void pause_tools() {
-  signal_all(true);
+  const std::lock_guard guard(tools().access);
+  tools().pauses.begin();
+  signal_all(SIGSTOP);
 }
 
 void resume_tools() {
-  signal_all(false);
+  const std::lock_guard guard(tools().access);
+  tools().pauses.end();
+  signal_all(SIGCONT);
 }
 
 PausableTool::PausableTool(pid_t root) : root_(root) {
   const std::lock_guard guard(tools().access);
   tools().roots.insert(root_);
-  paused_before_ns_ = paused_ns_of(tools());
-  if (tools().paused) signal_tree(root_, SIGSTOP);
+  if (tools().pauses.lasts()) signal_tree(root_, SIGSTOP);
 }
 
 PausableTool::~PausableTool() {
@@ -66,9 +59,8 @@ PausableTool::~PausableTool() {
   tools().roots.erase(root_);
 }
 
-std::int64_t PausableTool::paused_ns() const {
-  const std::lock_guard guard(tools().access);
-  return paused_ns_of(tools()) - paused_before_ns_;
+const Pauses& PausableTool::pauses() {
+  return tools().pauses;
 }
 
 }  // namespace cupel::sandbox

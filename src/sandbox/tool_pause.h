@@ -3,7 +3,7 @@
 
 #include <sys/types.h>
 
-#include <cstdint>
+#include "base/deadline.h"
 
 namespace cupel::sandbox {
 
@@ -16,14 +16,13 @@ class PausableTool {
  public:
   explicit PausableTool(pid_t root);
   ~PausableTool();
-  // How long it has been stopped so far: time that is none of its own.
-  std::int64_t paused_ns() const;
+  // When it, like all others, was stopped. Valid to the end of the process.
+  static const Pauses& pauses();
   PausableTool(const PausableTool&) = delete;
   PausableTool& operator=(const PausableTool&) = delete;
 
  private:
   pid_t root_;
-  std::int64_t paused_before_ns_;  // by all pauses, when it was started
 };
 
 }  // namespace cupel::sandbox

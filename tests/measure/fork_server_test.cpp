@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "base/files.h"
 #include "measure/device/device.h"
@@ -111,6 +113,21 @@ TEST_F(ForkedHost, HoldsNoDescriptorButItsOwn) {
   const auto socket = what.find("socket:");
   ASSERT_NE(socket, std::string::npos) << what;
   EXPECT_EQ(what.find("socket:", socket + 1), std::string::npos) << what;
+}
+
+// The pause still lasts when the limit is reached.
+TEST_F(ForkedHost, IsNotLateForAPause) {
+  constexpr double k_limit_s = 4;
+  auto host = fork();
+  std::jthread pausing([&host] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    host->pause();
+    std::this_thread::sleep_for(std::chrono::duration<double>(k_limit_s + 1));
+    host->resume();
+  });
+  const auto reply =
+      load(*host, "import time\ntime.sleep(1)\nraise RuntimeError('came')\n", k_limit_s);
+  EXPECT_NE(reply.fault.what.find("came"), std::string::npos) << reply.fault.what;
 }
 
 TEST_F(ForkedHost, TellsHowItEnded) {

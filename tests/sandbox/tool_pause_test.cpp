@@ -59,16 +59,15 @@ TEST(ToolPauseTest, AToolThatStartsDuringAPauseStops) {
 
 TEST(ToolPauseTest, TheTimeOfAPauseIsNoneOfTheTools) {
   Process process = start_waiting_process();
-  const PausableTool before(process.pid());
-  EXPECT_EQ(before.paused_ns(), 0);
+  const PausableTool tool(process.pid());
+  const Deadline deadline(tool.pauses(), 1000);
+  const std::int64_t at_ns = deadline.at_ns();
   pause_tools();
-  const PausableTool during(process.pid());
-  while (during.paused_ns() == 0) std::this_thread::yield();
-  EXPECT_GE(before.paused_ns(), during.paused_ns());
+  while (deadline.at_ns() == at_ns) std::this_thread::yield();
   resume_tools();
-  const std::int64_t paused_ns = before.paused_ns();
-  EXPECT_GT(paused_ns, 0);
-  EXPECT_EQ(before.paused_ns(), paused_ns);
+  const std::int64_t later_ns = deadline.at_ns();
+  EXPECT_GT(later_ns, at_ns);
+  EXPECT_EQ(deadline.at_ns(), later_ns);
   for (const pid_t pid : process_tree(process.pid())) ::kill(pid, SIGKILL);
 }
 

@@ -24,10 +24,6 @@ constexpr std::int64_t k_awaited_processor_ns_max = 2'000'000'000;
 // Compiled libraries stay in the cache, on the user's disk; an honest one has some megabytes.
 constexpr std::uintmax_t k_built_bytes_max = 512ULL << 20;
 
-double seconds_until(std::int64_t deadline_ns) {
-  return static_cast<double>(deadline_ns - SystemClock().now_ns()) / k_ns_per_s;
-}
-
 std::string why_unstoppable(const sandbox::Jail& jail) {
   const std::string why = plain_text(jail.unstoppable(), k_output_tail_bytes);
   return why.empty() ? "" : "the program could not be stopped after its reply: " + why;
@@ -108,7 +104,7 @@ WaitWatch Host::watch_of(const Exchange& about) {
 }
 
 // What a frame of the host's is; questions are answered.
-Host::Said Host::listen(const std::string& body, const Exchange& about, std::int64_t deadline_ns,
+Host::Said Host::listen(const std::string& body, const Exchange& about, const Deadline& deadline,
                         json& message, HostReply& reply) {
   message = json::parse(body, nullptr, false);
   if (!message.is_object()) {
@@ -117,7 +113,7 @@ Host::Said Host::listen(const std::string& body, const Exchange& about, std::int
   }
   if (!message.contains("ask")) return Said::answer;
   jail_.thaw();  // who cannot run cannot take its answer
-  if (!serve(message, seconds_until(deadline_ns))) {
+  if (!serve(message, static_cast<double>(deadline.left_ns()) / k_ns_per_s)) {
     reply.fault = protocol_breach(about.phase, "a question it may not ask");
     return Said::nonsense;
   }
@@ -126,19 +122,16 @@ Host::Said Host::listen(const std::string& body, const Exchange& about, std::int
 
 bool Host::receive_reply(const Exchange& about, json& message, HostReply& reply) {
   const WaitWatch watch = watch_of(about);
-  std::int64_t deadline_ns =
-      reply.sent_ns + static_cast<std::int64_t>(about.seconds_max * k_ns_per_s);
+  const Deadline deadline(pauses_, about.seconds_max, reply.sent_ns);
   for (;;) {
-    Received received = receive_frame(socket_.get(), deadline_ns, watch);
+    Received received = receive_frame(socket_.get(), deadline.wait_until_ns(), watch);
     reply.arrived_ns = received.arrived_ns;
-    const std::int64_t paused_ns = paused_ns_.exchange(0);
-    deadline_ns += paused_ns;
-    if (received.waited == Waited::timeout && paused_ns > 0) continue;
+    if (received.waited == Waited::timeout && !deadline.is_over()) continue;
     if (received.waited != Waited::frame) {
       reply.fault = fault_of_wait(received.waited, about.phase, about.seconds_max);
       return false;
     }
-    const Said said = listen(received.body, about, deadline_ns, message, reply);
+    const Said said = listen(received.body, about, deadline, message, reply);
     if (said != Said::question) return said == Said::answer;
   }
 }
@@ -146,18 +139,16 @@ bool Host::receive_reply(const Exchange& about, json& message, HostReply& reply)
 // Until the host waits for its turn. False: it has said something instead, or `reply` says why.
 bool Host::await_turn(const Baton& baton, const Exchange& about, HostReply& reply) {
   if (baton.awaited(k_tick_ms)) return true;
-  const SystemClock clock;
   const pid_t program = jail_.program();
   const std::int64_t used_ns = sandbox::processor_ns(program).value_or(0);
-  const std::int64_t deadline_ns =
-      clock.now_ns() + static_cast<std::int64_t>(about.seconds_max * k_ns_per_s);
+  const Deadline deadline(pauses_, about.seconds_max);
   while (!baton.awaited(k_tick_ms)) {
     if (has_unread(socket_.get())) return false;
     if (sandbox::processor_ns(program).value_or(0) - used_ns > k_awaited_processor_ns_max) {
       reply.fault = protocol_breach(about.phase, "it does not wait for its turn");
       return false;
     }
-    if (clock.now_ns() > deadline_ns + paused_ns_) {
+    if (deadline.is_over()) {
       reply.fault = fault_of_wait(Waited::timeout, about.phase, about.seconds_max);
       return false;
     }
@@ -169,19 +160,18 @@ bool Host::await_turn(const Baton& baton, const Exchange& about, HostReply& repl
 bool Host::await_return(const Baton& baton, const Exchange& about, HostReply& reply) {
   const SystemClock clock;
   const WaitWatch watch = watch_of(about);
-  const std::int64_t deadline_ns =
-      reply.sent_ns + static_cast<std::int64_t>(about.seconds_max * k_ns_per_s);
+  const Deadline deadline(pauses_, about.seconds_max, reply.sent_ns);
   while (!baton.given_back(k_tick_ms)) {
     const Received received = receive_frame(socket_.get(), clock.now_ns() + k_look_ns, watch);
     Waited waited = received.waited;
     if (waited == Waited::timeout && watch.on_tick()) waited = Waited::stopped;
-    if (waited == Waited::timeout && clock.now_ns() < deadline_ns) continue;
+    if (waited == Waited::timeout && !deadline.is_over()) continue;
     if (waited != Waited::frame) {
       reply.fault = fault_of_wait(waited, about.phase, about.seconds_max);
       return false;
     }
     json message;
-    const Said said = listen(received.body, about, deadline_ns, message, reply);
+    const Said said = listen(received.body, about, deadline, message, reply);
     if (said == Said::question) continue;
     if (said == Said::answer) {
       reply.fault = protocol_breach(about.phase, "it answered before it gave the call back");
@@ -196,7 +186,6 @@ bool Host::await_return(const Baton& baton, const Exchange& about, HostReply& re
 Status Host::send(std::string_view frame, const std::vector<int>& fds, double seconds_max,
                   HostReply& reply) {
   const SystemClock clock;
-  paused_ns_ = 0;
   const bool waits = jail_.frozen() && frame.size() <= k_frame_bytes_unread_max;
   reply.sent_ns = clock.now_ns();
   if (!waits) jail_.thaw();
@@ -458,13 +447,13 @@ HostFault Host::fault_of_death(const std::string& phase) {
 }
 
 void Host::pause() {
-  paused_at_ns_ = SystemClock().now_ns();
+  pauses_.begin();
   freeze_beside();
 }
 
 void Host::resume() {
   thaw();
-  paused_ns_ += SystemClock().now_ns() - paused_at_ns_;
+  pauses_.end();
 }
 
 void Host::keep_output(std::string_view text) {

@@ -2,7 +2,6 @@
 // Everything that a host says is a claim by untrusted code.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/deadline.h"
 #include "base/result.h"
 #include "measure/host/baton.h"
 #include "measure/host/channel.h"
@@ -119,7 +119,7 @@ class Host {
   bool await_return(const Baton& baton, const Exchange& about, HostReply& reply);
   WaitWatch watch_of(const Exchange& about);
   enum class Said { answer, question, nonsense };
-  Said listen(const std::string& body, const Exchange& about, std::int64_t deadline_ns,
+  Said listen(const std::string& body, const Exchange& about, const Deadline& deadline,
               nlohmann::json& message, HostReply& reply);
   static nlohmann::json answer_in(nlohmann::json message, const Exchange& about, HostReply& reply);
   HostFault fault_of_wait(Waited waited, const std::string& phase, double seconds_max);
@@ -142,8 +142,7 @@ class Host {
   bool compiler_was_late_ = false;  // at the last build
   HostMemory memory_{-1};
   std::uintmax_t built_bytes_ = 0;  // compiled for this host
-  std::int64_t paused_at_ns_ = 0;
-  std::atomic<std::int64_t> paused_ns_{0};  // since the request in flight was sent
+  Pauses pauses_;
 };
 
 }  // namespace cupel::measure

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/clock.h"
 #include "measure/device/machine_memory.h"
 #include "measure/host/channel.h"
 #include "measure/host/host.h"
@@ -139,9 +138,11 @@ Result<json> RefereeProcess::receive(Door& door) {
                           }
                         },
                         {}};
-  const auto deadline =
-      SystemClock().now_ns() + static_cast<std::int64_t>(settings_.seconds_max * k_ns_per_s);
-  const Received received = receive_frame(door.socket.get(), deadline, watch);
+  const Deadline deadline(pauses_, settings_.seconds_max);
+  Received received;
+  do {
+    received = receive_frame(door.socket.get(), deadline.wait_until_ns(), watch);
+  } while (received.waited == Waited::timeout && !deadline.is_over());
   if (received.waited == Waited::timeout) {
     return died("gave no answer within " + std::to_string(static_cast<int>(settings_.seconds_max)) +
                 " s");
@@ -182,12 +183,14 @@ Result<json> RefereeProcess::reply(std::size_t process) {
   return task_error(reply.value("what", "the referee failed"), task_path_, hint_for(kind));
 }
 
-void RefereeProcess::pause() const {
+void RefereeProcess::pause() {
+  pauses_.begin();
   jail_.signal(SIGSTOP);
 }
 
-void RefereeProcess::resume() const {
+void RefereeProcess::resume() {
   jail_.signal(SIGCONT);
+  pauses_.end();
 }
 
 Result<json> RefereeProcess::ask(const json& message, const std::vector<int>& descriptors) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/deadline.h"
 #include "base/files.h"
 #include "base/result.h"
 #include "measure/device/device.h"
@@ -60,9 +61,9 @@ class RefereeProcess {
   // Of the request that was sent last. A failure reply is an Error.
   Result<nlohmann::json> reply(std::size_t process);
 
-  // Stops and continues the first process, from any thread.
-  void pause() const;
-  void resume() const;
+  // Stops and continues the first process, from any thread. No request's time counts meanwhile.
+  void pause();
+  void resume();
 
   // A request to the first process, and its reply.
   Result<nlohmann::json> ask(const nlohmann::json& message,
@@ -87,6 +88,7 @@ class RefereeProcess {
   sandbox::Jail jail_;
   std::string task_path_;
   std::string output_tail_;
+  Pauses pauses_;
 };
 
 }  // namespace cupel::measure
