@@ -24,6 +24,7 @@ bool is_still(const CupelBaton* baton, uint32_t value) {
 void poll_while(const CupelBaton* baton, uint32_t value) {
   const int64_t until_ns = cupel_probe_now_ns() + int64_t{1'000} * baton->polls_us;
   while (is_still(baton, value) && cupel_probe_now_ns() < until_ns) {
+    cupel_relax_core();
   }
 }
 

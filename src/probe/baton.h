@@ -27,4 +27,12 @@ struct CupelBaton {
   uint32_t polls_us;  // by the judge: how long to poll for a turn before sleeping
   uint64_t addresses[k_cupel_baton_addresses_max];
 };
+// For loops that poll: what shares a core's units of computing can use them meanwhile.
+inline void cupel_relax_core() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
 static_assert(sizeof(CupelBaton) <= k_cupel_baton_bytes, "a baton is one page");

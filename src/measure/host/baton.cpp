@@ -22,6 +22,7 @@ void poll_while(std::uint32_t& word, std::uint32_t value, std::uint32_t us) {
   const SystemClock clock;
   const std::int64_t until_ns = clock.now_ns() + std::int64_t{1'000} * us;
   while (read(word) == value && clock.now_ns() < until_ns) {
+    cupel_relax_core();
   }
 }
 
