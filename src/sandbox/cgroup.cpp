@@ -38,6 +38,8 @@ constexpr std::int64_t k_freeze_first_ns = 1'000'000;
 constexpr std::int64_t k_freeze_processor_ns_max = 1'000'000'000;
 constexpr std::int64_t k_freeze_ns_max = 60'000'000'000;
 constexpr std::size_t k_places_named = 3;
+// Where the kernel has a frozen thread sleep.
+constexpr std::string_view k_frozen_place = "do_freezer_trap", k_frozen_place_v1 = "__refrigerator";
 constexpr int k_remove_attempts = 1000;  // a millisecond apart
 
 double seconds(std::int64_t ns) {
@@ -324,22 +326,29 @@ std::int64_t Cgroup::processor_ns() const {
   return total;
 }
 
-// Who runs is named first.
+// Those that are not frozen; who runs is named first, then who cannot be woken.
 std::string Cgroup::places() const {
-  std::vector<std::string> found;
-  for (const char state : {'R', 'D'}) {
-    for (const pid_t thread : threads()) {
-      const fs::path at = fs::path("/proc") / std::to_string(thread);
-      const std::string place = first_word(at / "wchan");
-      if (state_of(at) != state || place == "__refrigerator") continue;
-      const std::string name = first_word(at / "comm");
-      found.push_back(state == 'R' ? name + " runs there"
-                                   : fmt::format("{} in system call {} ({})", name,
-                                                 first_word(at / "syscall"), place));
+  std::vector<std::string> running, waiting, others;
+  for (const pid_t thread : threads()) {
+    const fs::path at = fs::path("/proc") / std::to_string(thread);
+    const std::string place = first_word(at / "wchan");
+    if (place == k_frozen_place || place == k_frozen_place_v1) continue;
+    const std::string name = first_word(at / "comm");
+    const char state = state_of(at);
+    if (state == '?') continue;
+    if (state == 'R') {
+      running.push_back(name + " runs there");
+      continue;
     }
+    (state == 'D' ? waiting : others)
+        .push_back(fmt::format("{} ({}) in system call {} ({})", name, state,
+                               first_word(at / "syscall"), place));
   }
+  std::vector<std::string>& found = running;
+  found.insert(found.end(), waiting.begin(), waiting.end());
+  found.insert(found.end(), others.begin(), others.end());
   if (found.size() > k_places_named) found.resize(k_places_named);
-  return fmt::format("{}", fmt::join(found, ", "));
+  return found.empty() ? "all sleep as frozen ones do" : fmt::format("{}", fmt::join(found, ", "));
 }
 
 void Cgroup::thaw() {
