@@ -8,12 +8,17 @@ namespace {
 
 using Times = std::vector<stats::PairedTime>;
 
-// What a call adds, from two bursts of one program, a short one and a long one.
+// What a call adds, from two bursts of one program, a short one and a long one: to the whole, or to
+// what its host needs to make the calls, if that is more. Until a device has changed to a host's
+// context it can make some calls that nobody sees passing; a loop has to wait for them.
 std::optional<double> added_ns(const BatchSample& one, const BatchSample& other) {
   const std::int64_t calls = other.calls - one.calls;
   if (calls == 0 || one.round != other.round || !one.counted || !other.counted) return std::nullopt;
-  const auto added = static_cast<double>(other.bracket_ns - one.bracket_ns);
-  return std::max(1.0, added / static_cast<double>(calls));
+  const auto a_call = [calls](std::int64_t long_ns, std::int64_t short_ns) {
+    return static_cast<double>(long_ns - short_ns) / static_cast<double>(calls);
+  };
+  return std::max(
+      {1.0, a_call(other.bracket_ns, one.bracket_ns), a_call(other.claim_ns, one.claim_ns)});
 }
 
 // Two after each other are a pair; each pair is a block.

@@ -96,6 +96,15 @@ TEST(Throughput, OfBurstsIsWhatAFurtherCallAdds) {
   EXPECT_NEAR(by.other_ratio()->ratio, 1.5, 0.05);
 }
 
+// Its host takes longer to make the calls than the device needs for them.
+TEST(Throughput, OfBurstsIsNoLessThanMakingACallTakes) {
+  Evidence evidence = by_throughput(bursts(0.9e6, 0.3e6));
+  for (BatchSample& burst : evidence.programs[1].batches) burst.claim_ns = 600'000 * burst.calls;
+  EXPECT_NEAR(judged(evidence).ratios.front().ratio, 1.5, 0.05);
+  for (BatchSample& burst : evidence.programs[1].batches) burst.claim_ns = 0;
+  EXPECT_NEAR(judged(evidence).ratios.front().ratio, 3, 0.05);
+}
+
 TEST(Throughput, WhoIsSlowerInBurstsIsSlowerByIt) {
   EXPECT_EQ(judged(by_throughput(bursts(0.3e6, 0.9e6))).outcome, Outcome::slower);
 }
