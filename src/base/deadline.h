@@ -9,6 +9,12 @@
 
 namespace cupel {
 
+// A moment, by the pauses' clock, and how long all pauses had been together by then.
+struct Moment {
+  std::int64_t at_ns = 0;
+  std::int64_t paused_ns = 0;
+};
+
 // When something was stopped. Thread-safe. The clock outlives it.
 class Pauses {
  public:
@@ -20,6 +26,7 @@ class Pauses {
   bool lasts() const;
   // Of all pauses together; of the one that lasts what has passed of it.
   std::int64_t total_ns() const;
+  Moment now() const { return {clock_.now_ns(), total_ns()}; }
   const Clock& clock() const { return clock_; }
 
  private:
@@ -29,18 +36,19 @@ class Pauses {
   std::int64_t ended_ns_ = 0;             // the length of those that are over
 };
 
-// `seconds` of its own from `from_ns` on (by the pauses' clock). The pauses outlive it.
+// `seconds` of its own after a moment. The pauses outlive it.
 class Deadline {
  public:
-  Deadline(const Pauses& pauses, double seconds);  // from now on
-  Deadline(const Pauses& pauses, double seconds, std::int64_t from_ns);
+  Deadline(const Pauses& pauses, double seconds) : Deadline(pauses, seconds, pauses.now()) {}
+  Deadline(const Pauses& pauses, double seconds, Moment from)
+      : pauses_(pauses),
+        paused_before_ns_(from.paused_ns),
+        at_ns_(from.at_ns + static_cast<std::int64_t>(seconds * k_ns_per_s)) {}
 
   // When it is over, if no pause comes; moves on while one lasts.
   std::int64_t at_ns() const { return at_ns_ + pauses_.total_ns() - paused_before_ns_; }
   std::int64_t left_ns() const { return at_ns() - pauses_.clock().now_ns(); }
   bool is_over() const { return left_ns() <= 0; }
-  // Until when to wait at once: within a pause no shorter than a millisecond.
-  std::int64_t wait_until_ns() const;
 
  private:
   const Pauses& pauses_;

@@ -326,7 +326,8 @@ std::int64_t Cgroup::processor_ns() const {
   return total;
 }
 
-// Those that are not frozen; who runs is named first, then who cannot be woken.
+// Those not known to be frozen: of some kernels frozen ones keep the place at which they slept. Who
+// runs is named first, then who cannot be woken.
 std::string Cgroup::places() const {
   std::vector<std::string> running, waiting, others;
   for (const pid_t thread : threads()) {

@@ -48,18 +48,15 @@ TEST(Deadline, CountsThePauseThatLastsAsItIsMade) {
 
 TEST(Deadline, BeginsWhenItIsTold) {
   FakeClock clock;
-  clock.advance_ns(3 * k_second_ns);
-  const Pauses pauses(clock);
-  EXPECT_EQ(Deadline(pauses, 1, k_second_ns).at_ns(), 2 * k_second_ns);
-}
-
-TEST(Deadline, IsWaitedForAWhileInAPause) {
-  FakeClock clock;
   Pauses pauses(clock);
-  const Deadline deadline(pauses, 1e-9);
-  EXPECT_EQ(deadline.wait_until_ns(), deadline.at_ns());
   pauses.begin();
-  EXPECT_EQ(deadline.wait_until_ns(), clock.now_ns() + 1'000'000);
+  clock.advance_ns(k_second_ns);
+  const Moment sent = pauses.now();
+  clock.advance_ns(3 * k_second_ns);
+  EXPECT_EQ(Deadline(pauses, 1, sent).left_ns(), k_second_ns);
+  pauses.end();
+  clock.advance_ns(k_second_ns);
+  EXPECT_TRUE(Deadline(pauses, 1, sent).is_over());
 }
 
 TEST(Pauses, AreCountedOnceHoweverOftenTheyBegin) {

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/files.h"
 #include "measure/device/device.h"
 #include "measure/host/host.h"
@@ -128,6 +129,24 @@ TEST_F(ForkedHost, IsNotLateForAPause) {
   const auto reply =
       load(*host, "import time\ntime.sleep(1)\nraise RuntimeError('came')\n", k_limit_s);
   EXPECT_NE(reply.fault.what.find("came"), std::string::npos) << reply.fault.what;
+}
+
+// Whoever asks has the host run, but for a pause.
+TEST_F(ForkedHost, DoesNotRunInAPauseWhenItIsAsked) {
+  auto host = fork();
+  host->pause();
+  std::int64_t resumed_ns = 0;
+  std::jthread pausing([&host, &resumed_ns] {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    resumed_ns = SystemClock().now_ns();
+    host->resume();
+  });
+  const auto reply =
+      load(*host, "import time\nraise RuntimeError(time.clock_gettime_ns(time.CLOCK_MONOTONIC))\n");
+  pausing.join();
+  const auto digits = reply.fault.what.find_first_of("0123456789");
+  ASSERT_NE(digits, std::string::npos) << reply.fault.what;
+  EXPECT_GT(std::stoll(reply.fault.what.substr(digits)), resumed_ns) << reply.fault.what;
 }
 
 TEST_F(ForkedHost, TellsHowItEnded) {

@@ -63,7 +63,7 @@ TEST(ToolPauseTest, TheTimeOfAPauseIsNoneOfTheTools) {
   const Deadline deadline(tool.pauses(), 1000);
   const std::int64_t at_ns = deadline.at_ns();
   pause_tools();
-  while (deadline.at_ns() == at_ns) std::this_thread::yield();
+  for (int i = 0; i < 1'000'000 && deadline.at_ns() == at_ns; ++i) std::this_thread::yield();
   resume_tools();
   const std::int64_t later_ns = deadline.at_ns();
   EXPECT_GT(later_ns, at_ns);

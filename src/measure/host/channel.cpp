@@ -20,6 +20,7 @@ namespace cupel::measure {
 namespace {
 
 constexpr std::size_t k_length_bytes = 4;
+constexpr std::int64_t k_ns_of_ms = 1'000'000;
 constexpr std::size_t k_fds_max = 16;
 constexpr int k_drain_reads_max = 64;
 constexpr std::size_t k_foreign_fds_max = 253;  // with one message, by the kernel's own limit
@@ -87,13 +88,13 @@ void drain_output(const WaitWatch& watch) {
 // Reads frames' bytes as they come, without ever blocking past the deadline.
 class FrameReader {
  public:
-  FrameReader(int socket, std::int64_t deadline_ns, const WaitWatch& watch)
-      : socket_(socket), deadline_ns_(deadline_ns), watch_(watch) {}
+  FrameReader(int socket, const Deadline& deadline, const WaitWatch& watch)
+      : socket_(socket), deadline_(deadline), watch_(watch) {}
 
   // A peer that never stops sending is not waited for, and still has its deadline.
   Received read() {
     Received received;
-    if (clock_.now_ns() > deadline_ns_) return received;
+    if (deadline_.left_ns() < 0) return received;
     received.waited = fill(k_length_bytes);
     if (received.waited != Waited::frame) return received;
     std::uint32_t size = 0;
@@ -130,8 +131,9 @@ class FrameReader {
 
   // Until something can be read; runs the watch meanwhile.
   Waited wait() {
-    const std::int64_t left_ms = (deadline_ns_ - clock_.now_ns()) / 1'000'000;
-    if (left_ms <= 0) return Waited::timeout;
+    const std::int64_t left_ns = deadline_.left_ns();
+    if (left_ns <= 0) return Waited::timeout;
+    const std::int64_t left_ms = (left_ns + k_ns_of_ms - 1) / k_ns_of_ms;
     if (watch_.stop->raised()) return Waited::stopped;
     std::array<pollfd, 2> fds{{{socket_, POLLIN, 0}, {watch_.output_fd, POLLIN, 0}}};
     const bool output = watch_.output_fd >= 0 && !output_closed_;
@@ -148,7 +150,7 @@ class FrameReader {
 
   SystemClock clock_;
   int socket_;
-  std::int64_t deadline_ns_;
+  const Deadline& deadline_;
   const WaitWatch& watch_;
   std::string buffer_;
   bool output_closed_ = false;
@@ -205,8 +207,13 @@ bool has_unread(int socket) {
   return ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
+Received receive_frame(int socket, const Deadline& deadline, const WaitWatch& watch) {
+  return FrameReader(socket, deadline, watch).read();
+}
+
 Received receive_frame(int socket, std::int64_t deadline_ns, const WaitWatch& watch) {
-  return FrameReader(socket, deadline_ns, watch).read();
+  static const Pauses none;
+  return receive_frame(socket, Deadline(none, 0, {deadline_ns, 0}), watch);
 }
 
 }  // namespace cupel::measure

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/deadline.h"
 #include "base/files.h"
 #include "base/result.h"
 #include "base/stop.h"
@@ -55,13 +56,14 @@ inline constexpr int k_tick_ms = 50;
 // True when bytes lie in the socket that nobody asked for.
 bool has_unread(int socket);
 
-// Waits until `deadline_ns` (monotonic) for one frame. `arrived_ns` is read when the whole frame
-// is here: a first byte sent early gains nothing.
+// Waits until the deadline for one frame. `arrived_ns` is read when the whole frame is here: a
+// first byte sent early gains nothing.
 struct Received {
   Waited waited = Waited::timeout;
   std::string body;
   std::int64_t arrived_ns = 0;
 };
-Received receive_frame(int socket, std::int64_t deadline_ns, const WaitWatch& watch);
+Received receive_frame(int socket, const Deadline& deadline, const WaitWatch& watch);
+Received receive_frame(int socket, std::int64_t deadline_ns, const WaitWatch& watch);  // monotonic
 
 }  // namespace cupel::measure

@@ -37,6 +37,18 @@ bool stoppable(const sandbox::Jail& jail, const std::string& phase, HostReply& r
   return false;
 }
 
+// The message, or the failure that it tells of.
+json answer_in(json message, const std::string& phase, HostReply& reply) {
+  if (message.value("re", json()) != "failed") return message;
+  try {
+    reply.fault = fault_of_failure(message, phase);
+    reply.wrong_type = message.value("kind", "") == "type";
+  } catch (const json::exception&) {
+    reply.fault = protocol_breach(phase, "a malformed failure");
+  }
+  return message;
+}
+
 }  // namespace
 
 Result<Host::Parts> Host::prepare(const HostSettings& settings) {
@@ -112,7 +124,7 @@ Host::Said Host::listen(const std::string& body, const Exchange& about, const De
     return Said::nonsense;
   }
   if (!message.contains("ask")) return Said::answer;
-  jail_.thaw();  // who cannot run cannot take its answer
+  thaw_unless_paused();  // who cannot run cannot take its answer
   if (!serve(message, static_cast<double>(deadline.left_ns()) / k_ns_per_s)) {
     reply.fault = protocol_breach(about.phase, "a question it may not ask");
     return Said::nonsense;
@@ -122,11 +134,10 @@ Host::Said Host::listen(const std::string& body, const Exchange& about, const De
 
 bool Host::receive_reply(const Exchange& about, json& message, HostReply& reply) {
   const WaitWatch watch = watch_of(about);
-  const Deadline deadline(pauses_, about.seconds_max, reply.sent_ns);
+  const Deadline deadline(pauses_, about.seconds_max, {reply.sent_ns, reply.paused_ns});
   for (;;) {
-    Received received = receive_frame(socket_.get(), deadline.wait_until_ns(), watch);
+    Received received = receive_frame(socket_.get(), deadline, watch);
     reply.arrived_ns = received.arrived_ns;
-    if (received.waited == Waited::timeout && !deadline.is_over()) continue;
     if (received.waited != Waited::frame) {
       reply.fault = fault_of_wait(received.waited, about.phase, about.seconds_max);
       return false;
@@ -160,7 +171,7 @@ bool Host::await_turn(const Baton& baton, const Exchange& about, HostReply& repl
 bool Host::await_return(const Baton& baton, const Exchange& about, HostReply& reply) {
   const SystemClock clock;
   const WaitWatch watch = watch_of(about);
-  const Deadline deadline(pauses_, about.seconds_max, reply.sent_ns);
+  const Deadline deadline(pauses_, about.seconds_max, {reply.sent_ns, reply.paused_ns});
   while (!baton.given_back(k_tick_ms)) {
     const Received received = receive_frame(socket_.get(), clock.now_ns() + k_look_ns, watch);
     Waited waited = received.waited;
@@ -185,27 +196,28 @@ bool Host::await_return(const Baton& baton, const Exchange& about, HostReply& re
 // A frame that may not fit there goes to a host that runs already, on its own time.
 Status Host::send(std::string_view frame, const std::vector<int>& fds, double seconds_max,
                   HostReply& reply) {
-  const SystemClock clock;
-  const bool waits = jail_.frozen() && frame.size() <= k_frame_bytes_unread_max;
-  reply.sent_ns = clock.now_ns();
-  if (!waits) jail_.thaw();
+  const auto now = [this, &reply] {
+    const Moment moment = pauses_.now();
+    reply.sent_ns = moment.at_ns;
+    reply.paused_ns = moment.paused_ns;
+  };
+  bool waits = frame.size() <= k_frame_bytes_unread_max;
+  {
+    const std::lock_guard guard(stopping_);
+    waits = waits && jail_.frozen();
+  }
+  now();
+  if (!waits) thaw_unless_paused();
   CUPEL_TRY_STATUS(send_framed(socket_.get(), frame, fds, seconds_max));
   if (!waits) return {};
-  reply.sent_ns = clock.now_ns();
-  jail_.thaw();
+  now();
+  thaw_unless_paused();
   return {};
 }
 
-// The message, or the failure that it tells of.
-json Host::answer_in(json message, const Exchange& about, HostReply& reply) {
-  if (message.value("re", json()) != "failed") return message;
-  try {
-    reply.fault = fault_of_failure(message, about.phase);
-    reply.wrong_type = message.value("kind", "") == "type";
-  } catch (const json::exception&) {
-    reply.fault = protocol_breach(about.phase, "a malformed failure");
-  }
-  return message;
+void Host::thaw_unless_paused() {
+  const std::lock_guard guard(stopping_);
+  if (!pauses_.lasts()) jail_.thaw();
 }
 
 json Host::exchange(const json& request, const std::vector<int>& fds, const Exchange& about,
@@ -223,7 +235,7 @@ json Host::exchange(const json& request, const std::vector<int>& fds, const Exch
     return message;
   }
   if (!receive_reply(about, message, reply)) return json();
-  return answer_in(std::move(message), about, reply);
+  return answer_in(std::move(message), about.phase, reply);
 }
 
 HostReply Host::load(const LoadRequest& request, double seconds_max) {
@@ -276,7 +288,7 @@ HostReply Host::take_turns(json asked, const CallRequest& request, Baton& baton,
   }
   json message;
   if (reply.failed() || !receive_reply(about, message, reply)) return reply;
-  message = answer_in(std::move(message), about, reply);
+  message = answer_in(std::move(message), about.phase, reply);
   if (!done && !reply.failed()) {
     reply.fault = protocol_breach(about.phase, "it gave a call back without outputs");
   }
@@ -447,11 +459,13 @@ HostFault Host::fault_of_death(const std::string& phase) {
 }
 
 void Host::pause() {
+  const std::lock_guard guard(stopping_);
   pauses_.begin();
   freeze_beside();
 }
 
 void Host::resume() {
+  const std::lock_guard guard(stopping_);
   thaw();
   pauses_.end();
 }

@@ -121,11 +121,11 @@ class Host {
   enum class Said { answer, question, nonsense };
   Said listen(const std::string& body, const Exchange& about, const Deadline& deadline,
               nlohmann::json& message, HostReply& reply);
-  static nlohmann::json answer_in(nlohmann::json message, const Exchange& about, HostReply& reply);
   HostFault fault_of_wait(Waited waited, const std::string& phase, double seconds_max);
   HostFault fault_of_death(const std::string& phase);
   bool serve(const nlohmann::json& message, double seconds_max);
   BuildAnswer build(const BuildAsk& ask);
+  void thaw_unless_paused();
   void keep_output(std::string_view text);
 
   const HostSettings& settings_;
@@ -142,6 +142,7 @@ class Host {
   bool compiler_was_late_ = false;  // at the last build
   HostMemory memory_{-1};
   std::uintmax_t built_bytes_ = 0;  // compiled for this host
+  std::mutex stopping_;             // pause() and resume() against a request that has the host run
   Pauses pauses_;
 };
 

@@ -46,6 +46,7 @@ struct HostReply {
   bool wrong_type = false;  // the program returned something that is not a plain tensor
   bool unasked = false;     // a reply lay there before the request was sent
   std::int64_t sent_ns = 0;
+  std::int64_t paused_ns = 0;  // the host, by then
   std::int64_t arrived_ns = 0;
   double import_ms = 0;
   double construct_ms = 0;

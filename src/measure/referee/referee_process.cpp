@@ -139,10 +139,7 @@ Result<json> RefereeProcess::receive(Door& door) {
                         },
                         {}};
   const Deadline deadline(pauses_, settings_.seconds_max);
-  Received received;
-  do {
-    received = receive_frame(door.socket.get(), deadline.wait_until_ns(), watch);
-  } while (received.waited == Waited::timeout && !deadline.is_over());
+  const Received received = receive_frame(door.socket.get(), deadline, watch);
   if (received.waited == Waited::timeout) {
     return died("gave no answer within " + std::to_string(static_cast<int>(settings_.seconds_max)) +
                 " s");

@@ -61,7 +61,7 @@ class RefereeProcess {
   // Of the request that was sent last. A failure reply is an Error.
   Result<nlohmann::json> reply(std::size_t process);
 
-  // Stops and continues the first process, from any thread. No request's time counts meanwhile.
+  // Stops and continues all its processes, from any thread. No request's time counts meanwhile.
   void pause();
   void resume();
 
