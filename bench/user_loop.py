@@ -122,13 +122,12 @@ def compare(task, candidate, options):
         loops = [turn["loop"][kind] for turn in turns]
         row[kind] = {"loop": statistics.median(loops), "spread": spread_of(loops),
                      "loop_ms": medians_of([turn["loop_ms"][kind] for turn in turns])}
-        judged = [(turn["judged"][kind], turn["loop"][kind]) for turn in turns
-                  if kind in turn.get("judged", {})]
+        judged = [turn for turn in turns if kind in turn.get("judged", {})]
         if judged:
-            row[kind]["judged"] = statistics.median(ratio for ratio, _ in judged)
-            row[kind]["judged_ms"] = medians_of([turn["judged_ms"][kind] for turn in turns
-                                                 if kind in turn.get("judged_ms", {})])
-            row[kind]["off"] = statistics.median(ratio / by_loop for ratio, by_loop in judged) - 1
+            row[kind]["judged"] = statistics.median(turn["judged"][kind] for turn in judged)
+            row[kind]["judged_ms"] = medians_of([turn["judged_ms"][kind] for turn in judged])
+            row[kind]["off"] = statistics.median(turn["judged"][kind] / turn["loop"][kind]
+                                                 for turn in judged) - 1
     return row
 
 
@@ -203,11 +202,13 @@ def judgement(task, source, options):
             "reasons": [reason["code"] for reason in verdict.get("reasons", [])],
             "judged": {kind: ratio["ratio"] for kind, ratio in ratios.items()},
             "intervals": {kind: [ratio["low"], ratio["high"]] for kind, ratio in ratios.items()},
-            "judged_ms": {kind: {"eager": ratio["over_ms"], "new": ratio["candidate_ms"]}
-                          for kind, ratio in ratios.items()},
-            "device_ms": [{"eager": ratio["over_ms"], "new": ratio["candidate_ms"]}
-                          for ratio in verdict.get("device_ratios", [])[:1]],
+            "judged_ms": {kind: both_ms(ratio) for kind, ratio in ratios.items()},
+            "device_ms": [both_ms(ratio) for ratio in verdict.get("device_ratios", [])[:1]],
             "staged_calls_max": document.get("staged_calls_max", 0)}
+
+
+def both_ms(ratio):
+    return {"eager": ratio["over_ms"], "new": ratio["candidate_ms"]}
 
 
 def line_of(row):

@@ -33,4 +33,9 @@ std::int64_t Pauses::total_ns() const {
   return ended_ns_ + (since_ns_ ? clock_.now_ns() - *since_ns_ : 0);
 }
 
+std::int64_t Deadline::left_ms() const {
+  constexpr std::int64_t k_ns_of_ms = 1'000'000;
+  return (left_ns() + k_ns_of_ms - 1) / k_ns_of_ms;
+}
+
 }  // namespace cupel

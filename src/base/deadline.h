@@ -48,6 +48,7 @@ class Deadline {
   // When it is over, if no pause comes; moves on while one lasts.
   std::int64_t at_ns() const { return at_ns_ + pauses_.total_ns() - paused_before_ns_; }
   std::int64_t left_ns() const { return at_ns() - pauses_.clock().now_ns(); }
+  std::int64_t left_ms() const;  // rounded up: 0 or less once it is over
   bool is_over() const { return left_ns() <= 0; }
 
  private:

@@ -27,6 +27,8 @@ struct CupelBaton {
   uint32_t polls_us;  // by the judge: how long to poll for a turn before sleeping
   uint64_t addresses[k_cupel_baton_addresses_max];
 };
+static_assert(sizeof(CupelBaton) <= k_cupel_baton_bytes, "a baton is one page");
+
 // For loops that poll: what shares a core's units of computing can use them meanwhile.
 inline void cupel_relax_core() {
 #if defined(__x86_64__)
@@ -35,4 +37,3 @@ inline void cupel_relax_core() {
   asm volatile("yield");
 #endif
 }
-static_assert(sizeof(CupelBaton) <= k_cupel_baton_bytes, "a baton is one page");

@@ -18,11 +18,6 @@ cpu_set_t read_cores() {
 // The judge's, the hosts', and two for what threads they start.
 constexpr int k_cores_to_have_one_apart = 4;
 
-int given_core_from(int core) {
-  while (core + 1 < CPU_SETSIZE && !CPU_ISSET(core, &given_cores())) ++core;
-  return core;
-}
-
 // Itself and what shares its units of computing; nothing where the kernel does not say.
 cpu_set_t siblings_of(int core) {
   std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(core) +
@@ -45,7 +40,9 @@ int given_core_count() {
 }
 
 int first_given_core() {
-  return given_core_from(0);
+  int core = 0;
+  while (core + 1 < CPU_SETSIZE && !CPU_ISSET(core, &given_cores())) ++core;
+  return core;
 }
 
 cpu_set_t cores_in(const std::string& list) {

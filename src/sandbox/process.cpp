@@ -110,7 +110,7 @@ void collect_descendants(pid_t pid, std::vector<pid_t>& found) {
 // Waits for something to read or for an end; false at the deadline.
 bool await_readable(int fd, const Deadline& deadline) {
   for (;;) {
-    const std::int64_t left_ms = deadline.left_ns() / 1'000'000;
+    const std::int64_t left_ms = deadline.left_ms();
     if (left_ms <= 0) return false;
     pollfd waiting{fd, POLLIN, 0};
     if (::poll(&waiting, 1, static_cast<int>(std::min<std::int64_t>(left_ms, 1000))) > 0) {

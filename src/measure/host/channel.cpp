@@ -20,7 +20,6 @@ namespace cupel::measure {
 namespace {
 
 constexpr std::size_t k_length_bytes = 4;
-constexpr std::int64_t k_ns_of_ms = 1'000'000;
 constexpr std::size_t k_fds_max = 16;
 constexpr int k_drain_reads_max = 64;
 constexpr std::size_t k_foreign_fds_max = 253;  // with one message, by the kernel's own limit
@@ -131,9 +130,8 @@ class FrameReader {
 
   // Until something can be read; runs the watch meanwhile.
   Waited wait() {
-    const std::int64_t left_ns = deadline_.left_ns();
-    if (left_ns <= 0) return Waited::timeout;
-    const std::int64_t left_ms = (left_ns + k_ns_of_ms - 1) / k_ns_of_ms;
+    const std::int64_t left_ms = deadline_.left_ms();
+    if (left_ms <= 0) return Waited::timeout;
     if (watch_.stop->raised()) return Waited::stopped;
     std::array<pollfd, 2> fds{{{socket_, POLLIN, 0}, {watch_.output_fd, POLLIN, 0}}};
     const bool output = watch_.output_fd >= 0 && !output_closed_;

@@ -97,8 +97,7 @@ Host::~Host() {
 Status Host::wait_ready(double seconds_max) {
   if (ready_) return {};
   WaitWatch watch{jail_.output_fd(), [this](std::string_view text) { keep_output(text); }, {}};
-  const auto deadline =
-      SystemClock().now_ns() + static_cast<std::int64_t>(seconds_max * k_ns_per_s);
+  const Deadline deadline(pauses_, seconds_max);
   const Received received = receive_frame(socket_.get(), deadline, watch);
   const auto message = json::parse(received.body, nullptr, false);
   ready_ =
@@ -134,7 +133,7 @@ Host::Said Host::listen(const std::string& body, const Exchange& about, const De
 
 bool Host::receive_reply(const Exchange& about, json& message, HostReply& reply) {
   const WaitWatch watch = watch_of(about);
-  const Deadline deadline(pauses_, about.seconds_max, {reply.sent_ns, reply.paused_ns});
+  const Deadline deadline(pauses_, about.seconds_max, reply.sent);
   for (;;) {
     Received received = receive_frame(socket_.get(), deadline, watch);
     reply.arrived_ns = received.arrived_ns;
@@ -171,7 +170,7 @@ bool Host::await_turn(const Baton& baton, const Exchange& about, HostReply& repl
 bool Host::await_return(const Baton& baton, const Exchange& about, HostReply& reply) {
   const SystemClock clock;
   const WaitWatch watch = watch_of(about);
-  const Deadline deadline(pauses_, about.seconds_max, {reply.sent_ns, reply.paused_ns});
+  const Deadline deadline(pauses_, about.seconds_max, reply.sent);
   while (!baton.given_back(k_tick_ms)) {
     const Received received = receive_frame(socket_.get(), clock.now_ns() + k_look_ns, watch);
     Waited waited = received.waited;
@@ -196,21 +195,16 @@ bool Host::await_return(const Baton& baton, const Exchange& about, HostReply& re
 // A frame that may not fit there goes to a host that runs already, on its own time.
 Status Host::send(std::string_view frame, const std::vector<int>& fds, double seconds_max,
                   HostReply& reply) {
-  const auto now = [this, &reply] {
-    const Moment moment = pauses_.now();
-    reply.sent_ns = moment.at_ns;
-    reply.paused_ns = moment.paused_ns;
-  };
   bool waits = frame.size() <= k_frame_bytes_unread_max;
   {
     const std::lock_guard guard(stopping_);
     waits = waits && jail_.frozen();
   }
-  now();
+  reply.sent = pauses_.now();
   if (!waits) thaw_unless_paused();
   CUPEL_TRY_STATUS(send_framed(socket_.get(), frame, fds, seconds_max));
   if (!waits) return {};
-  now();
+  reply.sent = pauses_.now();
   thaw_unless_paused();
   return {};
 }
@@ -313,7 +307,7 @@ bool Host::take_turn(Baton& baton, const Turn& turn, const Turns& calls, HostRep
   bool returned = false;
   if (done) {
     const SystemClock clock;
-    reply.sent_ns = clock.now_ns();
+    reply.sent.at_ns = clock.now_ns();
     baton.hand_over();
     thaw();
     if (!await_return(baton, about, reply)) return false;

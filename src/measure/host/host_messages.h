@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/deadline.h"
 #include "base/result.h"
 #include "model/evidence.h"
 #include "model/kernel_body.h"
@@ -45,8 +46,7 @@ struct HostReply {
   HostFault fault;          // kind none when the rest holds an answer
   bool wrong_type = false;  // the program returned something that is not a plain tensor
   bool unasked = false;     // a reply lay there before the request was sent
-  std::int64_t sent_ns = 0;
-  std::int64_t paused_ns = 0;  // the host, by then
+  Moment sent;              // the request, by the host's pauses
   std::int64_t arrived_ns = 0;
   double import_ms = 0;
   double construct_ms = 0;
@@ -58,7 +58,7 @@ struct HostReply {
   std::vector<StateChange> left_behind;
 
   bool failed() const { return fault.kind != HostFault::Kind::none; }
-  std::int64_t bracket_ns() const { return arrived_ns - sent_ns; }
+  std::int64_t bracket_ns() const { return arrived_ns - sent.at_ns; }
 };
 
 // One instance's state in the weights arena.

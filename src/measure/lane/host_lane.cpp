@@ -203,7 +203,8 @@ HostLane::Fixing HostLane::fixing_of(const std::vector<CallPlace>& places) {
 // The judge's bracket of a call. Where work may outlive a reply, it ends when the outputs are
 // fixed: fixing them has waited for that work, or they are poison.
 std::int64_t HostLane::bracket_of(const HostReply& reply, const Fixed& fixed) const {
-  return context_.device.traits().outlives_reply ? fixed.at_ns - reply.sent_ns : reply.bracket_ns();
+  return context_.device.traits().outlives_reply ? fixed.at_ns - reply.sent.at_ns
+                                                 : reply.bracket_ns();
 }
 
 // What a program left running must not take time from the next one.
