@@ -14,9 +14,10 @@ layers around it would in a model; on a CPU the judge's own copies do as much. -
 programs wait for memory where a machine's cores share a smaller cache. The environment is that of
 Cupel's hosts (jemalloc that keeps what is freed, OpenMP's threads bound); --plain leaves it.
 
-A turn is a process of the reference, one of the candidate, and a judgement. Machines change from
-minute to minute, and processes differ. So the ratios of a turn are set against each other, and the
-medians over --turns are told, with the quartiles of the loop's own ratios as its spread.
+A turn is a process of the reference, one of the candidate (--loops N: N of each, in turn), and a
+judgement. Machines change from minute to minute, and processes differ. So the ratios of a turn are
+set against each other, and the medians over --turns are told, with the quartiles of the loop's own
+ratios as its spread.
 
 Prints for each pair the ratios by loop and by `cupel judge`, how far they are apart, and the
 latencies behind them; at the end how many are within 10 %, and the median distance. On a GPU
@@ -89,6 +90,8 @@ def parse_arguments():
                         help="a task, with torch.compile as its candidate")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--turns", type=int, default=3, help="loops and judgements of a pair")
+    parser.add_argument("--loops", type=int, default=1,
+                        help="processes of each program in a turn, whose medians count")
     parser.add_argument("--plain", action="store_true", help="the environment as it is")
     parser.add_argument("--warm-cache", action="store_true",
                         help="latency with a GPU's level-2 cache as it comes")
@@ -145,7 +148,12 @@ def spread_of(ratios):
 
 
 def turn_of(task, source, options):
-    sides = {side: loop(task, file, options) for side, file in (("eager", task), ("new", source))}
+    loops = {"eager": [], "new": []}
+    for _ in range(options.loops):
+        for side, file in (("eager", task), ("new", source)):
+            loops[side].append(loop(task, file, options))
+    sides = {side: {kind: statistics.median(each[kind] for each in own) for kind in KINDS}
+             for side, own in loops.items()}
     turn = {"loop_ms": {kind: {side: sides[side][kind] for side in sides} for kind in KINDS},
             "loop": {kind: sides["eager"][kind] / sides["new"][kind] for kind in KINDS}}
     if not options.no_judge:

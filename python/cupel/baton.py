@@ -5,8 +5,9 @@ import functools
 import mmap
 import os
 
-PAGE_BYTES = 4096
+PAGE_BYTES = 8192
 OUTPUTS_MAX = 500
+KEYS_AT, KEY_BYTES = 16 + 8 * OUTPUTS_MAX, 32  # behind the addresses
 TURNS = 4  # from one call to the next
 
 
@@ -29,6 +30,10 @@ class Baton:
         # await_turn(turn). Whatever runs between a turn's beginning and its end is timed, and slow
         # since the judge's work has taken the caches: no frame of Python's here, and few below.
         self.await_turn = functools.partial(self._await_turn, self._address)
+
+    def key(self, index):
+        """Where the key lies of the turn's input number `index`, if that is sealed."""
+        return self._address + KEYS_AT + index * KEY_BYTES
 
     def give_back(self, turn, tensors):
         """Returns when the judge has looked at them."""

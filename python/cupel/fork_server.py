@@ -18,6 +18,7 @@ import sys
 import torch
 
 from cupel import host, namespaces
+from cupel.host_socket import hide_socket
 from cupel.protocol import Channel
 
 # What torch.compile imports at its first use: 2 to 3 s, once instead of in every host.
@@ -91,7 +92,7 @@ def _become_host(wanted):
         namespaces.filter_system_calls(wanted.filter)
         os.environ.update(wanted.environment)
         sys.argv[:] = ["candidate.py"]
-        host.live(host.hide_socket(wanted.socket, keep=STANDARD_STREAMS))
+        host.live(hide_socket(wanted.socket, keep=STANDARD_STREAMS))
     finally:
         os._exit(EXIT_NO_ENTRY)
 

@@ -9,16 +9,15 @@ before every GC_CALLS-th request of calls, and a full one after which the surviv
 (what compiling left) after loading and before SETTLING_CALLS. None is in the time that is claimed.
 """
 
-import _thread
 import argparse
 import base64
 import collections
-import fcntl
+import contextlib
+import functools
 import gc
 import json
 import os
 import pickle
-import select
 import sys
 import traceback
 from time import perf_counter_ns  # as it is before a program is here
@@ -33,6 +32,7 @@ from cupel.gpu_work import GpuWork
 from cupel.host_clock import open_clock
 from cupel.host_faults import ProgramFault, fault_of
 from cupel.host_program import Program
+from cupel.host_socket import exit_when_closed, hide_socket
 from cupel.nothing import Nothing
 from cupel.outputs import addresses_of_dense, dense, form, laid_out, plain_leaves
 from cupel.process_state import Watch
@@ -42,7 +42,6 @@ from cupel.slots import Slots
 GC_CALLS = 16
 SETTLING_CALLS = (2, 4, 8)
 EXIT_BROKEN = 70
-SOCKET_FD_MIN, SOCKET_FD_CHOICES, DESCRIPTORS_MAX = 32, 224, 4096
 ANY_CORE = -1
 ARENAS = 3  # descriptors beside `load`; a fourth one is the baton
 GPU_MEMORY_SHARE = 0.4  # of torch's allocator in one host: two programs, and room for the referee
@@ -94,7 +93,7 @@ class Session:
     def call(self, request):
         instance = self._get_ready(request)
         arguments = self._arguments(request["at"], request.get("values"))
-        self._work_on_gpu(GpuWork.rehearse)
+        self._as_call(self._gpu_work.rehearse)
         if gated := "gate_ns" in request:
             self._clock.gate(request["gate_ns"])
         claim_ns, form = self._run(instance, arguments, request["out"])
@@ -107,30 +106,30 @@ class Session:
         them where they lie, before it takes the baton back. `say` sends the first reply."""
         instance = self._get_ready(request)
         rows, outs = self._arguments_of_each(request), request.get("out")
-        alone = request.get("empties_cache", False)
-        again = self._arguments_of_each(request) if alone else []
+        sealed = request.get("sealed", 0)
+        again = self._arguments_of_each(request) if sealed else []
         say({"re": "armed"})
-        claims, forms = [], []
+        claims, forms, at = [], [], request["at"]
         for i, arguments in enumerate(rows):
             turn = request["turn"] + i * TURNS
-            if alone:
+            before = self._gpu_work.rehearse
+            if sealed:
                 self._get_warm(instance, again[i - 1] if i else None)
+                before = functools.partial(self._open_sealed, at[i], sealed)
             if outs:
-                claim_ns, form = self._copied_call(instance, arguments, outs[i], turn, alone)
+                claim_ns, form = self._copied_call(instance, arguments, outs[i], turn, before)
             else:
                 claim_ns, form = self._warm_call(instance, arguments, turn)
             claims.append(claim_ns)
             forms.append(form)
         return {"re": "done", "claims_ns": claims, "outputs": forms}
 
-    def _copied_call(self, instance, arguments, out, turn, alone):
-        """`alone`: the judge has no work for the GPU between two calls, so that no operations need
-        make it this process's again."""
+    def _copied_call(self, instance, arguments, out, turn, before):
+        """before(): what the GPU does of ours before the claim begins."""
         baton = self._baton
         baton.await_turn(turn)
         try:
-            if not alone:
-                self._work_on_gpu(GpuWork.rehearse)
+            self._as_call(before)
             claim_ns, form = self._run(instance, arguments, out)
         except BaseException:
             baton.give_back(turn, [])
@@ -160,43 +159,44 @@ class Session:
         return claim_ns, {**said, "outputs": [form(leaf) for leaf in leaves]}
 
     def burst(self, request, say):
-        """Calls in a row in one turn of the baton. None waits for the GPU: the judge does, so that
-        nobody gains by not waiting. Outputs are copied in a second turn, which holds nothing
-        else. `say` sends the first reply."""
+        """Calls in a row in one turn of the baton, none of which waits for the GPU. In a turn
+        before inputs are opened, in one behind outputs are copied. `say` sends the first reply."""
         instance = self._get_ready(request)
         rows = self._arguments_of_each(request)
         say({"re": "armed"})
-        baton, turn, now_ns = self._baton, request["turn"], perf_counter_ns
-        holds = False
-        self._work_on_gpu(GpuWork.rehearse)
-        try:
-            self._clock.join()
-            baton.await_turn(turn)
-            holds = True
+        turn, now_ns = request["turn"], perf_counter_ns
+        with self._turn(turn):
+            for i, at in enumerate(request["at"]):
+                self._open_sealed(at, request["sealed"], i)
+        with self._turn(turn + TURNS):
             results, times = [], [now_ns()]
             for arguments in rows:
-                results.append(self._apart(instance(*arguments)))
+                results.append(instance(*arguments))
                 times.append(now_ns())
-            holds = False
-            baton.give_back(turn, NOTHING_TO_READ)
-            turn += TURNS
-            copies = [copy for (_, leaves), out in zip(results, request["out"])
-                      for copy in self._copies(leaves, out)]
-            self._work_on_gpu(GpuWork.rehearse)
-            self._clock.join()
-            baton.await_turn(turn)
-            holds = True
-            self._read_again(copies)
-            self._clock.join()
-            holds = False
-            baton.give_back(turn, NOTHING_TO_READ)
-        except BaseException as error:
-            if holds:
-                baton.give_back(turn, [])
-            raise fault_of(error, "call", HIDDEN_FILES) from None
+        results = self._read_again(lambda: [self._apart(result) for result in results])
+        copies = [copy for (_, leaves), out in zip(results, request["out"])
+                  for copy in self._copies(leaves, out)]
+        self._as_call(self._clock.join)
+        with self._turn(turn + 2 * TURNS):
+            self._copy_again(copies)
         return {"re": "done", "claims_ns": [end - start for start, end in zip(times, times[1:])],
                 "outputs": [{**said, "outputs": [form(leaf) for leaf in leaves]}
                             for said, leaves in results]}
+
+    @contextlib.contextmanager
+    def _turn(self, turn):
+        """What is done in it has been done when the baton is given back."""
+        self._baton.await_turn(turn)
+        try:
+            yield
+            self._clock.join()
+        except BaseException as error:
+            self._baton.give_back(turn, [])
+            raise fault_of(error, "call", HIDDEN_FILES) from None
+        self._baton.give_back(turn, NOTHING_TO_READ)
+
+    def _open_sealed(self, at, size, index=0):
+        self._clock.open_sealed(self._inputs.address(at), size, self._baton.key(index))
 
     def _apart(self, result):
         """(what is told, leaves), without leaves that lie in an input, which the judge is about to
@@ -235,7 +235,7 @@ class Session:
         (said, leaves), self._held[request["index"]] = self._held[request["index"]], None
         try:
             self._clock.join()
-            self._read_again(self._copies(leaves, request["out"]))
+            self._copy_again(self._copies(leaves, request["out"]))
             self._clock.join()
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
@@ -247,13 +247,17 @@ class Session:
         return {"kernels": list(built), "sharing": own_kernels.told(
             self._source, built, light_extension.cuda_sources_built())}
 
+    def _copy_again(self, copies):
+        self._read_again(lambda: [slot.copy_(leaf) for slot, leaf in copies])
+
     @staticmethod
-    def _read_again(copies):
-        """Copies outputs of earlier calls. One that could be read right after its call and cannot
-        be now, as CUDA graphs of torch.compile() have it, fails in a phase of its own."""
+    def _read_again(work):
+        """work(), on outputs of earlier calls. One that could be read right after its call and
+        cannot be now, as CUDA graphs of torch.compile() have it, fails in a phase of its own."""
         try:
-            for slot, leaf in copies:
-                slot.copy_(leaf)
+            return work()
+        except ProgramFault as fault:  # an output of another kind than it was
+            raise ProgramFault("recall", "raised", fault.what) from None
         except BaseException as error:
             raise fault_of(error, "recall", HIDDEN_FILES) from None
 
@@ -338,12 +342,14 @@ class Session:
                 instance(*arguments)
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
-        self._work_on_gpu(GpuWork.empty_cache)
+        self._as_call(self._gpu_work.empty_cache)
 
-    def _work_on_gpu(self, work):
-        """Fails as a call does: a GPU that an earlier call has broken tells of it late."""
+    @staticmethod
+    def _as_call(work):
+        """work(), which fails as a call does: a GPU that an earlier call has broken tells of it
+        late."""
         try:
-            work(self._gpu_work)
+            return work()
         except BaseException as error:
             raise fault_of(error, "call", HIDDEN_FILES) from None
 
@@ -421,28 +427,6 @@ def warm_up_gpu(device):
     wants more memory than a host may have fails by itself, before the others of its round do."""
     placement.bound_memory(device, GPU_MEMORY_SHARE)
     torch.ones(256, device=device).exp_().sum().item()
-
-
-def exit_when_closed(fd):
-    """Ends the process when the judge is gone, even while the program runs or hangs."""
-    poll = select.poll()
-    poll.register(fd, 0)  # hang-ups are always reported
-
-    def wait():
-        poll.poll()
-        os._exit(0)
-
-    _thread.start_new_thread(wait, ())  # that no list of a program's threads holds
-
-
-def hide_socket(fd, keep):
-    """Moves the socket to a descriptor that children do not inherit and nothing tells; closes all
-    others from `keep` on. Returns the new one."""
-    number = SOCKET_FD_MIN + int.from_bytes(os.urandom(1), "little") % SOCKET_FD_CHOICES
-    moved = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, number)
-    os.closerange(keep, moved)
-    os.closerange(moved + 1, DESCRIPTORS_MAX)
-    return moved
 
 
 def main():

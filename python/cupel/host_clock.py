@@ -36,6 +36,9 @@ class ProbeClock:
         self._claim_address = ctypes.addressof(self._claim)
         self._device, self._gate_ns, self._gated = device, 0, False
         self._join = library.cupel_probe_join
+        self._open_sealed = library.cupel_probe_open_sealed
+        self._open_sealed.argtypes = (ctypes.c_int32, ctypes.c_uint64, ctypes.c_uint64,
+                                      ctypes.c_void_p)
         self._mark = library.cupel_probe_mark
         self._close_gate = library.cupel_probe_close_gate
         self._close_gate.argtypes = (ctypes.c_int32, ctypes.c_int64)
@@ -76,6 +79,10 @@ class ProbeClock:
         if status:
             self._check(status)
         return result, self._claim.value
+
+    def open_sealed(self, address, size, key):
+        """Deciphers an input of `size` bytes on the GPU, whose key lies at `key`; queued."""
+        self._check(self._open_sealed(self._device, address, size, key))
 
     def device_ns(self):
         """The GPU's own time of the last span; 0 on the CPU."""

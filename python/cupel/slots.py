@@ -21,6 +21,9 @@ class Slots:
             view = self._views[key] = self._arena.tensor_at(offset, dtype, shape, strides)
         return view
 
+    def address(self, offset):
+        return self._start + offset
+
     def hold(self, tensor):
         """Does the tensor lie here?"""
         return 0 <= tensor.data_ptr() - self._start < self._arena.bytes

@@ -68,6 +68,10 @@ Status Device::start() {
       check(api_.module_function(&differ_, module_, "cupel_differ"), "cannot find our kernel"));
   CUPEL_TRY_STATUS(check(api_.module_function(&not_filled_, module_, "cupel_not_filled"),
                          "cannot find our kernel"));
+  CUPEL_TRY_STATUS(
+      check(api_.module_load(&cipher_module_, k_cupel_cipher_ptx), "cannot load our kernel"));
+  CUPEL_TRY_STATUS(check(api_.module_function(&cipher_, cipher_module_, k_cupel_cipher_entry),
+                         "cannot find our kernel"));
   void* memory = nullptr;
   CUPEL_TRY_STATUS(
       check(api_.host_allocate(&memory, k_flag_bytes, 0), "cannot allocate pinned memory"));
@@ -109,6 +113,7 @@ Device::~Device() {
   if (flag_) api_.host_free(flag_);
   if (pinned_) api_.host_free(pinned_);
   if (flush_buffer_) api_.deallocate(flush_buffer_);
+  if (cipher_module_) api_.module_unload(cipher_module_);
   if (module_) api_.module_unload(module_);
   if (stream_) api_.stream_destroy(stream_);
   api_.context_release(device_);
@@ -144,6 +149,20 @@ Status Device::fill_words(Address to, std::size_t bytes, std::uint16_t word) {
   CUPEL_TRY_STATUS(enter());
   if (bytes == 0) return {};
   return check(api_.fill_words(to, word, bytes / sizeof word, stream_), "cannot fill GPU memory");
+}
+
+Status Device::cipher(Address to, Address from, std::size_t bytes, const CupelCipherKey& key) {
+  CUPEL_CHECK((to | from | bytes) % k_vector_bytes == 0);
+  CUPEL_TRY_STATUS(enter());
+  if (bytes == 0) return {};
+  std::uint64_t vectors = bytes / k_vector_bytes;
+  CupelCipherKey words = key;
+  void* arguments[3 + k_cupel_cipher_key_words] = {&to, &from, &vectors};
+  for (int i = 0; i < k_cupel_cipher_key_words; ++i) arguments[3 + i] = &words.words[i];
+  const auto tiles = static_cast<unsigned>(cupel_cipher_tiles(bytes));
+  return check(api_.launch(cipher_, tiles, 1, 1, k_cupel_cipher_threads, 1, 1, 0, stream_,
+                           arguments, nullptr),
+               "cannot launch our kernel");
 }
 
 Status Device::empty_cache() {

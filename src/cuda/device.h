@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "cuda/driver_api.h"
+#include "probe/cipher.h"
 
 namespace cupel::cuda {
 
@@ -49,6 +50,8 @@ class Device {
   Status fill(Address to, std::size_t bytes, std::uint8_t byte);
   // Both `to` and `bytes` are even.
   Status fill_words(Address to, std::size_t bytes, std::uint16_t word);
+  // As probe/cipher.h has it. `bytes` is a multiple of 16; `to` may be `from`.
+  Status cipher(Address to, Address from, std::size_t bytes, const CupelCipherKey& key);
   // Pushes everything out of the level-2 cache by writing and reading twice its size, persisting
   // lines included. Waits.
   Status empty_cache();
@@ -80,6 +83,8 @@ class Device {
   Handle context_ = nullptr;
   Handle stream_ = nullptr;
   Handle module_ = nullptr;
+  Handle cipher_module_ = nullptr;
+  Handle cipher_ = nullptr;
   Handle differ_ = nullptr;
   Handle not_filled_ = nullptr;
   std::uint32_t* flag_ = nullptr;  // in host memory that the device can write to

@@ -1,4 +1,4 @@
-// A page that the judge and one host share, with which a call is handed over and given back in
+// Memory that the judge and one host share, with which a call is handed over and given back in
 // microseconds: no socket, no JSON, two switches of one core from one process to the other.
 //
 // `turn` is a futex (shared, not private). Of call number n = 1, 2, ... it becomes, in order:
@@ -12,9 +12,12 @@
 
 #include <stdint.h>
 
+#include "probe/cipher.h"
+
 enum {
-  k_cupel_baton_bytes = 4096,
+  k_cupel_baton_bytes = 8192,
   k_cupel_baton_addresses_max = 500,
+  k_cupel_baton_keys_max = 8,
   k_cupel_baton_stride = 4,  // turns a call
   k_cupel_baton_returned = 1,
   k_cupel_baton_taken = 2,
@@ -26,8 +29,10 @@ struct CupelBaton {
   uint32_t count;     // of addresses; 0 where the call failed
   uint32_t polls_us;  // by the judge: how long to poll for a turn before sleeping
   uint64_t addresses[k_cupel_baton_addresses_max];
+  // By the judge, with the turn: of the inputs that are to be opened in it.
+  CupelCipherKey keys[k_cupel_baton_keys_max];
 };
-static_assert(sizeof(CupelBaton) <= k_cupel_baton_bytes, "a baton is one page");
+static_assert(sizeof(CupelBaton) <= k_cupel_baton_bytes);
 
 // For loops that poll: what shares a core's units of computing can use them meanwhile.
 inline void cupel_relax_core() {

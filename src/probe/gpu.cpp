@@ -18,6 +18,7 @@ struct Gpu {
   Handle end = nullptr;
   bool marked = false;  // `end` is recorded
   Gate gate;
+  Handle cipher = nullptr;  // the kernel; loaded when it is needed first
 };
 
 Gpu gpu;
@@ -57,6 +58,13 @@ int record_end(bool& of_all) {
   return driver.event_record(gpu.end, nullptr);
 }
 
+int find_cipher() {
+  if (gpu.cipher) return 0;
+  Handle module = nullptr;
+  const int code = gpu.driver.load(&module, k_cupel_cipher_ptx);
+  return code != 0 ? code : gpu.driver.function(&gpu.cipher, module, k_cupel_cipher_entry);
+}
+
 }  // namespace
 
 int32_t gpu_open(int32_t device) {
@@ -84,6 +92,18 @@ int32_t gpu_close_gate(int64_t limit_ns) {
     code = gpu.gate.close(gpu.driver, gpu.device, static_cast<uint64_t>(limit_ns));
   }
   return status(code);
+}
+
+int32_t gpu_open_sealed(uint64_t address, uint64_t bytes, CupelCipherKey key) {
+  int code = gpu.driver.enter(gpu.context);
+  if (code == 0) code = find_cipher();
+  if (code != 0) return status(code);
+  uint64_t vectors = bytes / k_cupel_cipher_vector_bytes;
+  void* arguments[3 + k_cupel_cipher_key_words] = {&address, &address, &vectors};
+  for (int i = 0; i < k_cupel_cipher_key_words; ++i) arguments[3 + i] = &key.words[i];
+  const auto tiles = static_cast<unsigned>(cupel_cipher_tiles(bytes));
+  return status(gpu.driver.launch(gpu.cipher, tiles, 1, 1, k_cupel_cipher_threads, 1, 1, 0, nullptr,
+                                  arguments, nullptr));
 }
 
 int32_t gpu_begin() {

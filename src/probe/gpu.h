@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "probe/cipher.h"
+
 namespace cupel_probe {
 
 // Finds the driver, joins the device's primary context (torch's) and allocates what the functions
@@ -16,6 +18,9 @@ int32_t gpu_join();
 // Holds up the work of the span that begins next until its end: see gpu_gate.h. All other work must
 // be done.
 int32_t gpu_close_gate(int64_t limit_ns);
+
+// Queued on the legacy default stream.
+int32_t gpu_open_sealed(uint64_t address, uint64_t bytes, CupelCipherKey key);
 
 int32_t gpu_begin();
 // `marked`: whether the span ends with what has been queued by now.

@@ -1,5 +1,6 @@
 #include "probe/probe.h"
 
+#include <string.h>
 #include <time.h>
 
 #include "probe/gpu.h"
@@ -74,6 +75,14 @@ int64_t cupel_probe_device_ns(void) {
 int32_t cupel_probe_close_gate(int32_t device, int64_t limit_ns) {
   if (device == k_cupel_probe_cpu) return k_cupel_probe_ok;
   return can_time(device) ? cupel_probe::gpu_close_gate(limit_ns) : k_cupel_probe_unsupported;
+}
+
+int32_t cupel_probe_open_sealed(int32_t device, uint64_t address, uint64_t bytes, const void* key) {
+  if (device == k_cupel_probe_cpu) return k_cupel_probe_ok;
+  if (!can_time(device)) return k_cupel_probe_unsupported;
+  CupelCipherKey own;
+  memcpy(&own, key, sizeof own);
+  return cupel_probe::gpu_open_sealed(address, bytes, own);
 }
 
 int32_t cupel_probe_join(int32_t device) {

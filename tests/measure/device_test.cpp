@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "cipher_reference.h"
 #include "cuda/device.h"
 
 namespace cupel::measure {
@@ -60,7 +61,7 @@ TEST_P(DeviceTest, StripesFollowEachOther) {
     fill(slot(0).part(stripes.start + i * stripes.pitch, stripes.bytes),
          static_cast<std::uint8_t>(10 + i));
   }
-  const bool stages = device_->traits().staged_input_bytes_max > 0;
+  const bool stages = device_->traits().staged_slots_bytes_max > 0;
   const auto to = stages ? device_->staging(stripes.total()) : slot(1).part(0, stripes.total());
   ASSERT_TRUE(to.has_value()) << to.error().describe();
   ASSERT_TRUE(device_->copy_stripes(*to, slot(0), stripes).has_value());
@@ -76,16 +77,39 @@ TEST_P(DeviceTest, WhatIsRevealedIsWholeWhereverItsTensorsBegin) {
   for (const std::int64_t bytes : {0LL, 1LL, 8000LL, (128LL << 10) + 1, (1LL << 20) + 17}) {
     auto arena = device_->create_arena("revealed", 2 * align_up(std::max<std::int64_t>(bytes, 1)));
     ASSERT_TRUE(arena.has_value()) << arena.error().describe();
-    const Slice from = arena->at(0, bytes);
-    const Slice to = arena->at(arena->bytes() / 2, bytes);
+    const Slice all_from = arena->at(0, align_up(bytes)), from = all_from.part(0, bytes);
+    const Slice all_to = arena->at(arena->bytes() / 2, align_up(bytes)), to = all_to.part(0, bytes);
     for (const std::int64_t turn : {1, 2}) {  // threads that wait for another one
-      fill(from, 3 + turn);
+      fill(all_from, 3 + turn);
+      fill(all_to, 3 + turn);  // what lies beyond stays as it is
       fill(to, 1);
       const std::vector<std::int64_t> starts{0, bytes / 3, bytes / 3, bytes - bytes / 5};
       ASSERT_TRUE(device_->reveal(to, from, starts).has_value());
       ASSERT_TRUE(device_->finish().has_value());
-      EXPECT_TRUE(*device_->same(to, from)) << bytes;
+      EXPECT_TRUE(*device_->same(all_to, all_from)) << bytes;
     }
+  }
+}
+
+TEST_P(DeviceTest, WhatIsEncipheredOpensWithItsKey) {
+  if (device_->traits().staged_slots_bytes_max == 0) GTEST_SKIP() << "it enciphers nothing";
+  const CupelCipherKey key{{1, 2, 3, 4, 5, 6, 7, 0x80000000}};
+  // A part of a vector's tile, a whole one, and more than one.
+  for (const std::int64_t bytes : {16LL, 4096LL, 16384LL, 16384LL + 4096 + 48, 1LL << 20}) {
+    auto arena = device_->create_arena("sealed", 2 * align_up(bytes));
+    ASSERT_TRUE(arena.has_value()) << arena.error().describe();
+    const Slice plain = arena->at(0, bytes), sealed = arena->at(arena->bytes() / 2, bytes);
+    fill(plain, 77);
+    ASSERT_TRUE(device_->encipher(sealed, plain, key).has_value());
+    const auto seen = device_->staging(bytes);
+    ASSERT_TRUE(seen.has_value()) << seen.error().describe();
+    ASSERT_TRUE(device_->copy(*seen, sealed).has_value());
+    ASSERT_TRUE(device_->finish().has_value());
+    std::vector<std::byte> wanted(static_cast<std::size_t>(bytes), std::byte{77});
+    cipher_by_reference(wanted, key);
+    EXPECT_EQ(std::memcmp(host_bytes(*seen).data(), wanted.data(), wanted.size()), 0) << bytes;
+    ASSERT_TRUE(device_->encipher(sealed, sealed, key).has_value());
+    EXPECT_TRUE(*device_->same(sealed, plain)) << bytes;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 
+#include "cipher_reference.h"
 #include "measure/call/plan.h"
 
 namespace cupel::measure {
@@ -19,10 +20,7 @@ constexpr int k_calls = 5;
 // The CPU, as if it had memory of its own behind the machine's.
 class FarDevice final : public Device {
  public:
-  FarDevice() : traits_(near_->traits()) {
-    traits_.staged_input_bytes_max = 1 << 20;
-    traits_.staged_slots_bytes_max = 1 << 30;
-  }
+  FarDevice() : traits_(near_->traits()) { traits_.staged_slots_bytes_max = 1 << 30; }
 
   const DeviceTraits& traits() const override { return traits_; }
   Result<Arena> create_arena(const char* name, std::int64_t bytes) override {
@@ -32,6 +30,11 @@ class FarDevice final : public Device {
   Result<Slice> staging(std::int64_t bytes) override {
     CUPEL_TRY(staging_, near_->create_arena("staging", bytes));
     return staging_.at(0, bytes);
+  }
+  Status encipher(Slice to, Slice from, const CupelCipherKey& key) override {
+    CUPEL_TRY_STATUS(copy(to, from));
+    cipher_by_reference(host_bytes(to), key);
+    return {};
   }
   Status fill(Slice target, std::uint8_t byte) override { return near_->fill(target, byte); }
   Status fill_words(Slice target, std::uint16_t word) override {
@@ -118,11 +121,15 @@ TEST_F(StagedRowTest, EachCallHasASlotOfItsOwnInADrawnOrder) {
   EXPECT_GE(slots_.row_slots(), plan_.row_calls_max);
 }
 
-TEST_F(StagedRowTest, AnInputIsNotThereBeforeItIsRevealed) {
+TEST_F(StagedRowTest, AnInputIsNotThereBeforeItsKeyIs) {
+  EXPECT_EQ(request_.sealed_bytes, input(0).bytes);
   for (std::size_t call = 0; call < k_calls; ++call) {
     const auto wanted = static_cast<float>(call + 1);
-    EXPECT_FALSE(holds(input(call), wanted));
-    ASSERT_TRUE(row_.reveal(call).has_value());
+    const auto sealed = numbers(input(call)).first(k_count);
+    EXPECT_EQ(std::ranges::count(sealed, wanted), 0);
+    const std::set<float> different(sealed.begin(), sealed.end());
+    EXPECT_GT(different.size(), k_count / 2);  // one key stream for all of it, not one word
+    cipher_by_reference(host_bytes(input(call)), row_.key(call));
     EXPECT_TRUE(holds(input(call), wanted));
     EXPECT_TRUE(*slots_.as_given(places_[call], row_.slot(call), request_.inputs[call]));
   }
@@ -163,11 +170,18 @@ TEST_F(StagedRowTest, RowsOfCallsThatWriteToTheirInputsHaveNoSlotsOfTheirOwn) {
   EXPECT_EQ(CallSlots(context_, Rng(3)).row_slots(), 0);
 }
 
-TEST_F(StagedRowTest, RowsOfLargeInputsHaveNoSlotsOfTheirOwn) {
-  layout_.input_stride = device_.traits().staged_input_bytes_max;
+TEST_F(StagedRowTest, EachCallHasAKeyOfItsOwnAndEachRowOthers) {
+  std::set<std::uint32_t> firsts;
+  for (int row = 0; row < 2; ++row) {
+    for (std::size_t call = 0; call < k_calls; ++call) firsts.insert(row_.key(call).words[7]);
+    CallRequest again;
+    ASSERT_TRUE(row_.lay_out(places_, again).has_value());
+  }
+  EXPECT_EQ(firsts.size(), 2 * k_calls);
+}
+
+TEST_F(StagedRowTest, RowsOfSmallCallsHaveAsManySlotsAsCalls) {
   EXPECT_EQ(row_slots_of(context_), plan_.row_calls_max + plan_.row_calls_around());
-  ++layout_.input_stride;
-  EXPECT_EQ(row_slots_of(context_), 0);
 }
 
 TEST_F(StagedRowTest, RowsOfManyOutputsHaveNoSlotsOfTheirOwn) {
@@ -182,6 +196,17 @@ TEST_F(StagedRowTest, RowsOfLargeOutputsHaveFewSlotsOrNone) {
   const int fewest = plan_.row_calls_around() + 1;
   layout_.output_stride = room / fewest - layout_.input_stride + 1;
   EXPECT_EQ(row_slots_of(context_), 0);
+}
+
+// RFC 8439, 2.3.2: 20 rounds, block 1, nonce 00:00:00:09:00:00:00:4a:00:00:00:00.
+TEST(CipherReferenceTest, IsChaCha) {
+  CupelCipherKey key{};
+  for (std::uint32_t i = 0; i < 8; ++i) key.words[i] = 0x03020100 + i * 0x04040404;
+  CipherBlock state = cipher_state(key, 1);
+  state[13] = 0x09000000, state[14] = 0x4a000000;
+  const CipherBlock block = chacha_block(state, 10);
+  EXPECT_EQ(block[0], 0xe4e7f110);
+  EXPECT_EQ(block[15], 0x4e3c50a2);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@ import json
 import mmap
 import os
 import pickle
+import select
 import socket
 import struct
 import subprocess
@@ -17,6 +18,7 @@ import torch
 from cupel import protocol
 
 ARENA_BYTES = 1 << 20
+BATON_BYTES = 8192
 REPLY_SECONDS_MAX = 120
 OUTPUT_BYTES_MAX = 48  # that are read of a warm call's outputs
 
@@ -45,7 +47,7 @@ class HostProcess:
 
     def __init__(self, answer_build=None):
         self.inputs, self.outputs, self.weights = Memory(), Memory(), Memory()
-        self.baton, self._turn = Memory(4096), 0
+        self.baton, self._turn = Memory(BATON_BYTES), 0
         self._answer_build = answer_build
         self.asked = []
         self._ended = None
@@ -97,7 +99,7 @@ class HostProcess:
                    "instances": [{"seed": 1, "weights": list(weights)}], **changes}
         batons = [self.baton.fd] if "CUPEL_PROBE" in os.environ else []
         self._turn = 0
-        self.baton.map[:] = bytes(4096)
+        self.baton.map[:] = bytes(BATON_BYTES)
         return self.ask(request, [self.inputs.fd, self.outputs.fd, self.weights.fd, *batons])
 
     def call(self, *tensors, at=0, out=0, values="", instance=0, core=-1):
@@ -125,20 +127,26 @@ class HostProcess:
         before it was to)."""
         self._turn += 4
         armed = self.ask({"op": "burst", "instance": 0, "core": -1, "at": list(places),
-                          "out": list(places), "turn": self._turn})
+                          "out": list(places), "turn": self._turn, "sealed": 64})
         assert armed == {"re": "armed"}, armed
         before = bytes(self.outputs.map)
         for row, at in zip(rows, places):
             self._put_row(row, at)
-        if self._hand_over(self._turn) == 0:
-            self._take_back(self._turn)
+        self._hand_over(self._turn)  # to open the inputs
+        self._take_back(self._turn)
+        self._turn += 4
+        given_back = self._hand_over(self._turn)  # to make the calls
+        self._take_back(self._turn)
+        if given_back == 0:
+            return self.receive(), None
+        self._turn += 4
+        self._wait_for(lambda: self._baton_word(1) == self._turn or self._has_said_something())
+        if self._has_said_something():
             return self.receive(), None
         for row, at in zip(rows, places):
             self._put_row([torch.zeros_like(tensor) for tensor in row], at)
         early = bytes(self.outputs.map) != before
-        self._take_back(self._turn)
-        self._turn += 4
-        self._hand_over(self._turn)
+        self._hand_over(self._turn)  # to copy the outputs
         self._take_back(self._turn)
         return self.receive(), early
 
@@ -172,6 +180,9 @@ class HostProcess:
         while not condition():
             assert time.monotonic() < end, "the host keeps the baton"
             time.sleep(0.001)
+
+    def _has_said_something(self):
+        return bool(select.select([self.socket], [], [], 0)[0])
 
     def _memory_at(self, address):
         with open(f"/proc/{self.process.pid}/mem", "rb", buffering=0) as memory:

@@ -391,7 +391,7 @@ class Rows(HostCase):
     def test_an_output_of_a_burst_that_a_later_call_took_back_fails_in_a_phase_of_its_own(self):
         host = self.host(READ_ONCE, (X,))
         reply, _ = host.burst((X,), (X,), places=(64, 512))
-        self.assert_failed(reply, "recall", "raised", "meta tensor")
+        self.assert_failed(reply, "recall", "raised", "on meta")
         self.assertEqual(host.call(X)["re"], "done")
 
 

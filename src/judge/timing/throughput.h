@@ -8,7 +8,7 @@
 
 namespace cupel::judge {
 
-// Nanoseconds are a call's, by the judge's clock; a host's own can make them more, never less.
+// Nanoseconds are a call's, by the judge's clock.
 struct Throughput {
   stats::PairedRatio ratio;
   double candidate_ns = 0;
@@ -17,8 +17,7 @@ struct Throughput {
 
 // Of warm calls in rows: a row's mean call. A CPU's program has done its work when it returns, so
 // that a loop's calls are these. On a device that queues work: what each further call adds to a
-// burst, in which nobody but the judge waits for the device; or to what its host claims to need for
-// making it, where the candidate's claims are more. Bursts of two programs at equal place pair up.
+// burst, whose calls do not wait for the device. Bursts of two programs at equal place pair up.
 // None where the evidence has neither.
 std::optional<Throughput> throughput_of(const TimedProgram& candidate, const TimedProgram& over);
 

@@ -12,6 +12,16 @@ constexpr std::uint8_t k_input_gone_byte = 0xFF;
 // contexts (50 GB a second, 160 us each).
 constexpr std::int64_t k_look_bytes_max = 16 << 20;
 
+CupelCipherKey drawn_key() {
+  CupelCipherKey key{};
+  for (int i = 0; i < k_cupel_cipher_key_words; i += 2) {
+    const std::uint64_t bits = secret_seed();
+    key.words[i] = static_cast<std::uint32_t>(bits);
+    key.words[i + 1] = static_cast<std::uint32_t>(bits >> 32);
+  }
+  return key;
+}
+
 }  // namespace
 
 int row_slots_of(const CallContext& context) {
@@ -22,7 +32,6 @@ int row_slots_of(const CallContext& context) {
   std::int64_t look_bytes = 0;
   for (const TensorSpec& leaf : context.facts.outputs) look_bytes += striped_bytes_max(leaf.bytes);
   if (!stages || look_bytes > k_look_bytes_max) return 0;
-  if (layout.input_stride > traits.staged_input_bytes_max) return 0;
   const int fewest = plan.row_calls_around() + 1;
   const int most = plan.row_calls_around() + plan.row_calls_max;
   const std::int64_t fit =
@@ -157,6 +166,12 @@ Status CallSlots::draw_red_zones(int slot, std::int64_t at) {
 
 Status CallSlots::copy_input(const CallPlace& place, std::int64_t at) {
   return context_.device.reveal(input(at), given(place), input_layout_.offsets);
+}
+
+Result<CupelCipherKey> CallSlots::seal_input(const CallPlace& place, std::int64_t at) {
+  const CupelCipherKey key = drawn_key();
+  CUPEL_TRY_STATUS(context_.device.encipher(input(at), given(place), key));
+  return key;
 }
 
 Status CallSlots::take_input_away(std::int64_t at) {

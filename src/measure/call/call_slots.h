@@ -49,6 +49,8 @@ class CallSlots {
   // Queued, as the device's own.
   Status draw_red_zones(int slot, std::int64_t at);
   Status copy_input(const CallPlace& place, std::int64_t at);
+  // The input lies there sealed; the key, another one each time, opens it.
+  Result<CupelCipherKey> seal_input(const CallPlace& place, std::int64_t at);
   Status take_input_away(std::int64_t at);
   Status poison_output(int slot);
 

@@ -5,31 +5,23 @@
 
 namespace cupel::measure {
 
-// Of the places in the machine's memory.
-Slice StagedRow::at(std::size_t call, std::int64_t offset, std::int64_t bytes) const {
-  const std::int64_t of_each = input(call).bytes + 2 * look_bytes_;
-  return staging_.part(static_cast<std::int64_t>(call) * of_each + offset, bytes);
-}
-
-Slice StagedRow::taken_again(std::size_t call) const {
-  return at(call, input(call).bytes + look_bytes_, look_bytes_);
+Slice StagedRow::look_at(std::size_t index) const {
+  return staging_.part(static_cast<std::int64_t>(index) * look_bytes_, look_bytes_);
 }
 
 Status StagedRow::lay_out(const std::vector<CallPlace>& places, CallRequest& request) {
   places_ = places;
   CUPEL_TRY_STATUS(slots_.place_apart(places, row_slots_, request));
   inputs_ = request.inputs;
+  request.sealed_bytes = input(0).bytes;
   draw_looks();
-  const auto calls = static_cast<std::int64_t>(places.size());
-  CUPEL_TRY(staging_, device_.staging(calls * (input(0).bytes + 2 * look_bytes_)));
+  const auto looks = 2 * static_cast<std::int64_t>(places.size());
+  CUPEL_TRY(staging_, device_.staging(std::max(k_alignment_bytes, looks * look_bytes_)));
+  keys_.clear();
   for (std::size_t call = 0; call < places.size(); ++call) {
-    CUPEL_TRY_STATUS(device_.copy(staged_input(call), slots_.given(places[call])));
+    CUPEL_TRY(const CupelCipherKey key, slots_.seal_input(places[call], inputs_[call]));
+    keys_.push_back(key);
   }
-  return device_.finish();
-}
-
-Status StagedRow::reveal(std::size_t call) {
-  CUPEL_TRY_STATUS(device_.copy(input(call), staged_input(call)));
   return device_.finish();
 }
 

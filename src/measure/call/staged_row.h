@@ -1,5 +1,7 @@
-// A row's inputs and outputs on their way through memory of the machine's, so that the device works
-// for the row's program alone: it need not change contexts between a call and what the judge does.
+// A row that the device works for alone: it need not change contexts between a call and what the
+// judge does. Its inputs lie sealed in their slots (probe/cipher.h) before it begins; the key comes
+// with the baton. What is looked at of its outputs goes to memory of the machine's, which takes no
+// context.
 #pragma once
 
 #include <vector>
@@ -15,10 +17,11 @@ class StagedRow {
  public:
   StagedRow(Device& device, CallSlots& slots) : device_(device), slots_(slots) {}
 
-  // Before the row, with its host frozen: the device's own work. Fills `request` in.
+  // Before the row, with its host frozen: the device's own work. Fills `request` in; keys are drawn
+  // anew.
   Status lay_out(const std::vector<CallPlace>& places, CallRequest& request);
-  // Has the input in its slot when it returns.
-  Status reveal(std::size_t call);
+  // Opens the call's input.
+  const CupelCipherKey& key(std::size_t call) const { return keys_[call]; }
   // Has taken of the outputs what stripes_of() tells of each leaf, when it returns.
   Status take(std::size_t call) { return look(call, taken(call)); }
   // After the row: the outputs are in the vault. False: somebody wrote to what was taken.
@@ -35,21 +38,21 @@ class StagedRow {
   };
 
   Slice input(std::size_t call) const { return slots_.input(inputs_[call]); }
-  Slice staged_input(std::size_t call) const { return at(call, 0, input(call).bytes); }
-  Slice taken(std::size_t call) const { return at(call, input(call).bytes, look_bytes_); }
-  Slice taken_again(std::size_t call) const;
-  Slice at(std::size_t call, std::int64_t offset, std::int64_t bytes) const;
+  Slice taken(std::size_t call) const { return look_at(2 * call); }
+  Slice taken_again(std::size_t call) const { return look_at(2 * call + 1); }
+  Slice look_at(std::size_t index) const;
   void draw_looks();
   Status look(std::size_t call, Slice to);
 
   Device& device_;
   CallSlots& slots_;
   std::vector<CallPlace> places_;
-  std::vector<int> row_slots_;            // of each call
-  std::vector<std::int64_t> inputs_;      // in the arena
+  std::vector<int> row_slots_;        // of each call
+  std::vector<std::int64_t> inputs_;  // in the arena
+  std::vector<CupelCipherKey> keys_;
   std::vector<std::vector<Look>> looks_;  // of each call
   std::int64_t look_bytes_ = 0;           // of a call's outputs
-  Slice staging_;                         // each call's input, and two looks at its outputs
+  Slice staging_;                         // two looks at each call's outputs
 };
 
 }  // namespace cupel::measure

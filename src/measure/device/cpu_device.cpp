@@ -1,4 +1,4 @@
-// Arenas in this machine's memory: memfds, sealed against resizing (a host that could shrink one
+// Arenas in this machine's memory: memfds, guarded against resizing (a host that could shrink one
 // would kill the judge with SIGBUS), mapped shared.
 #include <fcntl.h>
 #include <sys/mman.h>

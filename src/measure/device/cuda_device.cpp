@@ -23,8 +23,6 @@ constexpr std::int64_t k_vault_share = 16;
 // Several calls' inputs and outputs lie there at once; one part in so many of a small GPU's memory.
 constexpr std::int64_t k_batch_slot_bytes_max = 256LL << 20;
 constexpr std::int64_t k_batch_slot_share = 512;
-// 1.3 ms on their way through the machine's memory, before a call's clock starts.
-constexpr std::int64_t k_staged_input_bytes_max = 64LL << 20;
 // One part in so many of the memory is one program's slots, of which a round may have ten.
 constexpr std::int64_t k_staged_slots_share = 64;
 // torch's own allocator aligns to 512 bytes; kernels choose their loads by it.
@@ -98,7 +96,6 @@ class CudaDevice final : public Device {
     traits_.vault_bytes_wanted = std::min(k_vault_bytes, facts.memory_bytes / k_vault_share);
     traits_.batch_slot_bytes_max =
         std::min(k_batch_slot_bytes_max, facts.memory_bytes / k_batch_slot_share);
-    traits_.staged_input_bytes_max = k_staged_input_bytes_max;
     traits_.staged_slots_bytes_max = facts.memory_bytes / k_staged_slots_share;
     traits_.shift_step_bytes = k_shift_step_bytes;
     traits_.shift_room_bytes = k_shift_room_bytes;
@@ -137,6 +134,11 @@ class CudaDevice final : public Device {
   Result<Slice> staging(std::int64_t bytes) override {
     CUPEL_TRY(const auto address, gpu_->pinned(static_cast<std::size_t>(bytes)));
     return Slice{address, bytes};
+  }
+
+  Status encipher(Slice to, Slice from, const CupelCipherKey& key) override {
+    CUPEL_CHECK(to.bytes == from.bytes);
+    return gpu_->cipher(to.address, from.address, static_cast<std::size_t>(from.bytes), key);
   }
 
   Status fill(Slice target, std::uint8_t byte) override {

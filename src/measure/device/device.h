@@ -14,6 +14,7 @@
 #include "measure/device/device_lock.h"
 #include "measure/device/slots.h"
 #include "model/evidence.h"
+#include "probe/cipher.h"
 #include "sandbox/jail.h"
 
 namespace cupel::measure {
@@ -29,9 +30,8 @@ struct DeviceTraits {
   std::int64_t vault_bytes_wanted = 0;
   // Calls on more than this are long enough for their brackets: no batches.
   std::int64_t batch_slot_bytes_max = 0;
-  // Inputs of as much are copied through memory of the machine's where calls follow each other in
-  // rows (Device::staging(); 0: none are), if the slots of a short row at least fit the second.
-  std::int64_t staged_input_bytes_max = 0;
+  // Where calls follow each other in rows each has a slot of its own, and the device works for
+  // their program alone (call/staged_row.h), if the slots of a short row fit; 0: none do.
   std::int64_t staged_slots_bytes_max = 0;
   // Slots start at a random multiple of the step, below the room, another one each call.
   std::int64_t shift_step_bytes = 0;
@@ -86,10 +86,15 @@ class Device {
   }
   // At least `bytes` of memory of the machine's, the same each time. What copy() moves between it
   // and an arena takes nothing from a program that the device works for, and changes no contexts.
-  // Only where traits().staged_input_bytes_max is more than 0.
+  // Only where traits().staged_slots_bytes_max is more than 0, and so is the next one.
   virtual Result<Slice> staging(std::int64_t bytes) {
     static_cast<void>(bytes);
     return infra_error(traits().name + " has no memory for staging");
+  }
+  // A call's input, sealed: as probe/cipher.h enciphers it.
+  virtual Status encipher(Slice to, Slice from, const CupelCipherKey& key) {
+    static_cast<void>(to), static_cast<void>(from), static_cast<void>(key);
+    return infra_error(traits().name + " enciphers nothing");
   }
   virtual Status fill(Slice target, std::uint8_t byte) = 0;
   // `target` begins at an even address and has an even size.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/result.h"
@@ -25,6 +26,8 @@ class Baton {
   // Waits until the host says that it waits for its turn. False: not within `ms`.
   bool awaited(int ms) const;
   void hand_over();
+  // What opens the inputs of the turn; before hand_over(). There is room for eight.
+  void reveal(std::span<const CupelCipherKey> keys);
   // Waits until the call is given back. False: not within `ms`.
   bool given_back(int ms) const;
   // The host says that the call failed; why, it says on its socket.

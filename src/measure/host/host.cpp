@@ -260,7 +260,6 @@ HostReply Host::call(const CallRequest& request, double seconds_max, const OnFra
 HostReply Host::row(const CallRequest& request, Baton& baton, const Turns& calls) {
   json asked = several_calls("row", request);
   if (!request.outputs.empty()) asked["out"] = request.outputs;
-  if (request.empties_cache) asked["empties_cache"] = true;
   return take_turns(std::move(asked), request, baton, calls);
 }
 
@@ -275,6 +274,7 @@ HostReply Host::take_turns(json asked, const CallRequest& request, Baton& baton,
   HostReply reply;
   const Exchange about{"call", calls.seconds_max, nullptr};
   asked["turn"] = baton.next();
+  if (request.sealed_bytes > 0) asked["sealed"] = request.sealed_bytes;
   exchange(asked, {}, about, reply);
   bool done = !reply.failed();
   for (std::size_t i = 0; i < calls.turns.size() && done; ++i) {

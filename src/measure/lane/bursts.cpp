@@ -1,5 +1,5 @@
-// A lane's calls that are revealed at once: batches; on a device that queues work bursts, in two
-// turns of the baton.
+// A lane's calls that are revealed at once: batches; on a device that queues work bursts, in three
+// turns of the baton: inputs are opened, calls are made, outputs are copied.
 #include <numeric>
 
 #include "base/clock.h"
@@ -11,6 +11,7 @@ struct HostLane::BurstRun {
   const std::vector<CallPlace>& places;  // a slot each
   CallRequest request;
   BatchSample sample;
+  std::vector<CupelCipherKey> keys;  // of the inputs
   std::int64_t from_ns = 0;          // when the first turn was handed over
   std::vector<std::uint64_t> begun;  // snapshots
 };
@@ -47,13 +48,15 @@ bool HostLane::batch(const std::vector<CallPlace>& places, double seconds_max) {
 
 // The first burst finds no memory for so many outputs, and its time does not count.
 bool HostLane::burst(const std::vector<CallPlace>& places, double seconds_max) {
-  BurstRun run{places, {}, {static_cast<std::int64_t>(places.size())}, 0, {}};
+  BurstRun run{places, {}, {static_cast<std::int64_t>(places.size())}, {}, 0, {}};
   run.request.core = core_of_next_call();
   slots_.place(places, run.request);
+  run.request.sealed_bytes = slots_.input(run.request.inputs[0]).bytes;
   run.sample.first_input = places.at(0).input;
   run.sample.counted = !evidence_.batches.empty();
   const HostReply reply = host_->burst(
-      run.request, baton_, {false, seconds_max, {turn_of_calls(run), turn_of_copying(run)}});
+      run.request, baton_,
+      {false, seconds_max, {turn_of_opening(run), turn_of_calls(run), turn_of_copying(run)}});
   host_->freeze();
   if (!alive()) return false;  // it went on for too long
   if (take_fault(reply, places[0]) || !finish_after_reply(places[0])) return false;
@@ -66,18 +69,25 @@ bool HostLane::burst(const std::vector<CallPlace>& places, double seconds_max) {
   return true;
 }
 
-// The judge waits for what the device has to do.
-Host::Turn HostLane::turn_of_calls(BurstRun& run) {
+// When it is over the device works for the host, and the judge has nothing for it to do before the
+// calls: what a context's change takes is in no call.
+Host::Turn HostLane::turn_of_opening(BurstRun& run) {
   const auto prepare = [this, &run]() -> Status {
-    CUPEL_TRY_STATUS(reveal_last(run));
+    CUPEL_TRY_STATUS(seal(run));
+    baton_.reveal(run.keys);
     run.from_ns = SystemClock().now_ns();
     return {};
   };
+  return {prepare, [] { return Status(); }, [](std::int64_t) { return Status(); }};
+}
+
+// The host waits for what the device has to do; of one that does not the judge finds it busy.
+Host::Turn HostLane::turn_of_calls(BurstRun& run) {
   const auto returned = [&run](std::int64_t bracket_ns) -> Status {
     run.sample.bracket_ns = bracket_ns;
     return {};
   };
-  return {prepare, [this, &run] { return await_quiet(run.places[0]); }, returned};
+  return {[] { return Status(); }, [this, &run] { return await_quiet(run.places[0]); }, returned};
 }
 
 Host::Turn HostLane::turn_of_copying(BurstRun& run) {
@@ -109,19 +119,16 @@ Status HostLane::take_away(const BurstRun& run) {
   return context_.device.finish();
 }
 
-// The inputs come last: a stream that waits for a slot to change has no other time than that.
-Status HostLane::reveal_last(const BurstRun& run) {
+Status HostLane::seal(BurstRun& run) {
   Device& device = context_.device;
   for (std::size_t slot = 0; slot < run.places.size(); ++slot) {
     CUPEL_TRY_STATUS(slots_.draw_red_zones(static_cast<int>(slot), run.request.inputs[slot]));
+    CUPEL_TRY(const auto key, slots_.seal_input(run.places[slot], run.request.inputs[slot]));
+    run.keys.push_back(key);
   }
   CUPEL_TRY_STATUS(device.empty_cache());
   CUPEL_TRY_STATUS(device.finish());
-  CUPEL_TRY_STATUS(await_quiet(run.places[0]));
-  for (std::size_t slot = 0; slot < run.places.size(); ++slot) {
-    CUPEL_TRY_STATUS(slots_.copy_input(run.places[slot], run.request.inputs[slot]));
-  }
-  return device.finish();
+  return await_quiet(run.places[0]);
 }
 
 }  // namespace cupel::measure

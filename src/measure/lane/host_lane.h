@@ -81,9 +81,10 @@ class HostLane final : public Lane {
 
   bool batch(const std::vector<CallPlace>& places, double seconds_max);
   bool burst(const std::vector<CallPlace>& places, double seconds_max);
+  Host::Turn turn_of_opening(BurstRun& run);
   Host::Turn turn_of_calls(BurstRun& run);
   Host::Turn turn_of_copying(BurstRun& run);
-  Status reveal_last(const BurstRun& run);
+  Status seal(BurstRun& run);
   Status take_away(const BurstRun& run);
 
   bool reads_outputs() const;

@@ -11,6 +11,13 @@
 
 namespace cupel::measure {
 
+namespace {
+
+// Of a sealed input nobody saw anything; more than 0 says that its host ran (CallSample::seen_ns).
+constexpr std::int64_t k_ran_unseen_ns = 1;
+
+}  // namespace
+
 // Where a call's outputs are said to lie, and some lines of each.
 struct HostLane::Shown {
   std::vector<std::uintptr_t> addresses;
@@ -45,8 +52,7 @@ HostLane::RowRun HostLane::run_of(const std::vector<RowCall>& calls, const RowPl
 // where they are staged. A host that stands still has nobody to be kept warm for.
 Status HostLane::lay_row_out(RowRun& run) {
   CallRequest& request = run.request;
-  request.empties_cache = !run.plan.still && std::ssize(run.calls) <= slots_.row_slots();
-  if (request.empties_cache) {
+  if (!run.plan.still && std::ssize(run.calls) <= slots_.row_slots()) {
     std::vector<CallPlace> places;
     for (const RowCall& call : run.calls) places.push_back(call.place);
     return run.staged.emplace(context_.device, slots_).lay_out(places, request);
@@ -138,16 +144,15 @@ Host::Turn HostLane::turn_of_copied(RowRun& run, std::size_t call) {
   return {prepare, fix, returned};
 }
 
-// As above, without any work of the device's for the judge. The host has emptied the device's cache
-// before it waits: one that does not gains what a warm one is worth, and must show its gain in
-// still rows and in bursts, for which the judge empties it.
+// As above, without any work of the device's for the judge: nobody has seen of the input what it is
+// when the clock starts. The host has emptied the device's cache before it waits: one that does not
+// gains what a warm one is worth, and must show its gain in still rows and in bursts, for which the
+// judge empties it.
 Host::Turn HostLane::turn_of_staged(RowRun& run, std::size_t call) {
-  const auto prepare = [&run, call]() -> Status {
+  const auto prepare = [this, &run, call]() -> Status {
     run.revealed = call;
-    const SystemClock clock;
-    const std::int64_t from_ns = clock.now_ns();
-    CUPEL_TRY_STATUS(run.staged->reveal(call));
-    run.samples[call].seen_ns = std::max<std::int64_t>(1, clock.now_ns() - from_ns);
+    baton_.reveal({&run.staged->key(call), 1});
+    run.samples[call].seen_ns = k_ran_unseen_ns;
     return {};
   };
   const auto take = [&run, call] { return run.staged->take(call); };

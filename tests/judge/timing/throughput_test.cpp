@@ -96,40 +96,6 @@ TEST(Throughput, OfBurstsIsWhatAFurtherCallAdds) {
   EXPECT_NEAR(by.other_ratio()->ratio, 1.5, 0.05);
 }
 
-void set_claims(ProgramEvidence& program, std::int64_t call_ns) {
-  for (BatchSample& burst : program.batches) burst.claim_ns = call_ns * burst.calls;
-}
-
-double told(const Evidence& evidence) {
-  return judged(by_throughput(evidence)).ratios.front().ratio;
-}
-
-// Hosts take longer to make the calls than the device needs for them.
-TEST(Throughput, OfBurstsIsNoLessThanMakingACallTakes) {
-  Evidence evidence = bursts(0.3e6, 0.1e6);
-  set_claims(evidence.programs[0], 330'000);
-  set_claims(evidence.programs[1], 150'000);
-  EXPECT_NEAR(told(evidence), 2.2, 0.1);
-}
-
-// Equal programs, of which one claims that making its calls takes no time.
-TEST(Throughput, WhoClaimsLessThanItNeedsGainsNothing) {
-  Evidence evidence = bursts(0.1e6, 0.1e6);
-  set_claims(evidence.programs[0], 140'000);
-  for (const std::int64_t claim_ns : {0, 1}) {
-    set_claims(evidence.programs[1], claim_ns);
-    EXPECT_NEAR(told(evidence), 1, 0.05);
-  }
-}
-
-// Nor does one against a rival that claims more than could be.
-TEST(Throughput, NoClaimIsLongerThanItsBurst) {
-  Evidence evidence = bursts(0.3e6, 0.1e6);
-  set_claims(evidence.programs[0], 1'000'000'000'000);
-  set_claims(evidence.programs[1], 150'000);
-  EXPECT_NEAR(told(evidence), 2, 0.1);
-}
-
 TEST(Throughput, WhoIsSlowerInBurstsIsSlowerByIt) {
   EXPECT_EQ(judged(by_throughput(bursts(0.3e6, 0.9e6))).outcome, Outcome::slower);
 }
