@@ -9,19 +9,18 @@ One process calls the program in all ways in turn, and prints the median of each
     objects   fresh tensor objects for each call
     claim     by the clock of a host (python/cupel/host_clock.py) in place of wall time
     copied    outputs copied to a slot of their own after it, the end marked before
-    pinned    the input copied from pinned memory in place of cloned
     called    called on another input before the cache is emptied
     waited    300 us of polling between the input and the call
     one core  the main thread bound to one core
-    read      the input read once before the clock starts
-    staged    called, waited, one core: as in a staged row of the judge's
-    both      staged, and read
+    opened    the input enciphered before the cache is emptied, and opened right before the clock
+    judged    all of these: as in a staged row (docs/timing.md)
 
-From "claim" on each has what the one before has, up to "copied"; the others are "copied" with one
-step more. $CUPEL_PROBE names the probe library. Needs a GPU and torch.
+"copied" is "claim" with one step more, and those behind it are "copied" with one step more each.
+$CUPEL_PROBE names the probe library. Needs a GPU and torch.
 """
 
 import argparse
+import ctypes
 import os
 import statistics
 import tempfile
@@ -36,12 +35,11 @@ from user_loop import compiled_source, fresh_inputs, made, warm
 DEVICE = "cuda:0"
 CALLS, WARM_CALLS = 40, 8  # of each way in a round; not counted before
 POLLED_NS = 300_000
+VECTOR_BYTES = 16  # of the cipher
 WAYS = {"loop": (), "objects": ("objects",), "claim": ("claim",), "copied": ("copies",),
-        "pinned": ("copies", "pinned"), "called": ("copies", "called"),
-        "waited": ("copies", "waits"), "one core": ("copies", "bound"),
-        "read": ("copies", "reads"),
-        "staged": ("copies", "pinned", "called", "waits", "bound", "objects"),
-        "both": ("copies", "pinned", "called", "waits", "bound", "objects", "reads")}
+        "called": ("copies", "called"), "waited": ("copies", "waits"),
+        "one core": ("copies", "bound"), "opened": ("copies", "opens"),
+        "judged": ("copies", "called", "waits", "bound", "opens", "objects")}
 
 
 def main():
@@ -77,8 +75,7 @@ class Caller:
     def __init__(self, task, program, clock):
         module, self._instance = made(task, program, DEVICE)
         self._inputs = fresh_inputs(module, DEVICE, 16 << 20)
-        self._pinned = [[each.cpu().pin_memory() for each in one] for one in self._inputs[:8]]
-        self._slots = [each.clone() for each in self._inputs[0]]
+        self._key = (ctypes.c_uint32 * 8)(*range(8))
         self._clock, self._work, self._made = clock, GpuWork(DEVICE), 0
         warm(self._instance, self._inputs, torch.cuda.synchronize)
         result = self._instance(*self._inputs[0])
@@ -99,14 +96,17 @@ class Caller:
         self._made += 1
         if "called" in steps:
             self._instance(*self._inputs[(self._made - 1) % len(self._inputs)])
+        if "opens" in steps:
+            arguments = self._arguments(steps)
+            self._cipher(arguments)
         self._work.empty_cache()
-        arguments = self._arguments(steps)
+        if "opens" not in steps:
+            arguments = self._arguments(steps)
         torch.cuda.synchronize()
         if "waits" in steps:
             poll(POLLED_NS)
-        if "reads" in steps:
-            for each in arguments:
-                each.view(torch.int32).amax()
+        if "opens" in steps:
+            self._cipher(arguments)
         if "copies" in steps or "claim" in steps:
             program = self._copying if "copies" in steps else self._instance
             return self._clock.time(program, arguments)[1]
@@ -116,13 +116,14 @@ class Caller:
         return time.perf_counter_ns() - begin
 
     def _arguments(self, steps):
-        if "pinned" in steps:
-            for slot, each in zip(self._slots, self._pinned[self._made % len(self._pinned)]):
-                slot.copy_(each, non_blocking=True)
-            arguments = self._slots
-        else:
-            arguments = [each.clone() for each in self._inputs[self._made % len(self._inputs)]]
+        arguments = [each.clone() for each in self._inputs[self._made % len(self._inputs)]]
         return [each.data for each in arguments] if "objects" in steps else arguments
+
+    def _cipher(self, arguments):
+        """Enciphers what is plain, and the other way round."""
+        for each in arguments:
+            size = each.numel() * each.element_size() // VECTOR_BYTES * VECTOR_BYTES
+            self._clock.open_sealed(each.data_ptr(), size, ctypes.addressof(self._key))
 
     def _copying(self, *arguments):
         result = self._instance(*arguments)
