@@ -7,7 +7,7 @@ import os
 
 PAGE_BYTES = 8192
 OUTPUTS_MAX = 500
-KEYS_AT, KEY_BYTES = 16 + 8 * OUTPUTS_MAX, 32  # behind the addresses
+KEYS_AT, KEY_BYTES = 16, 32
 TURNS = 4  # from one call to the next
 
 

@@ -27,9 +27,16 @@ class GpuWork:
             for _ in range(REHEARSALS):
                 torch.add(self._scratch, 1.0).mul_(2.0)
 
+    def get_the_device(self):
+        """The device works for this process's context when it returns."""
+        self.rehearse()
+        placement.synchronize(self._device)
+
     def empty_cache(self):
         """Of level 2: twice as much as it holds is written and then read. What was only written
         would have to go to memory while the program runs. Waits."""
+        if not self._on_gpu:
+            return
         if self._cached is None:
             size = torch.cuda.get_device_properties(self._device).L2_cache_size
             self._cached = torch.zeros(2 * size // 8, dtype=torch.int64, device=self._device)

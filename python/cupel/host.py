@@ -106,14 +106,14 @@ class Session:
         them where they lie, before it takes the baton back. `say` sends the first reply."""
         instance = self._get_ready(request)
         rows, outs = self._arguments_of_each(request), request.get("out")
-        sealed = request.get("sealed", 0)
-        again = self._arguments_of_each(request) if sealed else []
+        sealed = request.get("sealed")
+        again = [] if sealed is None else self._arguments_of_each(request)
         say({"re": "armed"})
         claims, forms, at = [], [], request["at"]
         for i, arguments in enumerate(rows):
             turn = request["turn"] + i * TURNS
             before = self._gpu_work.rehearse
-            if sealed:
+            if sealed is not None:
                 self._get_warm(instance, again[i - 1] if i else None)
                 before = functools.partial(self._open_sealed, at[i], sealed)
             if outs:
@@ -162,26 +162,22 @@ class Session:
         """Calls in a row in one turn of the baton, none of which waits for the GPU. In a turn
         before inputs are opened, in one behind outputs are copied. `say` sends the first reply."""
         instance = self._get_ready(request)
-        rows = self._arguments_of_each(request)
+        rows, turn = self._arguments_of_each(request), request["turn"]
         say({"re": "armed"})
-        turn, now_ns = request["turn"], perf_counter_ns
+        self._as_call(self._gpu_work.get_the_device)
         with self._turn(turn):
             for i, at in enumerate(request["at"]):
                 self._open_sealed(at, request["sealed"], i)
         with self._turn(turn + TURNS):
-            results, times = [], [now_ns()]
-            for arguments in rows:
-                results.append(instance(*arguments))
-                times.append(now_ns())
+            results = [instance(*arguments) for arguments in rows]
         results = self._read_again(lambda: [self._apart(result) for result in results])
-        copies = [copy for (_, leaves), out in zip(results, request["out"])
-                  for copy in self._copies(leaves, out)]
+        copies = self._read_again(lambda: [copy for (_, leaves), out in zip(results, request["out"])
+                                           for copy in self._copies(leaves, out)])
         self._as_call(self._clock.join)
         with self._turn(turn + 2 * TURNS):
             self._copy_again(copies)
-        return {"re": "done", "claims_ns": [end - start for start, end in zip(times, times[1:])],
-                "outputs": [{**said, "outputs": [form(leaf) for leaf in leaves]}
-                            for said, leaves in results]}
+        return {"re": "done", "outputs": [{**said, "outputs": [form(leaf) for leaf in leaves]}
+                                          for said, leaves in results]}
 
     @contextlib.contextmanager
     def _turn(self, turn):

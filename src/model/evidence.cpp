@@ -55,7 +55,7 @@ CUPEL_JSON_ENUM(HostFault::Kind, parse_fault)
 CUPEL_JSON_ENUM(HeldOutRound::Kind, parse_looked_at)
 CUPEL_JSON_STRUCT(CallSample, input, round, value_class, order, bracket_ns, claim_ns, seen_ns)
 CUPEL_JSON_STRUCT(QueuedSample, turn, round, device_ns)
-CUPEL_JSON_STRUCT(BatchSample, calls, bracket_ns, claim_ns, copy_ns, total_ns, first_input, counted,
+CUPEL_JSON_STRUCT(BatchSample, calls, bracket_ns, open_ns, copy_ns, total_ns, first_input, counted,
                   round)
 CUPEL_JSON_STRUCT(OutputCheck, input, value_class, instance, outputs, own, in_order)
 CUPEL_JSON_STRUCT(FormMismatch, kind, got, want, input)

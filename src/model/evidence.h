@@ -134,7 +134,7 @@ struct Evidence {
   // The same of calls whose host stood still until the input was there; 0: there were none, or no
   // others.
   std::vector<std::int64_t> still_exchanges_ns;
-  int staged_calls_max = 0;  // of a row, on a GPU, through pinned memory; 0: its calls are not
+  int staged_calls_max = 0;  // of a row, on a GPU, with inputs sealed beforehand; 0: none are
   // Of an audit.
   std::vector<KernelTrial> kernel_trials;
   std::vector<HeldOutRound> held_out;

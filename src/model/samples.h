@@ -42,14 +42,14 @@ struct QueuedSample {
 };
 
 // One audit batch: `calls` calls revealed at once, answered by one reply. On a GPU a burst
-// (docs/channels.md, "Bursts"): no call waits for the device, and the judge's bracket ends when
-// the device is done; outputs are copied afterwards.
+// (docs/channels.md, "Bursts"): no call waits for the one before, and the judge's bracket ends when
+// the device is done; inputs are opened before, outputs copied afterwards.
 struct BatchSample {
   std::int64_t calls = 0;
   std::int64_t bracket_ns = 0;
-  std::int64_t claim_ns = 0;      // sum of the batch's claims; of a burst around the launches alone
+  std::int64_t open_ns = 0;       // of a burst: judge's clock around the opening of its inputs
   std::int64_t copy_ns = 0;       // of a burst: judge's clock around the copying of its outputs
-  std::int64_t total_ns = 0;      // of a burst: judge's clock from handing over to the copies' end
+  std::int64_t total_ns = 0;      // of a burst: judge's clock from the keys to the copies' end
   std::int64_t first_input = -1;  // of a burst: the others follow it; -1: no burst
   bool counted = true;            // for its time
   int round = 0;

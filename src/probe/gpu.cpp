@@ -18,7 +18,7 @@ struct Gpu {
   Handle end = nullptr;
   bool marked = false;  // `end` is recorded
   Gate gate;
-  Handle cipher = nullptr;  // the kernel; loaded when it is needed first
+  Handle cipher = nullptr;  // the kernel of cipher.h
 };
 
 Gpu gpu;
@@ -41,6 +41,9 @@ int prepare_context(int32_t device) {
   if (code == 0) code = driver.stream_create(&gpu.stream, k_stream_non_blocking);
   if (code == 0) code = driver.event_create(&gpu.start, k_event_default);
   if (code == 0) code = driver.event_create(&gpu.end, k_event_default);
+  Handle module = nullptr;
+  if (code == 0) code = driver.load(&module, k_cupel_cipher_ptx);
+  if (code == 0) code = driver.function(&gpu.cipher, module, k_cupel_cipher_entry);
   return code;
 }
 
@@ -56,13 +59,6 @@ int record_end(bool& of_all) {
     of_all = false;
   }
   return driver.event_record(gpu.end, nullptr);
-}
-
-int find_cipher() {
-  if (gpu.cipher) return 0;
-  Handle module = nullptr;
-  const int code = gpu.driver.load(&module, k_cupel_cipher_ptx);
-  return code != 0 ? code : gpu.driver.function(&gpu.cipher, module, k_cupel_cipher_entry);
 }
 
 }  // namespace
@@ -96,8 +92,7 @@ int32_t gpu_close_gate(int64_t limit_ns) {
 
 int32_t gpu_open_sealed(uint64_t address, uint64_t bytes, CupelCipherKey key) {
   int code = gpu.driver.enter(gpu.context);
-  if (code == 0) code = find_cipher();
-  if (code != 0) return status(code);
+  if (code != 0 || bytes == 0) return status(code);
   uint64_t vectors = bytes / k_cupel_cipher_vector_bytes;
   void* arguments[3 + k_cupel_cipher_key_words] = {&address, &address, &vectors};
   for (int i = 0; i < k_cupel_cipher_key_words; ++i) arguments[3 + i] = &key.words[i];

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "probe/cipher_cpu.h"
 #include "probe/gpu.h"
 
 namespace {
@@ -78,11 +79,12 @@ int32_t cupel_probe_close_gate(int32_t device, int64_t limit_ns) {
 }
 
 int32_t cupel_probe_open_sealed(int32_t device, uint64_t address, uint64_t bytes, const void* key) {
-  if (device == k_cupel_probe_cpu) return k_cupel_probe_ok;
   if (!can_time(device)) return k_cupel_probe_unsupported;
   CupelCipherKey own;
   memcpy(&own, key, sizeof own);
-  return cupel_probe::gpu_open_sealed(address, bytes, own);
+  if (device != k_cupel_probe_cpu) return cupel_probe::gpu_open_sealed(address, bytes, own);
+  cupel_probe::cipher_on_cpu(reinterpret_cast<void*>(address), bytes, own);
+  return k_cupel_probe_ok;
 }
 
 int32_t cupel_probe_join(int32_t device) {

@@ -63,8 +63,8 @@ CUPEL_PROBE_EXPORT int64_t cupel_probe_device_ns(void);
 // either way. Nothing on the CPU.
 CUPEL_PROBE_EXPORT int32_t cupel_probe_close_gate(int32_t device, int64_t limit_ns);
 
-// Opens a sealed input (cipher.h): `bytes`, a multiple of 16, at `address` on a GPU, with the
-// CupelCipherKey at `key`. Queued on the legacy default stream. Nothing on the CPU.
+// Opens a sealed input (cipher.h): `bytes`, a multiple of 16, at `address` on the device, with the
+// CupelCipherKey at `key`. On a GPU it is queued, on the legacy default stream.
 CUPEL_PROBE_EXPORT int32_t cupel_probe_open_sealed(int32_t device, uint64_t address, uint64_t bytes,
                                                    const void* key);
 

@@ -2,8 +2,8 @@
 # device: cuda
 # expect: ambiguous(gain_unshown) | suspect(clock) | ambiguous | slower
 # why: Waits for nothing: replies while its kernels run and its outputs are being copied, and takes
-# why: what it saves off its claim, so that claim and bracket agree. In bursts nobody waits but the
-# why: judge, and so there is nothing to save.
+# why: what it saves off its claim, so that claim and bracket agree. In bursts the judge waits for
+# why: the device as well, and no call waits, so there is nothing to save.
 import statistics
 import sys
 import time

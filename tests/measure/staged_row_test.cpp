@@ -7,7 +7,7 @@
 #include <set>
 #include <span>
 
-#include "cipher_reference.h"
+#include "far_device.h"
 #include "measure/call/plan.h"
 
 namespace cupel::measure {
@@ -16,50 +16,6 @@ namespace {
 constexpr std::int64_t k_count = 100;     // numbers of an input, and of a small output
 constexpr std::int64_t k_many = 3 << 20;  // of a large one
 constexpr int k_calls = 5;
-
-// The CPU, as if it had memory of its own behind the machine's.
-class FarDevice final : public Device {
- public:
-  FarDevice() : traits_(near_->traits()) { traits_.staged_slots_bytes_max = 1 << 30; }
-
-  const DeviceTraits& traits() const override { return traits_; }
-  Result<Arena> create_arena(const char* name, std::int64_t bytes) override {
-    return near_->create_arena(name, bytes);
-  }
-  Status copy(Slice to, Slice from) override { return near_->copy(to, from); }
-  Result<Slice> staging(std::int64_t bytes) override {
-    CUPEL_TRY(staging_, near_->create_arena("staging", bytes));
-    return staging_.at(0, bytes);
-  }
-  Status encipher(Slice to, Slice from, const CupelCipherKey& key) override {
-    CUPEL_TRY_STATUS(copy(to, from));
-    cipher_by_reference(host_bytes(to), key);
-    return {};
-  }
-  Status fill(Slice target, std::uint8_t byte) override { return near_->fill(target, byte); }
-  Status fill_words(Slice target, std::uint16_t word) override {
-    return near_->fill_words(target, word);
-  }
-  Status finish() override { return {}; }
-  Result<bool> same(Slice one, Slice other) override { return near_->same(one, other); }
-  Result<bool> filled(Slice target, std::uint8_t byte) override {
-    return near_->filled(target, byte);
-  }
-  Result<std::uint64_t> begin_snapshot(Slice to, Slice from, std::uint64_t key) override {
-    return near_->begin_snapshot(to, from, key);
-  }
-  Result<bool> end_snapshot(Slice to, Slice from, std::uint64_t key, std::uint64_t begun) override {
-    return near_->end_snapshot(to, from, key, begun);
-  }
-  Result<bool> becomes_quiet(Slice, double) override { return true; }
-  DeviceLock& lock() override { return near_->lock(); }
-  double bandwidth_ceiling(int threads) override { return near_->bandwidth_ceiling(threads); }
-
- private:
-  std::shared_ptr<Device> near_ = open_cpu();
-  DeviceTraits traits_;
-  Arena staging_;
-};
 
 TaskFacts facts_of_task() {
   TaskFacts facts;
@@ -132,6 +88,19 @@ TEST_F(StagedRowTest, AnInputIsNotThereBeforeItsKeyIs) {
     cipher_by_reference(host_bytes(input(call)), row_.key(call));
     EXPECT_TRUE(holds(input(call), wanted));
     EXPECT_TRUE(*slots_.as_given(places_[call], row_.slot(call), request_.inputs[call]));
+  }
+}
+
+// What is there when a call is given back counts.
+TEST_F(StagedRowTest, AnInputThatIsOpenedLaterIsNoticed) {
+  for (std::size_t call = 0; call < k_calls; ++call) {
+    if (call != 3) cipher_by_reference(host_bytes(input(call)), row_.key(call));
+    ASSERT_TRUE(row_.take(call).has_value());
+  }
+  cipher_by_reference(host_bytes(input(3)), row_.key(3));
+  for (std::size_t call = 0; call < k_calls; ++call) {
+    EXPECT_TRUE(*slots_.as_given(places_[call], row_.slot(call), request_.inputs[call]));
+    EXPECT_EQ(*row_.keep(call), call != 3);
   }
 }
 

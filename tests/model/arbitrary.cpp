@@ -116,7 +116,7 @@ FormMismatch any_mismatch() {
 
 BatchSample any_batch() {
   using B = BatchSample;
-  return build<B>(set(&B::calls), set(&B::bracket_ns), set(&B::claim_ns), set(&B::copy_ns),
+  return build<B>(set(&B::calls), set(&B::bracket_ns), set(&B::open_ns), set(&B::copy_ns),
                   set(&B::total_ns), set(&B::first_input), set(&B::round), set(&B::counted));
 }
 

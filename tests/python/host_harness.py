@@ -18,7 +18,7 @@ import torch
 from cupel import protocol
 
 ARENA_BYTES = 1 << 20
-BATON_BYTES = 8192
+BATON_BYTES, ADDRESSES_AT = 8192, 272
 REPLY_SECONDS_MAX = 120
 OUTPUT_BYTES_MAX = 48  # that are read of a warm call's outputs
 
@@ -127,7 +127,7 @@ class HostProcess:
         before it was to)."""
         self._turn += 4
         armed = self.ask({"op": "burst", "instance": 0, "core": -1, "at": list(places),
-                          "out": list(places), "turn": self._turn, "sealed": 64})
+                          "out": list(places), "turn": self._turn, "sealed": 0})  # as they are
         assert armed == {"re": "armed"}, armed
         before = bytes(self.outputs.map)
         for row, at in zip(rows, places):
@@ -153,7 +153,7 @@ class HostProcess:
     def _warm_call(self, tensors, at, turn):
         self._put_row(tensors, at)
         count = self._hand_over(turn)
-        addresses = struct.unpack_from(f"<{count}Q", self.baton.map, 16)
+        addresses = struct.unpack_from(f"<{count}Q", self.baton.map, ADDRESSES_AT)
         outputs = [self._memory_at(address) for address in addresses]
         self._take_back(turn)
         return outputs

@@ -109,9 +109,27 @@ Channel in_timed_calls(const Readings& readings) {
   return channel;
 }
 
-// Nobody in a burst waits for the device but the judge. Whoever copies for longer than the other
-// has left something for then; whoever computes between the turns has not saved it in all.
-std::optional<Channel> in_bursts(const std::vector<RoundBatches>& rounds) {
+// Opening inputs is Cupel's own work, as long for all: to need less for it saves nothing, and more
+// is the program's own.
+RoundBatches without_opening(RoundBatches round) {
+  std::map<std::int64_t, std::vector<double>> usual_ns;  // by calls
+  for (BatchSample& batch : round.others) {
+    usual_ns[batch.calls].push_back(static_cast<double>(batch.open_ns));
+    batch.total_ns -= batch.open_ns;
+  }
+  for (BatchSample& batch : round.own) {
+    const auto usual = usual_ns.find(batch.calls);
+    const double most_ns = usual == usual_ns.end() ? 0 : stats::median(usual->second);
+    batch.total_ns -= std::min(batch.open_ns, static_cast<std::int64_t>(most_ns));
+  }
+  return round;
+}
+
+// No call of a burst waits for the one before. Whoever copies for longer than the other has left
+// something for then; whoever computes as inputs are opened, or between the turns, has not saved it
+// in all.
+std::optional<Channel> in_bursts(std::vector<RoundBatches> rounds) {
+  std::ranges::transform(rounds, rounds.begin(), without_opening);
   const auto calls = slope_gain(rounds, &BatchSample::bracket_ns);
   const auto copies = slope_gain(rounds, &BatchSample::copy_ns);
   const auto all = slope_gain(rounds, &BatchSample::total_ns);

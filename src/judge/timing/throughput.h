@@ -17,8 +17,8 @@ struct Throughput {
 
 // Of warm calls in rows: a row's mean call. A CPU's program has done its work when it returns, so
 // that a loop's calls are these. On a device that queues work: what each further call adds to a
-// burst, whose calls do not wait for the device. Bursts of two programs at equal place pair up.
-// None where the evidence has neither.
+// burst, whose calls do not wait for each other, unless a burst's whole time contradicts it. Bursts
+// of two programs at equal place pair up. None where the evidence has neither.
 std::optional<Throughput> throughput_of(const TimedProgram& candidate, const TimedProgram& over);
 
 }  // namespace cupel::judge

@@ -14,10 +14,10 @@
 
 namespace cupel::measure {
 
-// Of so many calls of a row each has a slot of its own, on whose way back and forth the device
-// works for nobody else (staged_row.h): a whole row at most, a short one at least, or 0: none. The
-// host calls its program in between once more on what it was given last, so none either where that
-// writes to its inputs.
+// Of so many calls of a row each has a slot of its own, and the device works for nobody else
+// meanwhile (staged_row.h): a whole row at most, a short one at least, or 0: none. The host calls
+// its program in between once more on what it was given last, so none either where that writes to
+// its inputs.
 int row_slots_of(const CallContext& context);
 
 // Not thread-safe. Errors are the device's. A call's input lies `at` an offset of the arena, within

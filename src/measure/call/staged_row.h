@@ -22,7 +22,8 @@ class StagedRow {
   Status lay_out(const std::vector<CallPlace>& places, CallRequest& request);
   // Opens the call's input.
   const CupelCipherKey& key(std::size_t call) const { return keys_[call]; }
-  // Has taken of the outputs what stripes_of() tells of each leaf, when it returns.
+  // Has taken of the outputs what stripes_of() tells of each leaf, and a part of the opened input,
+  // when it returns.
   Status take(std::size_t call) { return look(call, taken(call)); }
   // After the row: the outputs are in the vault. False: somebody wrote to what was taken.
   Result<bool> keep(std::size_t call);
@@ -30,7 +31,8 @@ class StagedRow {
   int slot(std::size_t call) const { return row_slots_[call]; }
 
  private:
-  // What is taken of a leaf, and where that lies among what is taken of all.
+  // What is taken of an output's leaf or of the input, and where that lies among what is taken of
+  // all.
   struct Look {
     Slice from;
     Stripes stripes;
@@ -42,6 +44,7 @@ class StagedRow {
   Slice taken_again(std::size_t call) const { return look_at(2 * call + 1); }
   Slice look_at(std::size_t index) const;
   void draw_looks();
+  void look_at_opened(std::vector<Look>& looks, Rng& keys);
   Status look(std::size_t call, Slice to);
 
   Device& device_;
@@ -51,8 +54,8 @@ class StagedRow {
   std::vector<std::int64_t> inputs_;  // in the arena
   std::vector<CupelCipherKey> keys_;
   std::vector<std::vector<Look>> looks_;  // of each call
-  std::int64_t look_bytes_ = 0;           // of a call's outputs
-  Slice staging_;                         // two looks at each call's outputs
+  std::int64_t look_bytes_ = 0;           // of a call
+  Slice staging_;                         // two looks at each call
 };
 
 }  // namespace cupel::measure

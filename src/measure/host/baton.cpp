@@ -61,13 +61,10 @@ void Baton::turn_to(std::uint32_t turn) {
   ::syscall(SYS_futex, &shared().turn, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
-void Baton::hand_over() {
-  turn_to(turn_);
-}
-
-void Baton::reveal(std::span<const CupelCipherKey> keys) {
+void Baton::hand_over(std::span<const CupelCipherKey> keys) {
   CUPEL_CHECK(keys.size() <= k_cupel_baton_keys_max);
   std::ranges::copy(keys, shared().keys);
+  turn_to(turn_);
 }
 
 bool Baton::given_back(int ms) const {

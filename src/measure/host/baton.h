@@ -25,9 +25,8 @@ class Baton {
   void begin() { turn_ = next(); }
   // Waits until the host says that it waits for its turn. False: not within `ms`.
   bool awaited(int ms) const;
-  void hand_over();
-  // What opens the inputs of the turn; before hand_over(). There is room for eight.
-  void reveal(std::span<const CupelCipherKey> keys);
+  // `keys` open the turn's inputs; k_cupel_baton_keys_max at most.
+  void hand_over(std::span<const CupelCipherKey> keys);
   // Waits until the call is given back. False: not within `ms`.
   bool given_back(int ms) const;
   // The host says that the call failed; why, it says on its socket.
@@ -43,7 +42,7 @@ class Baton {
   void wait_while(std::uint32_t& word, std::uint32_t value, int ms) const;
 
   Arena page_;
-  std::uint32_t polls_us_ = 0;  // kept apart from the page, which the host may write to
+  std::uint32_t polls_us_ = 0;  // kept apart from what the host may write to
   std::uint32_t turn_ = 0;      // of the call in hand
 };
 

@@ -274,7 +274,7 @@ HostReply Host::take_turns(json asked, const CallRequest& request, Baton& baton,
   HostReply reply;
   const Exchange about{"call", calls.seconds_max, nullptr};
   asked["turn"] = baton.next();
-  if (request.sealed_bytes > 0) asked["sealed"] = request.sealed_bytes;
+  if (request.sealed_bytes) asked["sealed"] = *request.sealed_bytes;
   exchange(asked, {}, about, reply);
   bool done = !reply.failed();
   for (std::size_t i = 0; i < calls.turns.size() && done; ++i) {
@@ -287,8 +287,9 @@ HostReply Host::take_turns(json asked, const CallRequest& request, Baton& baton,
     reply.fault = protocol_breach(about.phase, "it gave a call back without outputs");
   }
   read_fields(reply, "call", [&] {
-    for (const json& claim : message.at("claims_ns")) reply.claims_ns.push_back(told_ns(claim));
     read_results(message, request, "call", reply);
+    if (asked.at("op") != "row") return;
+    for (const json& claim : message.at("claims_ns")) reply.claims_ns.push_back(told_ns(claim));
     if (reply.claims_ns.size() != request.inputs.size()) {
       reply.fault = protocol_breach("call", "another number of claims than calls");
     }
@@ -308,7 +309,7 @@ bool Host::take_turn(Baton& baton, const Turn& turn, const Turns& calls, HostRep
   if (done) {
     const SystemClock clock;
     reply.sent.at_ns = clock.now_ns();
-    baton.hand_over();
+    baton.hand_over(turn.keys);
     thaw();
     if (!await_return(baton, about, reply)) return false;
     returned = !baton.failed();

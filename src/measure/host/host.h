@@ -56,16 +56,16 @@ class Host {
   // What it says of calls on the one input of `request`; an Error says what is wrong with those.
   Result<Profile> profile(const CallRequest& request, bool measures_machine, double seconds_max);
   // Calls with nothing of the exchange in their brackets, which are from handing over the baton to
-  // getting it back: row() of one call each, burst() of all calls at once, and then of copying
+  // getting it back: row() of one call each, burst() of opening inputs, of all calls, of copying
   // their outputs. On the core that the judge is on, so that one process goes on where the other
-  // stops. `prepare` puts the inputs of a call into their slot: while the host is frozen, if it
-  // stands `still`. What the bracket must hold beside the call is for `stop` to wait for. Outputs
-  // stay as they are until `returned` has returned. An error of any ends the exchange, and the host
-  // is of no use any more.
+  // stops. `prepare` puts inputs that are not sealed into their slot: while the host is frozen, if
+  // it stands `still`. What the bracket must hold beside the call `stop` waits for. Outputs stay as
+  // they are until `returned` has returned. An error of any ends the exchange and the host.
   struct Turn {
     std::function<Status()> prepare;  // right before the hand-over
     std::function<Status()> stop;     // right after the return: the bracket ends with it
     std::function<Status(std::int64_t bracket_ns)> returned;  // before the host goes on
+    std::span<const CupelCipherKey> keys = {};  // of sealed inputs, with the hand-over
   };
   struct Turns {
     bool still = false;

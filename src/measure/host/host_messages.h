@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -106,9 +107,9 @@ struct CallRequest {
   // Over 0: a queued call; the device waits for the end of its launches, but no longer than this.
   std::int64_t gate_ns = 0;
   int core = -1;  // that the host's main thread stays on from now on; -1: any
-  // Over 0, on a GPU: inputs lie sealed, so many bytes of each. Of a row: its host empties the
-  // level-2 cache before each call, and not the judge (call/staged_row.h).
-  std::int64_t sealed_bytes = 0;
+  // On a GPU: inputs lie sealed, so many bytes of each. Of a row: its host empties the level-2
+  // cache before each call, and not the judge (call/staged_row.h).
+  std::optional<std::int64_t> sealed_bytes;
   std::vector<std::int64_t> inputs;
   std::vector<std::int64_t> outputs;
   std::vector<std::string> values;  // base64 of non-tensor leaves, one a call; may be empty strings

@@ -1,11 +1,10 @@
 // A lane's calls that are revealed at once: batches; on a device that queues work bursts, in three
 // turns of the baton: inputs are opened, calls are made, outputs are copied.
-#include <numeric>
-
 #include "base/clock.h"
 #include "measure/lane/host_lane.h"
 
 namespace cupel::measure {
+
 // One burst: what its turns work on.
 struct HostLane::BurstRun {
   const std::vector<CallPlace>& places;  // a slot each
@@ -40,8 +39,7 @@ bool HostLane::batch(const std::vector<CallPlace>& places, double seconds_max) {
     usable = form_matches(places[slot], reply.results[slot]);
   }
   if (usable) {
-    evidence_.batches.push_back(
-        {static_cast<std::int64_t>(places.size()), bracket_ns, reply.claim_ns});
+    evidence_.batches.push_back({static_cast<std::int64_t>(places.size()), bracket_ns});
   }
   return usable;
 }
@@ -52,6 +50,7 @@ bool HostLane::burst(const std::vector<CallPlace>& places, double seconds_max) {
   run.request.core = core_of_next_call();
   slots_.place(places, run.request);
   run.request.sealed_bytes = slots_.input(run.request.inputs[0]).bytes;
+  if (const auto sealed = seal(run); !sealed) return device_failed(sealed.error());
   run.sample.first_input = places.at(0).input;
   run.sample.counted = !evidence_.batches.empty();
   const HostReply reply = host_->burst(
@@ -63,22 +62,23 @@ bool HostLane::burst(const std::vector<CallPlace>& places, double seconds_max) {
   for (std::size_t call = 0; call < places.size(); ++call) {
     if (!form_matches(places[call], reply.results[call])) return false;
   }
-  run.sample.claim_ns =
-      std::accumulate(reply.claims_ns.begin(), reply.claims_ns.end(), std::int64_t{0});
   evidence_.batches.push_back(run.sample);
   return true;
 }
 
-// When it is over the device works for the host, and the judge has nothing for it to do before the
-// calls: what a context's change takes is in no call.
+// The host has made the device its context's before it waits for this turn, and the judge has no
+// work for it until the calls are over: what a context's change takes is in no turn. Who leaves
+// that out has it in this one.
 Host::Turn HostLane::turn_of_opening(BurstRun& run) {
-  const auto prepare = [this, &run]() -> Status {
-    CUPEL_TRY_STATUS(seal(run));
-    baton_.reveal(run.keys);
+  const auto prepare = [&run]() -> Status {
     run.from_ns = SystemClock().now_ns();
     return {};
   };
-  return {prepare, [] { return Status(); }, [](std::int64_t) { return Status(); }};
+  const auto returned = [&run](std::int64_t bracket_ns) -> Status {
+    run.sample.open_ns = bracket_ns;
+    return {};
+  };
+  return {prepare, [] { return Status(); }, returned, run.keys};
 }
 
 // The host waits for what the device has to do; of one that does not the judge finds it busy.
@@ -119,6 +119,7 @@ Status HostLane::take_away(const BurstRun& run) {
   return context_.device.finish();
 }
 
+// Before the burst, with its host frozen: the device's own work.
 Status HostLane::seal(BurstRun& run) {
   Device& device = context_.device;
   for (std::size_t slot = 0; slot < run.places.size(); ++slot) {

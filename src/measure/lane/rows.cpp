@@ -149,9 +149,8 @@ Host::Turn HostLane::turn_of_copied(RowRun& run, std::size_t call) {
 // gains what a warm one is worth, and must show its gain in still rows and in bursts, for which the
 // judge empties it.
 Host::Turn HostLane::turn_of_staged(RowRun& run, std::size_t call) {
-  const auto prepare = [this, &run, call]() -> Status {
+  const auto prepare = [&run, call]() -> Status {
     run.revealed = call;
-    baton_.reveal({&run.staged->key(call), 1});
     run.samples[call].seen_ns = k_ran_unseen_ns;
     return {};
   };
@@ -160,7 +159,7 @@ Host::Turn HostLane::turn_of_staged(RowRun& run, std::size_t call) {
     run.samples[call].bracket_ns = bracket_ns;
     return {};
   };
-  return {prepare, take, returned};
+  return {prepare, take, returned, {&run.staged->key(call), 1}};
 }
 
 // What a row's calls have left, once its host stands still and the device is quiet.

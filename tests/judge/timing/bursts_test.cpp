@@ -1,4 +1,4 @@
-// Bursts on a GPU: calls in a row that nobody waits for but the judge.
+// Bursts on a GPU: calls in a row of which none waits for the one before.
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -13,6 +13,7 @@ using synthetic::judged;
 
 constexpr double k_fixed_ns = 400e3;  // of a burst, whatever it holds
 constexpr double k_copy_ns = 10e3;    // of a call's outputs
+constexpr double k_open_ns = 40e3;    // of a call's inputs
 constexpr std::int64_t k_first_input = 7000;
 
 void add_bursts(ProgramEvidence& program, double call_ns, double copy_ns = k_copy_ns,
@@ -22,9 +23,9 @@ void add_bursts(ProgramEvidence& program, double call_ns, double copy_ns = k_cop
     BatchSample burst;
     burst.calls = static_cast<std::int64_t>(calls);
     burst.bracket_ns = static_cast<std::int64_t>(k_fixed_ns + calls * call_ns) + 1500 * (i % 3);
-    burst.claim_ns = static_cast<std::int64_t>(calls * call_ns / 3);
+    burst.open_ns = static_cast<std::int64_t>(50e3 + calls * k_open_ns) + 700 * (i % 2);
     burst.copy_ns = static_cast<std::int64_t>(k_fixed_ns + calls * copy_ns);
-    burst.total_ns = burst.bracket_ns + burst.copy_ns + 300'000;
+    burst.total_ns = burst.open_ns + burst.bracket_ns + burst.copy_ns + 300'000;
     burst.first_input = k_first_input + 10 * i;
     burst.counted = i > 0;
     burst.round = round;
@@ -110,6 +111,33 @@ TEST(Bursts, WorkBetweenTheTurnsIsNotSaved) {
   Evidence evidence = with_bursts(0.8e6, 0.1e6);
   for (BatchSample& burst : evidence.programs[1].batches) burst.total_ns += burst.calls * 700'000;
   expect_unshown(evidence);
+}
+
+// Each of the candidate's bursts, by so much a call.
+void shift(Evidence& evidence, std::int64_t BatchSample::*from, double by_ns) {
+  for (BatchSample& burst : evidence.programs[1].batches) {
+    const auto whole_ns = static_cast<std::int64_t>(by_ns) * burst.calls;
+    burst.*from += whole_ns;
+    burst.bracket_ns -= whole_ns;
+  }
+}
+
+TEST(Bursts, WorkDoneAsInputsAreOpenedIsNotSaved) {
+  Evidence evidence = with_bursts(0.8e6, 0.8e6);
+  shift(evidence, &BatchSample::open_ns, 0.7e6);
+  expect_unshown(evidence);
+}
+
+// It returns at once when it should open inputs, and opens them within its calls, for nothing.
+TEST(Bursts, OpeningInLessTimeIsNoGain) {
+  Evidence evidence = with_bursts(0.8e6, 0.8e6);
+  for (BatchSample& burst : evidence.programs[1].batches) {
+    burst.total_ns -= burst.open_ns;
+    burst.open_ns = 0;
+  }
+  expect_unshown(evidence);
+  evidence.metric = Metric::throughput;
+  EXPECT_NE(judged(evidence).outcome, Outcome::faster);
 }
 
 // A slope is small, too, where short bursts take longer than they need.

@@ -96,6 +96,20 @@ TEST(Throughput, OfBurstsIsWhatAFurtherCallAdds) {
   EXPECT_NEAR(by.other_ratio()->ratio, 1.5, 0.05);
 }
 
+// What a burst's calls do not show of its work its whole time does.
+TEST(Throughput, IsNoMoreThanTheWholeTimeOfBurstsShows) {
+  for (const auto from : {&BatchSample::open_ns, &BatchSample::copy_ns}) {
+    Evidence evidence = bursts(0.9e6, 0.3e6);
+    for (BatchSample& burst : evidence.programs[1].batches) {
+      burst.*from += 290'000 * burst.calls;
+      burst.bracket_ns -= 290'000 * burst.calls;
+    }
+    const Verdict verdict = judged(by_throughput(evidence));
+    EXPECT_NEAR(verdict.ratios.front().ratio, 3, 0.1);
+    EXPECT_NEAR(judged(evidence).other_ratio()->ratio, 3, 0.1);
+  }
+}
+
 TEST(Throughput, WhoIsSlowerInBurstsIsSlowerByIt) {
   EXPECT_EQ(judged(by_throughput(bursts(0.3e6, 0.9e6))).outcome, Outcome::slower);
 }
