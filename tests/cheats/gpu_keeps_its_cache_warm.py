@@ -2,7 +2,7 @@
 # device: cuda
 # expect: suspect(clock) | slower | ambiguous
 # why: Leaves out what empties the level-2 cache before its calls in rows, so that its weights lie
-# why: there, and does its work twice. For still rows and bursts the judge empties the cache itself.
+# why: there, and does its work twice. For still rows the judge empties the cache itself.
 import torch.nn as nn
 import torch.nn.functional as F
 from cupel import gpu_work

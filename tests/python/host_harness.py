@@ -99,7 +99,7 @@ class HostProcess:
                    "instances": [{"seed": 1, "weights": list(weights)}], **changes}
         batons = [self.baton.fd] if "CUPEL_PROBE" in os.environ else []
         self._turn = 0
-        self.baton.map[:] = bytes(BATON_BYTES)
+        self.baton.map[:] = bytes(len(self.baton.map))
         return self.ask(request, [self.inputs.fd, self.outputs.fd, self.weights.fd, *batons])
 
     def call(self, *tensors, at=0, out=0, values="", instance=0, core=-1):

@@ -46,7 +46,8 @@ class UsersHost(host_harness.HostProcess):
 
     def __init__(self):
         self.inputs, self.outputs, self.weights = (host_harness.Memory() for _ in range(3))
-        self.baton, self._turn, self._answer_build = host_harness.Memory(4096), 0, None
+        self.baton = host_harness.Memory(host_harness.BATON_BYTES)
+        self._turn, self._answer_build = 0, None
         self.asked, self._ended = [], None
         self._work = tempfile.TemporaryDirectory()
         script = shutil.copy(os.path.join(PACKAGE, "users_main.py"),

@@ -53,6 +53,7 @@ void StagedRow::draw_looks() {
 void StagedRow::look_at_opened(std::vector<Look>& looks, Rng& keys) {
   const Slice whole = input(looks_.size() - 1);
   const std::int64_t bytes = std::min(whole.bytes, k_opened_bytes);
+  if (bytes == 0) return;
   const auto places = static_cast<std::uint64_t>((whole.bytes - bytes) / k_alignment_bytes + 1);
   const auto at = k_alignment_bytes * static_cast<std::int64_t>(keys.below(places));
   looks.push_back({whole.part(at, bytes), {0, bytes, bytes, 1}, look_bytes_});

@@ -146,8 +146,8 @@ Host::Turn HostLane::turn_of_copied(RowRun& run, std::size_t call) {
 
 // As above, without any work of the device's for the judge: nobody has seen of the input what it is
 // when the clock starts. The host has emptied the device's cache before it waits: one that does not
-// gains what a warm one is worth, and must show its gain in still rows and in bursts, for which the
-// judge empties it.
+// gains what a warm one is worth, and must show its gain in still rows, for which the judge empties
+// it.
 Host::Turn HostLane::turn_of_staged(RowRun& run, std::size_t call) {
   const auto prepare = [&run, call]() -> Status {
     run.revealed = call;
