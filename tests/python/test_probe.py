@@ -23,7 +23,7 @@ def probe_path(directory):
         return built
     library = path.join(directory, "libcupel_probe.so")
     sources = [path.join(ROOT, "src", "probe", name + ".cpp")
-               for name in ("probe", "baton", "gpu", "gpu_driver", "gpu_gate")]
+               for name in ("probe", "baton", "cipher_cpu", "gpu", "gpu_driver", "gpu_gate")]
     subprocess.run(["g++", "-std=c++20", "-O2", "-fPIC", "-shared", "-fno-exceptions",
                     "-fvisibility=hidden", "-I", path.join(ROOT, "src"),
                     *sources, "-o", library], check=True)
