@@ -333,11 +333,8 @@ class Session:
     def _get_warm(self, instance, arguments):
         """Before a call's turn the program is called on what it was given last: meanwhile its code
         has left the processor's caches (seen: 65 us in place of 40). Then the GPU's are emptied."""
-        try:
-            if arguments is not None:
-                instance(*arguments)
-        except BaseException as error:
-            raise fault_of(error, "call", HIDDEN_FILES) from None
+        if arguments is not None:
+            self._as_call(lambda: instance(*arguments))
         self._as_call(self._gpu_work.empty_cache)
 
     @staticmethod

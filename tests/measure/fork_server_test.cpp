@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/files.h"
+#include "host_settings_here.h"
 #include "measure/device/device.h"
 #include "measure/host/host.h"
 #include "measure/jail/host_jail.h"
@@ -27,16 +28,9 @@ class ForkedHost : public testing::Test {
  protected:
   void SetUp() override {
     if (!sandbox::probe_grade(false)) GTEST_SKIP() << "no sandbox on this machine";
-    const auto home = home_directory();
-    ASSERT_TRUE(home.has_value()) << home.error().describe();
-    settings_.home = *home;
-    settings_.device = device_->traits();
-    auto python = inspect_python(choose_python("", settings_.home));
-    ASSERT_TRUE(python.has_value()) << python.error().describe();
-    settings_.python = *python;
-    settings_.memory_bytes_max = 4ULL << 30;
-    settings_.scratch_bytes_max = 1 << 20;
-    settings_.processes_max = 64;
+    auto settings = host_settings_here(*device_);
+    ASSERT_TRUE(settings.has_value()) << settings.error().describe();
+    settings_ = *settings;
     auto server =
         ForkServer::start(settings_.python.executable, fork_server_environment(settings_));
     ASSERT_TRUE(server.has_value());

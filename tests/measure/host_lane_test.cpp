@@ -9,6 +9,7 @@
 
 #include "base/files.h"
 #include "far_device.h"
+#include "host_settings_here.h"
 #include "measure/call/plan.h"
 
 namespace cupel::measure {
@@ -26,35 +27,30 @@ class ModelNew(torch.nn.Module):
         return x * 2
 )";
 
-// Makes a burst's calls in the turn in which inputs are opened, and single ones before their claim.
-constexpr const char* k_calls_as_it_opens = R"(
-import sys, time
-import torch
-host = sys.modules.get("cupel.host") or sys.modules["__main__"]
+// The same, with something else in the host around it.
+std::string doubles_with(const std::string& change) {
+  const std::string host =
+      "import sys, time\nhost = sys.modules.get(\"cupel.host\") or sys.modules[\"__main__\"]\n";
+  return host + change + k_doubles;
+}
+
+// Takes 20 ms longer for each input that it opens.
+constexpr const char* k_dawdles_as_it_opens = R"(
 honest = host.Session._open_sealed
 def open_sealed(self, at, size, index=0):
     honest(self, at, size, index)
     time.sleep(0.02)
 host.Session._open_sealed = open_sealed
-class ModelNew(torch.nn.Module):
-    def forward(self, x):
-        return x * 2
 )";
 
 // Opens an input only when its call has been given back.
 constexpr const char* k_opens_late = R"(
-import sys
-import torch
-host = sys.modules.get("cupel.host") or sys.modules["__main__"]
 honest_copied_call = host.Session._copied_call
 def copied_call(self, instance, arguments, out, turn, before):
     result = honest_copied_call(self, instance, arguments, out, turn, lambda: None)
     before()
     return result
 host.Session._copied_call = copied_call
-class ModelNew(torch.nn.Module):
-    def forward(self, x):
-        return x * 2
 )";
 
 constexpr const char* k_fails_from_its_third_call_on = R"(
@@ -81,19 +77,12 @@ class HostLaneTest : public testing::Test {
  protected:
   void SetUp() override {
     if (!sandbox::probe_grade(false)) GTEST_SKIP() << "no sandbox on this machine";
-    const auto home = home_directory();
-    ASSERT_TRUE(home.has_value()) << home.error().describe();
-    settings_.home = *home;
+    auto settings = host_settings_here(device_);
+    ASSERT_TRUE(settings.has_value()) << settings.error().describe();
+    settings_ = *settings;
     settings_.probe =
         std::filesystem::path(sandbox::environment_or("CUPEL_BINARY", "")).parent_path() /
         "libcupel_probe.so";
-    settings_.device = device_.traits();
-    auto python = inspect_python(choose_python("", settings_.home));
-    ASSERT_TRUE(python.has_value()) << python.error().describe();
-    settings_.python = *python;
-    settings_.memory_bytes_max = 4ULL << 30;
-    settings_.scratch_bytes_max = 1 << 20;
-    settings_.processes_max = 64;
     auto vault = device_.create_arena("vault", layout_.bytes);
     ASSERT_TRUE(vault.has_value());
     vault_ = std::move(*vault);
@@ -163,7 +152,7 @@ TEST_F(HostLaneTest, CallsOfARowFindTheirInputsOpened) {
 }
 
 TEST_F(HostLaneTest, AnInputThatIsOpenedAfterItsCallIsALateWrite) {
-  start(k_opens_late);
+  start(doubles_with(k_opens_late));
   ASSERT_TRUE(row()) << lane_->evidence().fault.what;
   EXPECT_EQ(std::ssize(lane_->evidence().late_writes), k_calls);
   EXPECT_FALSE(right(1));
@@ -184,7 +173,7 @@ TEST_F(HostLaneTest, CallsOfABurstFindTheirInputsOpened) {
 }
 
 TEST_F(HostLaneTest, WorkDoneAsABurstsInputsAreOpenedIsInItsWhole) {
-  start(k_calls_as_it_opens);
+  start(doubles_with(k_dawdles_as_it_opens));
   ASSERT_TRUE(lane_->several(places_, k_seconds_max)) << lane_->evidence().fault.what;
   const BatchSample& burst = lane_->evidence().batches.back();
   EXPECT_GE(burst.open_ns, k_calls * 20'000'000);
