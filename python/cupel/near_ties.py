@@ -24,9 +24,9 @@ SHARE_MAX = 1 / 8         # of a leaf's elements; where more leap, the program i
 # its own rounding does not. An answer that moves with the operands is near under the first.
 ROUNDINGS = (4 * 2.0 ** -23, 32 * 2.0 ** -23)
 RUNS_MAX = 24             # a near tie falls to either side in about one of two, and they are many
-OWN_RUNS = 6              # of the reference's own places: if less than half of them, and of their
-OWN_SHARE = 0.5           # squared error, is right by then, what is far off came of a cancellation;
-FEW = 16                  # of so many or fewer, if none is after RUNS_MAX
+OWN_RUNS = 6              # of the reference's own places: if more than FEW are right by then, but
+OWN_SHARE = 0.5           # less than this of them, and of their squared error, what is far off
+FEW = 16                  # came of a cancellation
 FAILURES_MAX = 2          # of one comparison: wrong programs are not to cost much
 
 
@@ -59,13 +59,14 @@ class NearTie:
         """Is some place right?"""
         return bool(self._right.any())
 
-    def is_few(self):
-        """One place falls to the other side in less than half of the runs: some miss it."""
-        return self._places.numel() <= FEW
+    def is_hopeless(self):
+        """Are more places right than chance makes, and yet too few? While none is, all of them may
+        hang on one step that has not leapt yet."""
+        return int(self._right.sum()) > FEW and not self.explains()
 
     def explains(self):
         """Is half of what is far off right, in number or in squares? Of a few, is any?"""
-        if self.is_few() or not self.found():
+        if self._places.numel() <= FEW or not self.found():
             return self.found()
         right = self._right.double()
         got, want = (leaf[self._places].double() for leaf in (
@@ -117,9 +118,8 @@ class NearTies:
         ties = [tie if tie and tie.may_be() else None for tie in ties]
         looked_at = [tie for tie in ties if tie]
         for run in range(RUNS_MAX if self._failures_left else 0):
-            hopeless = is_own and run >= self.own_runs and \
-                not any(tie.explains() or tie.is_few() for tie in looked_at)
-            if hopeless or not any(tie.open() for tie in looked_at):
+            hopeless = run >= self.own_runs and all(tie.is_hopeless() for tie in looked_at)
+            if is_own and hopeless or not any(tie.open() for tie in looked_at):
                 break
             try:
                 answers = nearby()

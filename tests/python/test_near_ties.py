@@ -138,15 +138,28 @@ class Own(unittest.TestCase):
         return len(runs)
 
     def test_where_most_places_are_no_ties_few_runs_are_made(self):
-        many = [0.5] * 2 * near_ties.FEW
-        self.assertEqual(self.runs(many, right=range(near_ties.FEW - 1)), near_ties.OWN_RUNS)
-        self.assertEqual(self.runs(many, right=range(near_ties.FEW)), near_ties.RUNS_MAX)
+        more = near_ties.FEW + 1
+        many = [0.5] * 2 * more
+        self.assertEqual(self.runs(many, right=range(more - 1)), near_ties.RUNS_MAX)  # by chance
+        self.assertEqual(self.runs([*many, 0.5], right=range(more)), near_ties.OWN_RUNS)
+        self.assertEqual(self.runs(many, right=range(more)), near_ties.RUNS_MAX)
         self.assertEqual(self.runs([0.5] * near_ties.FEW, right=[0]), near_ties.RUNS_MAX)
 
-    def test_one_that_is_most_of_the_error_is_most(self):
-        one = [5.0, *[0.5] * 2 * near_ties.FEW]
-        self.assertEqual(self.runs(one, right=[0]), near_ties.RUNS_MAX)
-        self.assertEqual(self.runs(one, right=[1]), near_ties.OWN_RUNS)
+    def test_what_is_most_of_the_error_is_most(self):
+        more = near_ties.FEW + 1
+        off = [*[5.0] * more, *[0.5] * 2 * more]
+        self.assertEqual(self.runs(off, right=range(more)), near_ties.RUNS_MAX)
+        self.assertEqual(self.runs(off, right=range(more, 2 * more)), near_ties.OWN_RUNS)
+
+    def test_a_row_that_one_late_step_moves_is_none_of_its_error(self):
+        own = torch.linspace(-1, 1, 4096)
+        want = own.double()
+        own[:128] += 0.01
+        answers = iter([*[own] * 2 * near_ties.OWN_RUNS, want.float()])
+        (leaf,) = near_ties.NearTies().settle(
+            [own], [Expected(want, torch.float32)],
+            lambda: ([next(answers).clone()], [None]), is_own=True)
+        self.assertTrue(torch.equal(leaf, want.float()))
 
     def test_a_number_that_is_off_in_its_last_places_is_no_tie(self):
         want = torch.cat([torch.randn(4000, dtype=torch.float64), torch.tensor([1000.0])])
