@@ -214,30 +214,35 @@ class Expected:
         for cells in self.cells:
             cells.round_by(self.spread)
 
-    def must_not_swallow(self, one, two, nan_alone, all_nan, chosen=None, decided=None):
+    def must_not_swallow(self, one, two, nan_moved, nan_alone, all_nan, decided=None):
         """For inputs that hold NaN or infinities: wrong is to swallow them, and to spread them to
         samples (slices along the first dimension) in which nothing hangs on them. `one`, `two`:
         outputs with finite numbers in their place; what is equal there does not hang on them.
-        `nan_alone`: with numbers in place of the infinities; where that is no NaN, a NaN is one of
-        infinity times zero, which another formula need not make. `all_nan`: with NaN in place of
-        the infinities; a sample that has one then hangs on them, although a function of it may be
-        flat between `one` and `two`, as a sigmoid of large numbers is. `chosen`: what hangs on them
-        through a choice; `decided`: what no formula can make otherwise (swallowing.py, both; None:
-        not known)."""
+        `nan_moved`: as `one`, with the numbers of `two` in place of NaN alone; a NaN counts only
+        where that is another number than `one`, since it may be of what the reference multiplies
+        by zero, and another formula leaves out. `nan_alone`: with numbers in place of the
+        infinities; where that is no NaN, a NaN is one of infinity times zero, which another formula
+        need not make. `all_nan`: with NaN in place of the infinities; a sample that has one then
+        hangs on them, although a function of it may be flat between `one` and `two`, as a sigmoid
+        of large numbers is. `decided`: what no formula can make otherwise (swallowing.py; None: not
+        known)."""
         if not self.is_float or not self.want.numel():
             return
         samples = one.shape[0] if one.dim() else 1
-        one, two, nan_alone, all_nan = (flatten_leaf(leaf.detach(), torch.float64)
-                                        for leaf in (one, two, nan_alone, all_nan))
-        hangs = ~((one - two).abs() <= HANGS_SHARE * self.spread)
-        if chosen is not None:
-            hangs |= _numbers(chosen, hangs)
+        one, two, nan_moved, nan_alone, all_nan = (
+            flatten_leaf(leaf.detach(), torch.float64)
+            for leaf in (one, two, nan_moved, nan_alone, all_nan))
+        hangs = self._hangs(one, two)
         touched = hangs | (all_nan.isnan() & ~one.isnan())
         untouched = ~touched.view(samples, -1).any(dim=1, keepdim=True)
         self._clean = untouched.expand(samples, hangs.numel() // samples).reshape(-1)
         if decided is not None:
             self._decided = _numbers(decided, hangs)
-        self._kept = hangs & (self.want.isinf() | (self.want.isnan() & nan_alone.isnan()))
+        of_nan = self.want.isnan() & nan_alone.isnan() & self._hangs(one, nan_moved)
+        self._kept = hangs & self.want.isinf() | of_nan
+
+    def _hangs(self, one, two):
+        return ~((one - two).abs() <= HANGS_SHARE * self.spread)
 
     def leave_alone(self, one, hangs, spoils, spoiled):
         """What hangs on a place or a truth among infinities may be anything (swallowing.Spoils;

@@ -144,35 +144,36 @@ class Instance:
 
     def _expected_of_nonfinite(self, tensors, values, policy):
         expected = self.expected(tensors, values, policy)
-        fillings = [[_filled(tensor, number, number) for tensor in tensors] for number in FILLERS]
-        nan_alone = [_filled(tensor, math.nan, FILLERS[0]) for tensor in tensors]
-        all_nan = [_filled(tensor, math.nan, math.nan) for tensor in tensors]
-        twins = Twins(*fillings)
-        one = self._beside(twins, fillings[0], values)
-        two, nan_alone, all_nan = (self.oracle(each, values)
-                                   for each in (fillings[1], nan_alone, all_nan))
+        filled = [_filled(tensor, FILLERS[0], FILLERS[0]) for tensor in tensors]
+        one, two = self._side_by_side(filled, tensors, values, FILLERS[1], FILLERS[1])
+        _, nan_moved = self._side_by_side(filled, tensors, values, FILLERS[1], FILLERS[0])
+        nan_alone, all_nan = (
+            self.oracle([_filled(tensor, math.nan, number) for tensor in tensors], values)
+            for number in (FILLERS[0], math.nan))
         with Spoils() as spoils:
             spoiled = self.oracle(tensors, values)
         for leaf, want in enumerate(expected):
-            chosen = twins.differing(one[leaf])
-            want.must_not_swallow(one[leaf], two[leaf], nan_alone[leaf], all_nan[leaf],
-                                  chosen, spoils.decided(spoiled[leaf]))
-            hangs = one[leaf] != two[leaf]
-            want.leave_alone(one[leaf], hangs if chosen is None else hangs | chosen, spoils,
-                             spoiled[leaf])
+            want.must_not_swallow(one[leaf], two[leaf], nan_moved[leaf], nan_alone[leaf],
+                                  all_nan[leaf], spoils.decided(spoiled[leaf]))
+            want.leave_alone(one[leaf], one[leaf] != two[leaf], spoils, spoiled[leaf])
         return expected
 
-    def _beside(self, twins, tensors, values):
-        """As oracle(). Where memory does not suffice for two runs, one is made, and nothing is
-        known of the other."""
+    def _side_by_side(self, filled, tensors, values, nan, infinity):
+        """The outputs on `filled`, and on inputs with other numbers in the place of what is not
+        finite; of these, what hangs on a choice among them is another number, too (Twins). Where
+        memory does not suffice for two runs in step, they are made one after the other."""
+        others = [_filled(tensor, nan, infinity) for tensor in tensors]
+        twins = Twins(filled, others)
         try:
             with twins:
-                return self.oracle(tensors, values)
+                leaves = self.oracle(filled, values)
         except TaskFailure as problem:
             if problem.kind != "too_large":
                 raise
-        twins.lose()
-        return self.oracle(tensors, values)
+            twins.lose()
+            leaves = self.oracle(filled, values)
+        second = twins.second(leaves)
+        return leaves, self.oracle(others, values) if second is None else second
 
     def oracle(self, tensors, values):
         """The outputs in float64, or as near to it as the task's code gets."""

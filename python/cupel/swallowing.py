@@ -76,10 +76,13 @@ class Twins(_Beside):
         super().lose()
         self._twins.clear()
 
-    def differing(self, leaf):
-        """Where a result of the first run is another one in the second; None where that is not
+    def second(self, leaves):
+        """What the second run has in the place of results of the first; None where that is not
         known."""
-        return None if self.lost else _differing(leaf, self._twin_of(leaf))
+        if not self.lost:
+            with contextlib.suppress(NotImplementedError):
+                return [self._twin_of(leaf) for leaf in leaves]
+        return None
 
     def _before(self, func, args, kwargs):
         """What the second run's operation gives, or None where nothing of it differs."""

@@ -173,15 +173,38 @@ class AmongInfinities(unittest.TestCase):
         self.assertGreater(self.nonfinite(torch.inf, 0, another), 0)
 
 
+class MultipliedByZero(unittest.TestCase):
+    """Weights of a softmax, some of which a mask makes zero, times values."""
+    BODY = ("torch.softmax(x[:, 0].masked_fill(torch.arange(8) > 5, -torch.inf), -1)[:, None]"
+            " @ x[:, 1:].transpose(1, 2)")
+
+    def nonfinite(self, place, program):
+        """What counts of `program(scores, values)`, each of six places: the first score is an
+        infinity, and the value at `place` is a NaN."""
+        instance, _, task = instance_of(model_of(f"return {self.BODY}", "4, 9, 8"))
+        (x,) = task.make_inputs()
+        x[0, 0, 0], x[0, 3, place] = -torch.inf, torch.nan
+        (expected,) = instance.expected_on("nonfinite", [x], [], "eager")
+        got = program(torch.softmax(x[:, 0, :6], -1)[:, None], x[:, 1:, :6].transpose(1, 2))
+        return compare.Comparer().leaf_error(got, expected)["nonfinite"]
+
+    def test_a_nan_that_is_multiplied_by_zero_may_be_left_out(self):
+        self.assertEqual(self.nonfinite(7, torch.matmul), 0)
+
+    def test_another_one_may_not_although_an_infinity_is_behind_it_too(self):
+        self.assertEqual(self.nonfinite(3, torch.matmul), 0)
+        self.assertEqual(self.nonfinite(3, lambda scores, values: scores @ values.nan_to_num()), 1)
+
+
 class Modes(unittest.TestCase):
     def test_what_hangs_on_a_choice_differs_behind_it(self):
         ones, others = torch.zeros(4), torch.zeros(4)
         others[2] = -5.0
         with Twins([ones], [others]) as twins:
-            most, place, same = ones.max(), torch.argmax(ones), ones[:2] + 1
-        self.assertTrue(bool(twins.differing(most)))
-        self.assertTrue(bool(twins.differing(place)))
-        self.assertFalse(bool(twins.differing(same).any()))
+            results = ones.max(), torch.argmax(ones), ones[:2] + 1
+        most, place, same = [(one != two).any().item()
+                             for one, two in zip(results, twins.second(results))]
+        self.assertEqual((most, place, same), (True, True, False))
 
     def test_memory_is_given_back(self):
         ones, others = torch.zeros(4), torch.ones(4)
@@ -189,7 +212,7 @@ class Modes(unittest.TestCase):
             for _ in range(20):
                 result = ones + 1
         self.assertLessEqual(len(twins._twins), 3)
-        self.assertTrue(bool(twins.differing(result).all()))
+        self.assertEqual(twins.second([result])[0].tolist(), [2.0] * 4)
 
     def test_without_memory_for_two_runs_one_is_made(self):
         instance, _, task = instance_of(model_of("return torch.relu(x)"))
@@ -213,10 +236,9 @@ class Modes(unittest.TestCase):
             return ask(tensors, values)
 
         with unittest.mock.patch.object(instance, "oracle", oracle):
-            twins = Twins([x], [x + 1])
-            self.assertEqual(len(instance._beside(twins, [x], [])), 1)
-        self.assertTrue(twins.lost)
-        self.assertIsNone(twins.differing(x))
+            one, two = instance._side_by_side([torch.ones_like(x)], [x], [], 2.0, 2.0)
+        self.assertEqual((float(one[0][3, 5]), float(two[0][3, 5])), (1.0, 2.0))
+        self.assertEqual(len(calls), 3)
 
     def test_random_numbers_are_drawn_once(self):
         torch.manual_seed(1)
