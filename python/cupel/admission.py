@@ -132,6 +132,7 @@ class Admission:
             self._session.grain_policy = "tf32"
         evidence["in_half"] = in_half(self._instance.dtypes)
         evidence["classes"], evidence["mutants"] = self._look_at_classes()
+        evidence["no_near_ties"] = self._session.own_ties.looked_in_vain(self._session.classes)
         evidence["in_two_terms"] = self._in_two_terms
         evidence["input_fully_read"] = self._fully_read or [True] * self._input_count()
         _, variation = self._session.trained(derived_seed(self._session.seed, "weights"))

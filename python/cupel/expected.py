@@ -89,7 +89,7 @@ class Expected:
         self.finite = True
         self.spread, self.mean = 0.0, 0.0
         self.own_rms = self.own_max = self.own_median = 0.0
-        self._kept = self._clean = self._decided = self._free = None
+        self._kept = self._clean = self._decided = self._free = self._runs = None
         self._own = self._own_report = self._precedents = None
         self.odd = []  # (places, values): where the reference is NaN or infinite, or the oracle is
         self.shape = sliced_shape(leaf)
@@ -214,45 +214,49 @@ class Expected:
         for cells in self.cells:
             cells.round_by(self.spread)
 
-    def must_not_swallow(self, one, two, nan_moved, nan_alone, all_nan, decided=None):
+    def must_not_swallow(self, runs, decided):
         """For inputs that hold NaN or infinities: wrong is to swallow them, and to spread them to
-        samples (slices along the first dimension) in which nothing hangs on them. `one`, `two`:
-        outputs with finite numbers in their place; what is equal there does not hang on them.
-        `nan_moved`: as `one`, with the numbers of `two` in place of NaN alone; a NaN counts only
-        where that is another number than `one`, since it may be of what the reference multiplies
-        by zero, and another formula leaves out. `nan_alone`: with numbers in place of the
-        infinities; where that is no NaN, a NaN is one of infinity times zero, which another formula
-        need not make. `all_nan`: with NaN in place of the infinities; a sample that has one then
-        hangs on them, although a function of it may be flat between `one` and `two`, as a sigmoid
-        of large numbers is. `decided`: what no formula can make otherwise (swallowing.py; None: not
-        known)."""
-        if not self.is_float or not self.want.numel():
-            return
-        samples = one.shape[0] if one.dim() else 1
+        samples (slices along the first dimension) in which nothing hangs on them.
+
+        `runs`: a function that is called where a program differs in what is finite, and gives five
+        outputs on other inputs. `one`, `two`: with finite numbers in their place; what is equal
+        there does not hang on them. `nan_moved`: as `one`, with the numbers of `two` in place of
+        NaN alone; a NaN counts only where that is another number than `one`, since it may be of
+        what the reference multiplies by zero, and another formula leaves out. `nan_alone`: with
+        numbers in place of the infinities; where that is no NaN, a NaN is one of infinity times
+        zero, which another formula need not make. `all_nan`: with NaN in place of the infinities; a
+        sample that has one then hangs on them, although a function of it may be flat between `one`
+        and `two`, as a sigmoid of large numbers is.
+
+        `decided`: what no formula can make otherwise (swallowing.py)."""
+        if self.is_float and self.want.numel():
+            self._runs, self._decided = runs, _numbers(decided, self.want)
+
+    def _learn_what_hangs(self):
+        leaves, self._runs = self._runs(), None
+        samples = leaves[0].shape[0] if leaves[0].dim() else 1
         one, two, nan_moved, nan_alone, all_nan = (
-            flatten_leaf(leaf.detach(), torch.float64)
-            for leaf in (one, two, nan_moved, nan_alone, all_nan))
+            flatten_leaf(leaf.detach(), torch.float64) for leaf in leaves)
         hangs = self._hangs(one, two)
         touched = hangs | (all_nan.isnan() & ~one.isnan())
         untouched = ~touched.view(samples, -1).any(dim=1, keepdim=True)
         self._clean = untouched.expand(samples, hangs.numel() // samples).reshape(-1)
-        if decided is not None:
-            self._decided = _numbers(decided, hangs)
         of_nan = self.want.isnan() & nan_alone.isnan() & self._hangs(one, nan_moved)
         self._kept = hangs & self.want.isinf() | of_nan
 
     def _hangs(self, one, two):
         return ~((one - two).abs() <= HANGS_SHARE * self.spread)
 
-    def leave_alone(self, one, hangs, spoils, spoiled):
+    def leave_alone(self, runs, spoils, spoiled):
         """What hangs on a place or a truth among infinities may be anything (swallowing.Spoils;
-        `spoiled`: its leaf), in samples in which something `hangs` on the odd inputs, or is not as
-        with numbers in their place (`one`)."""
+        `spoiled`: its leaf), in samples in which something hangs on the odd inputs, or is not as
+        with numbers in their place. `runs`: as of must_not_swallow()."""
         want = _unflatten(self.want, spoiled)
         places = spoils.doubtful(spoiled, want)
-        if places is None or not places.numel():
+        if places is None or not bool(places.any()):
             return
-        hangs = hangs | ~((one == want) | (one.isnan() & want.isnan()))
+        one, two, *_ = runs()
+        hangs = (one != two) | ~((one == want) | (one.isnan() & want.isnan()))
         samples = hangs.shape[0] if hangs.dim() else 1
         places = places.reshape(samples, -1) & hangs.reshape(samples, -1).any(1, keepdim=True)
         self._free = _numbers(places, self.want) if bool(places.any()) else None
@@ -273,14 +277,16 @@ class Expected:
         is, or beyond the largest number of their type by no more than rounding."""
         want, limit = self.want[places], self.largest * (1 - LARGEST_UNITS * self.eps)
         excused = got.isinf() & (got.sign() == want.sign()) & (want.abs() > limit)
-        if self._kept is not None:
-            free = torch.where(torch.isfinite(want), ~self._clean[places],
-                               ~torch.isfinite(got) | ~self._kept[places])
-            excused |= free if self._decided is None else free & ~self._decided[places]
         for theirs, values in self.odd:
             at = torch.searchsorted(theirs, places).clamp(max=len(theirs) - 1)
             alike = agree(got, values[at]) | (torch.isfinite(got) & torch.isfinite(values[at]))
             excused |= (theirs[at] == places) & alike
+        if self._runs is not None and not bool(excused.all()):
+            self._learn_what_hangs()
+        if self._kept is not None:
+            free = torch.where(torch.isfinite(want), ~self._clean[places],
+                               ~torch.isfinite(got) | ~self._kept[places])
+            excused |= free & ~self._decided[places]
         return excused
 
     def settle_answers(self, got, behind):

@@ -101,8 +101,12 @@ class NearTies:
 
     kind, own_runs, in_a_row = NearTie, OWN_RUNS, False
 
-    def __init__(self):
-        self._failures_left = FAILURES_MAX
+    def __init__(self, looks=True):
+        self._failures_left = FAILURES_MAX if looks else 0
+
+    def looks(self):
+        """Does it look any more?"""
+        return self._failures_left > 0
 
     def may_settle(self, errors, expected):
         """Is it worth a look, by OutputErrors?"""
@@ -138,6 +142,24 @@ class NearTies:
         if not any(tie.found() for tie in looked_at):
             return leaves
         return [tie.settled() if tie else leaf for leaf, tie in zip(leaves, ties)]
+
+
+class OwnTies:
+    """Of the reference's own, NearTies by (instance, value class), which `make(looks)` gives. On
+    the classes of `none` nobody looks: a lint, of this process or another, did so in vain."""
+
+    def __init__(self, make):
+        self._make, self._of, self.none = make, {}, frozenset()
+
+    def of(self, instance, value_class):
+        key = (instance, value_class)
+        if key not in self._of:
+            self._of[key] = self._make(value_class not in self.none)
+        return self._of[key]
+
+    def looked_in_vain(self, classes, instance=0):
+        """On which of the classes?"""
+        return [name for name in classes if not self.of(instance, name).looks()]
 
 
 def _median_error(own, expected):

@@ -144,19 +144,24 @@ class Instance:
 
     def _expected_of_nonfinite(self, tensors, values, policy):
         expected = self.expected(tensors, values, policy)
+        with Spoils() as spoils:
+            spoiled = self.oracle(tensors, values)
+        runs = functools.cache(lambda: self._runs_without(tensors, values))
+        for leaf, want in enumerate(expected):
+            of_leaf = functools.partial(lambda leaf: [run[leaf] for run in runs()], leaf)
+            want.must_not_swallow(of_leaf, spoils.decided(spoiled[leaf]))
+            want.leave_alone(of_leaf, spoils, spoiled[leaf])
+        return expected
+
+    def _runs_without(self, tensors, values):
+        """The outputs of Expected.must_not_swallow()."""
         filled = [_filled(tensor, FILLERS[0], FILLERS[0]) for tensor in tensors]
         one, two = self._side_by_side(filled, tensors, values, FILLERS[1], FILLERS[1])
         _, nan_moved = self._side_by_side(filled, tensors, values, FILLERS[1], FILLERS[0])
         nan_alone, all_nan = (
             self.oracle([_filled(tensor, math.nan, number) for tensor in tensors], values)
             for number in (FILLERS[0], math.nan))
-        with Spoils() as spoils:
-            spoiled = self.oracle(tensors, values)
-        for leaf, want in enumerate(expected):
-            want.must_not_swallow(one[leaf], two[leaf], nan_moved[leaf], nan_alone[leaf],
-                                  all_nan[leaf], spoils.decided(spoiled[leaf]))
-            want.leave_alone(one[leaf], one[leaf] != two[leaf], spoils, spoiled[leaf])
-        return expected
+        return one, two, nan_moved, nan_alone, all_nan
 
     def _side_by_side(self, filled, tensors, values, nan, infinity):
         """The outputs on `filled`, and on inputs with other numbers in the place of what is not

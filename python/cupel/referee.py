@@ -29,7 +29,7 @@ from cupel.failures import TaskFailure
 from cupel.in_order import added_up
 from cupel.inputs import InputSource, derived_seed, draw_classes, enabled_classes, pack_values
 from cupel.loading import TASK_MODULE, load
-from cupel.near_ties import Nearby, NearTies
+from cupel.near_ties import Nearby, NearTies, OwnTies
 from cupel.oracle import (GPU_CACHE_BYTES_MAX, ExpectedCache, Instance, Widening, half_ways)
 from cupel.order_errors import OrderErrors
 from cupel.outputs import laid_out
@@ -87,7 +87,7 @@ class Session:
         # By (instance, class), for each output leaf: what the reference was off by (groups.py).
         self.precedents = collections.defaultdict(
             lambda: [LeafPrecedents() for _ in range(outputs)])
-        self._own_ties = collections.defaultdict(self._new_ties)  # by (instance, class)
+        self.own_ties = OwnTies(self._new_ties)
         self._learned = collections.Counter()  # inputs that were made for precedents alone
 
     def weights(self, instance, seed, offset, check=False):
@@ -160,10 +160,11 @@ class Session:
         elif not torch.equal(place, tensor.contiguous()):
             raise TaskFailure("unsupported", f"{name} comes out different under the same seed")
 
-    def share(self, classes, threads, half_way="", uses_tf32=False):
+    def share(self, classes, threads, half_way="", uses_tf32=False, no_near_ties=()):
         """The terms of working with a lint that another process or an earlier sitting made: the
-        classes to draw (none: as before), how many threads to use, the arithmetic of `half` that it
-        settled on ("": as before), and whether torch's defaults are TF32 for this task."""
+        classes to draw (none: as before), threads to use, the arithmetic of `half` ("": as before),
+        whether torch's defaults are TF32 for this task, and where it has no near ties."""
+        self.own_ties.none = frozenset(no_near_ties)
         self.classes = list(classes) or self.classes
         if uses_tf32:
             self.grain_policy = "tf32"
@@ -254,8 +255,8 @@ class Session:
                               *self._call_of(index, instance))
         return ties.settle(leaves, expected, nearby)
 
-    def _new_ties(self):
-        return DecidedTies() if self._coarse_unit() else NearTies()
+    def _new_ties(self, looks=True):
+        return DecidedTies(looks) if self._coarse_unit() else NearTies(looks)
 
     def _new_orders(self):
         return OrderErrors(*([0.0, 0.0] if self._coarse_unit() else self._order_multiples))
@@ -324,7 +325,7 @@ class Session:
         own, behind = model.run_watched([tensor.clone() for tensor in tensors], values,
                                         self.policy, self.half_way)
         expected = model.expected_on(value_class, tensors, values, self.grain_policy)
-        settled = self._own_ties[instance, value_class].settle(
+        settled = self.own_ties.of(instance, value_class).settle(
             own, expected, self._nearby(instance, value_class, model, tensors, values, True),
             is_own=True)
         settled = model.rounded_otherwise(settled, tensors, values, self.policy, self.half_way,

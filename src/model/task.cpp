@@ -97,7 +97,7 @@ CUPEL_JSON_STRUCT(ClassReport, name, kept, reason, outputs)
 CUPEL_JSON_STRUCT(MutantReport, name, value_class, outputs)
 CUPEL_JSON_STRUCT(AdmissionEvidence, oracle, deterministic, mutates_inputs, changes_state,
                   uses_tf32, in_half, in_two_terms, half_way, input_fully_read, reference_ms,
-                  classes, mutants, notes)
+                  classes, no_near_ties, mutants, notes)
 CUPEL_JSON_STRUCT(Tolerance, value_class, rms_max, error_max, mismatched_max, group_max)
 CUPEL_JSON_STRUCT(Admission, evidence, k, k_rms, low_precision, tolerances, degenerate, weak_at_1e2)
 

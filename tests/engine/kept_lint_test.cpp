@@ -49,6 +49,7 @@ AdmissionEvidence some_evidence() {
   evidence.oracle = "float64";
   evidence.half_way = "autocast to bfloat16";
   evidence.uses_tf32 = true;
+  evidence.no_near_ties = {"shifted"};
   evidence.classes = {{"nominal", true, "", {{.rms = 1e-7, .max = 3e-7}}}};
   evidence.notes = {"input 1 has the same values every time"};
   return evidence;

@@ -75,7 +75,8 @@ AdmissionEvidence any_admission_evidence() {
                   set(&A::changes_state), set(&A::uses_tf32), set(&A::in_half),
                   set(&A::half_way, any_text()), set(&A::input_fully_read, any_list(any<bool>)),
                   set(&A::reference_ms, any_number()), set(&A::classes, any_list(any_class_report)),
-                  set(&A::mutants, any_list(any_mutant)), set(&A::notes, any_list(any_text)));
+                  set(&A::no_near_ties, any_list(any_text)), set(&A::mutants, any_list(any_mutant)),
+                  set(&A::notes, any_list(any_text)));
 }
 
 Tolerance any_tolerance() {

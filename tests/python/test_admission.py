@@ -171,6 +171,13 @@ class Admissions(referee_session.RefereeTest):
         evidence = self.admit(task("return (x * 0 + 3).sum()"))
         self.assert_accepted(evidence, "constant")
 
+    def test_it_tells_on_which_classes_near_ties_explain_nothing(self):
+        steps = self.admit(task("return torch.round(x / 0.03) * 0.03"))
+        self.assertEqual(steps["no_near_ties"], [])
+        shares = task("return torch.softmax(self.l(x), 1)", "torch.randn(256, 64) * 8",
+                      "self.l = torch.nn.Linear(64, 64)")
+        self.assertEqual(self.admit(shares)["no_near_ties"], ["large"])
+
     def test_want_of_memory_is_no_finding(self):
         self.facts_of(task("if x.max() > 2: raise MemoryError\nreturn x * 3", "torch.rand(32, 48)"))
         reply = self.referee.ask("admit", samples=2)

@@ -223,6 +223,26 @@ class Budget(unittest.TestCase):
         self.assertEqual(len(runs), near_ties.FAILURES_MAX * near_ties.RUNS_MAX)
 
 
+class OfOwn(unittest.TestCase):
+    def test_where_another_lint_looked_in_vain_nobody_looks(self):
+        ties = near_ties.OwnTies(near_ties.NearTies)
+        ties.none = frozenset(("large",))
+        self.assertEqual(ties.looked_in_vain(("nominal", "large")), ["large"])
+        self.assertFalse(ties.of(1, "large").looks())
+        self.assertIs(ties.of(1, "nominal"), ties.of(1, "nominal"))
+        self.assertIsNot(ties.of(0, "nominal"), ties.of(1, "nominal"))
+
+    def test_two_in_vain_are_enough(self):
+        want = torch.linspace(-1, 1, 512, dtype=torch.float64)
+        own = want.float()
+        own[:20] += 0.5
+        ties = near_ties.OwnTies(near_ties.NearTies)
+        for looked in ([], [], ["large"]):
+            self.assertEqual(ties.looked_in_vain(["nominal", "large"]), looked)
+            ties.of(0, "large").settle([own], [Expected(want, torch.float32)],
+                                       lambda: ([own + 9], [None]), is_own=True)
+
+
 class Roundings(unittest.TestCase):
     def test_what_is_known_is_not_given_again(self):
         x = torch.randn(1000)

@@ -191,6 +191,19 @@ class MultipliedByZero(unittest.TestCase):
     def test_a_nan_that_is_multiplied_by_zero_may_be_left_out(self):
         self.assertEqual(self.nonfinite(7, torch.matmul), 0)
 
+    def test_nobody_asks_what_hangs_on_them_where_a_program_agrees(self):
+        instance, _, task = instance_of(model_of(f"return {self.BODY}", "4, 9, 8"))
+        (x,) = task.make_inputs()
+        x[0, 3, 7] = torch.nan
+        with unittest.mock.patch.object(instance, "oracle", wraps=instance.oracle) as oracle:
+            (expected,) = instance.expected_on("nonfinite", [x], [], "eager")
+            (own,) = instance.run([x], [], "eager")
+            self.assertEqual(compare.Comparer().leaf_error(own, expected)["nonfinite"], 0)
+            self.assertEqual(oracle.call_count, 2)
+            zeros = torch.zeros_like(own)
+            self.assertEqual(compare.Comparer().leaf_error(zeros, expected)["nonfinite"], 0)
+            self.assertGreater(oracle.call_count, 2)
+
     def test_another_one_may_not_although_an_infinity_is_behind_it_too(self):
         self.assertEqual(self.nonfinite(3, torch.matmul), 0)
         self.assertEqual(self.nonfinite(3, lambda scores, values: scores @ values.nan_to_num()), 1)

@@ -124,14 +124,12 @@ void Referee::know(const AdmissionEvidence& evidence) {
   kept_classes_ = kept_classes(evidence);
   half_way_ = evidence.half_way;
   uses_tf32_ = evidence.uses_tf32;
+  no_near_ties_ = evidence.no_near_ties;
 }
 
 json Referee::terms(int threads) const {
-  return {{"op", "share"},
-          {"threads", threads},
-          {"classes", kept_classes_},
-          {"half_way", half_way_},
-          {"uses_tf32", uses_tf32_}};
+  return {{"op", "share"},         {"threads", threads},      {"classes", kept_classes_},
+          {"half_way", half_way_}, {"uses_tf32", uses_tf32_}, {"no_near_ties", no_near_ties_}};
 }
 
 Status Referee::draw(const std::vector<std::string>& value_classes) {

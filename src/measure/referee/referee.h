@@ -86,6 +86,7 @@ class Referee final : public RoundReferee {
   std::vector<std::string> kept_classes_;  // by admission; none: those of open()
   std::string half_way_;                   // by admission; empty: none was settled
   bool uses_tf32_ = false;                 // by admission
+  std::vector<std::string> no_near_ties_;  // by admission
 };
 
 }  // namespace cupel::measure
