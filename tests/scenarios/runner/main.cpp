@@ -31,6 +31,7 @@ using engine::Evaluator;
 
 constexpr int k_tries_max = 2;       // a fault of ours, or a moment's noise
 constexpr int k_tries_busy_max = 3;  // each after some waiting for a quiet moment
+constexpr int k_tries_refused = 5;   // of somebody honest: one refusal of so many is chance
 
 struct Arguments {
   bool slow = false;
@@ -88,6 +89,9 @@ class Evaluators {
     key_ = key;
     return current_.get();
   }
+
+  // The next judgement has a session of its own, with another lint.
+  void start_anew() { current_.reset(); }
 
  private:
   using Key = std::tuple<std::string, std::string, std::string, double>;
@@ -164,43 +168,60 @@ void print_line(Shown shown, const fs::path& path, const std::string& got, const
               check.c_str(), seconds);
 }
 
-// Nobody is harmed by it: no attack is paid, nobody honest is turned away.
-bool is_harmless(const Scenario& scenario, Outcome outcome) {
-  if (!lies_in(scenario.path, "cheats")) return is_correct(outcome);
-  return outcome != Outcome::faster && outcome != Outcome::same;
+// An attack that is paid.
+bool is_paid(const Scenario& scenario, Outcome outcome) {
+  const bool won = outcome == Outcome::faster || outcome == Outcome::same;
+  return won && lies_in(scenario.path, "cheats");
 }
 
-// Timing must not decide a test: what missed its expectation gets another try, which is shown. An
-// attack that is paid gets none, and nobody honest that is turned away, but for a fault of ours:
-// what happens every other time happens.
-bool deserves_another_try(const Scenario& scenario, const Attempt& last) {
-  const bool judged = lies_in(scenario.path, "cheats") || lies_in(scenario.path, "honest");
-  const Outcome outcome = last.verdict.outcome;
-  return !judged || is_harmless(scenario, outcome) || outcome == Outcome::infra_fault;
+// Somebody honest that is turned away; a fault of ours says nothing of it.
+bool is_turned_away(const Scenario& scenario, Outcome outcome) {
+  return lies_in(scenario.path, "honest") && !is_correct(outcome) &&
+         outcome != Outcome::infra_fault;
+}
+
+void print_try(int tries, const Scenario& scenario, const Attempt& attempt, const char* remark) {
+  std::printf("     try %d of %s: %s%s\n", tries, scenario.path.stem().c_str(), attempt.got.c_str(),
+              remark);
+}
+
+// Whether a refusal was chance: inputs are drawn, and docs/residual_risks.md says on which of them
+// a right program may be refused. It is judged again, each time in a session of its own, and none
+// of these judgements may refuse it.
+Shown show_again(const Scenario& scenario, Evaluators& evaluators, Attempt& last) {
+  print_try(1, scenario, last, " (refused)");
+  explain(scenario, last.verdict);
+  for (int tries = 2; tries <= k_tries_refused; ++tries) {
+    std::fflush(stdout);
+    evaluators.start_anew();
+    last = attempt(scenario, evaluators);
+    if (is_turned_away(scenario, last.verdict.outcome)) return Shown::missed;
+    print_try(tries, scenario, last, "");
+  }
+  return last.met ? Shown::met : Shown::missed;
 }
 
 // Tries until the expectation is met. What hangs on times and is not met beside somebody else's
-// work is neither shown nor refuted, unless it does harm, which it must not on any machine.
+// work is neither shown nor refuted. An attack that is paid is so on any machine.
 Shown show(const Scenario& scenario, Evaluators& evaluators, Attempt& last) {
   bool was_quiet = false;
   for (int tries = 1;; ++tries) {
     last = attempt(scenario, evaluators);
+    const Outcome outcome = last.verdict.outcome;
     if (last.met) return Shown::met;
     const bool quiet = share_of_a_core() >= k_quiet_share;
     was_quiet |= quiet;
     const int tries_max = scenario.timed() && !was_quiet ? k_tries_busy_max : k_tries_max;
-    if (!deserves_another_try(scenario, last)) return Shown::missed;
+    if (is_paid(scenario, outcome)) return Shown::missed;
+    if (is_turned_away(scenario, outcome)) return show_again(scenario, evaluators, last);
     if (tries >= tries_max) break;
-    std::printf("     try %d of %s: %s%s\n", tries, scenario.path.stem().c_str(), last.got.c_str(),
-                quiet ? "" : " (the machine is busy)");
-    const bool ours = last.verdict.outcome == Outcome::infra_fault;
-    if (ours || !is_harmless(scenario, last.verdict.outcome)) explain(scenario, last.verdict);
+    print_try(tries, scenario, last, quiet ? "" : " (the machine is busy)");
+    if (outcome == Outcome::infra_fault) explain(scenario, last.verdict);
     std::fflush(stdout);
     if (!quiet && scenario.timed()) wait_for_quiet();
   }
-  const bool unshown =
-      scenario.timed() && !was_quiet && is_harmless(scenario, last.verdict.outcome);
-  return unshown ? Shown::too_busy : Shown::missed;
+  const bool ours = last.verdict.outcome == Outcome::infra_fault;
+  return scenario.timed() && !was_quiet && !ours ? Shown::too_busy : Shown::missed;
 }
 
 Shown run_scenario(const Scenario& scenario, Evaluators& evaluators) {
