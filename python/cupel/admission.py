@@ -330,6 +330,8 @@ class Admission:
         tensors, values = self._make(name)
         expected, outputs, errors = self._session.own_errors(
             self._instance, 0, name, tensors, values)
+        for one in expected:
+            one.know_what_hangs()  # here, where a reference that fails at it loses the class
         return Sample(tensors, values, outputs, expected, errors)
 
     def _why_not(self, name, samples, errors):

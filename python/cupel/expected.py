@@ -89,7 +89,7 @@ class Expected:
         self.finite = True
         self.spread, self.mean = 0.0, 0.0
         self.own_rms = self.own_max = self.own_median = 0.0
-        self._kept = self._clean = self._decided = self._free = self._runs = None
+        self._kept = self._clean = self._decided = self._free = self._learn = None
         self._own = self._own_report = self._precedents = None
         self.odd = []  # (places, values): where the reference is NaN or infinite, or the oracle is
         self.shape = sliced_shape(leaf)
@@ -214,48 +214,59 @@ class Expected:
         for cells in self.cells:
             cells.round_by(self.spread)
 
-    def must_not_swallow(self, runs, decided):
+    def must_not_swallow(self, learn, decided):
         """For inputs that hold NaN or infinities: wrong is to swallow them, and to spread them to
-        samples (slices along the first dimension) in which nothing hangs on them.
-
-        `runs`: a function that is called where a program differs in what is finite, and gives five
-        outputs on other inputs. `one`, `two`: with finite numbers in their place; what is equal
-        there does not hang on them. `nan_moved`: as `one`, with the numbers of `two` in place of
-        NaN alone; a NaN counts only where that is another number than `one`, since it may be of
-        what the reference multiplies by zero, and another formula leaves out. `nan_alone`: with
-        numbers in place of the infinities; where that is no NaN, a NaN is one of infinity times
-        zero, which another formula need not make. `all_nan`: with NaN in place of the infinities; a
-        sample that has one then hangs on them, although a function of it may be flat between `one`
-        and `two`, as a sigmoid of large numbers is.
-
+        samples (slices along the first dimension) in which nothing hangs on them. `learn()` has
+        learn_what_hangs() called, and is called where a program differs in what is finite.
         `decided`: what no formula can make otherwise (swallowing.py)."""
         if self.is_float and self.want.numel():
-            self._runs, self._decided = runs, _numbers(decided, self.want)
+            self._learn, self._decided = learn, _numbers(decided, self.want)
 
-    def _learn_what_hangs(self):
-        leaves, self._runs = self._runs(), None
-        samples = leaves[0].shape[0] if leaves[0].dim() else 1
-        one, two, nan_moved, nan_alone, all_nan = (
-            flatten_leaf(leaf.detach(), torch.float64) for leaf in leaves)
-        hangs = self._hangs(one, two)
+    def know_what_hangs(self):
+        """What must_not_swallow() needs is found out now, if it is not known."""
+        if self._learn is not None:
+            self._learn()
+
+    def learn_what_hangs(self, one, two, nan_one, nan_two, nan_alone, all_nan):
+        """Outputs on other inputs. `one`, `two`: with finite numbers in the place of NaN and
+        infinities; what is equal there does not hang on them. `nan_one`, `nan_two`: in the place of
+        NaN alone; where they are equal, a NaN is of what the reference multiplies by zero, and
+        another formula may leave it out (where both are NaN, the infinities hide that). Of what
+        hangs on a choice `two` and `nan_two` have other numbers as well. `nan_alone`: with numbers
+        in place of the infinities; where that is no NaN, a NaN is one of infinity times zero, which
+        another formula need not make. `all_nan`: with NaN in place of the infinities; a sample that
+        has one then hangs on them, although a function of it may be flat between `one` and `two`,
+        as a sigmoid of large numbers is."""
+        self._learn = None
+        if not self.is_float or not self.want.numel():
+            return
+        samples = one.shape[0] if one.dim() else 1
+        one, two, nan_one, nan_two, nan_alone, all_nan = (
+            flatten_leaf(leaf.detach(), torch.float64)
+            for leaf in (one, two, nan_one, nan_two, nan_alone, all_nan))
+        hangs = self._differ(one, two)
         touched = hangs | (all_nan.isnan() & ~one.isnan())
         untouched = ~touched.view(samples, -1).any(dim=1, keepdim=True)
         self._clean = untouched.expand(samples, hangs.numel() // samples).reshape(-1)
-        of_nan = self.want.isnan() & nan_alone.isnan() & self._hangs(one, nan_moved)
-        self._kept = hangs & self.want.isinf() | of_nan
+        hidden = nan_one.isnan() & nan_two.isnan()
+        on_nan = torch.where(hidden, hangs, self._differ(nan_one, nan_two))
+        self._kept = hangs & self.want.isinf() | on_nan & self.want.isnan() & nan_alone.isnan()
 
-    def _hangs(self, one, two):
+    def _differ(self, one, two):
+        """Infinities count as different: the number behind them is not seen."""
         return ~((one - two).abs() <= HANGS_SHARE * self.spread)
 
-    def leave_alone(self, runs, spoils, spoiled):
-        """What hangs on a place or a truth among infinities may be anything (swallowing.Spoils;
-        `spoiled`: its leaf), in samples in which something hangs on the odd inputs, or is not as
-        with numbers in their place. `runs`: as of must_not_swallow()."""
-        want = _unflatten(self.want, spoiled)
-        places = spoils.doubtful(spoiled, want)
-        if places is None or not bool(places.any()):
+    def doubtful(self, spoils, spoiled):
+        """swallowing.Spoils.doubtful(), of its leaf."""
+        return spoils.doubtful(spoiled, _unflatten(self.want, spoiled))
+
+    def leave_alone(self, one, two, places):
+        """What hangs on a place or a truth among infinities may be anything (`places` of
+        swallowing.Spoils), in samples in which something hangs on the odd inputs, or is not as with
+        numbers in their place (`one`, `two`: as of learn_what_hangs())."""
+        if places is None:
             return
-        one, two, *_ = runs()
+        want = _unflatten(self.want, one)
         hangs = (one != two) | ~((one == want) | (one.isnan() & want.isnan()))
         samples = hangs.shape[0] if hangs.dim() else 1
         places = places.reshape(samples, -1) & hangs.reshape(samples, -1).any(1, keepdim=True)
@@ -281,8 +292,8 @@ class Expected:
             at = torch.searchsorted(theirs, places).clamp(max=len(theirs) - 1)
             alike = agree(got, values[at]) | (torch.isfinite(got) & torch.isfinite(values[at]))
             excused |= (theirs[at] == places) & alike
-        if self._runs is not None and not bool(excused.all()):
-            self._learn_what_hangs()
+        if not bool(excused.all()):
+            self.know_what_hangs()
         if self._kept is not None:
             free = torch.where(torch.isfinite(want), ~self._clean[places],
                                ~torch.isfinite(got) | ~self._kept[places])

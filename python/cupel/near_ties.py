@@ -103,10 +103,11 @@ class NearTies:
 
     def __init__(self, looks=True):
         self._failures_left = FAILURES_MAX if looks else 0
+        self._explained = False
 
-    def looks(self):
-        """Does it look any more?"""
-        return self._failures_left > 0
+    def in_vain(self):
+        """Has it given up, and near ties explained nothing?"""
+        return not self._failures_left and not self._explained
 
     def may_settle(self, errors, expected):
         """Is it worth a look, by OutputErrors?"""
@@ -139,6 +140,7 @@ class NearTies:
             self._failures_left = max(0, self._failures_left - 1)
         elif looked_at and self.in_a_row and self._failures_left:
             self._failures_left = FAILURES_MAX
+        self._explained |= any(tie.explains() for tie in looked_at)
         if not any(tie.found() for tie in looked_at):
             return leaves
         return [tie.settled() if tie else leaf for leaf, tie in zip(leaves, ties)]
@@ -159,7 +161,7 @@ class OwnTies:
 
     def looked_in_vain(self, classes, instance=0):
         """On which of the classes?"""
-        return [name for name in classes if not self.of(instance, name).looks()]
+        return [name for name in classes if self.of(instance, name).in_vain()]
 
 
 def _median_error(own, expected):

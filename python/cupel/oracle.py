@@ -143,42 +143,54 @@ class Instance:
         return expected
 
     def _expected_of_nonfinite(self, tensors, values, policy):
-        expected = self.expected(tensors, values, policy)
+        expected, threads = self.expected(tensors, values, policy), torch.get_num_threads()
         with Spoils() as spoils:
             spoiled = self.oracle(tensors, values)
-        runs = functools.cache(lambda: self._runs_without(tensors, values))
+
+        def learn():
+            with placement.thread_count(threads):
+                runs = self._runs_without(tensors, values)
+            for leaf, want in enumerate(expected):
+                want.learn_what_hangs(*(run[leaf] for run in runs))
+            return runs
+
         for leaf, want in enumerate(expected):
-            of_leaf = functools.partial(lambda leaf: [run[leaf] for run in runs()], leaf)
-            want.must_not_swallow(of_leaf, spoils.decided(spoiled[leaf]))
-            want.leave_alone(of_leaf, spoils, spoiled[leaf])
+            want.must_not_swallow(learn, spoils.decided(spoiled[leaf]))
+        doubtful = [want.doubtful(spoils, leaf) for want, leaf in zip(expected, spoiled)]
+        if any(places is not None and bool(places.any()) for places in doubtful):
+            one, two, *_ = learn()
+            for want, *each in zip(expected, one, two, doubtful):
+                want.leave_alone(*each)
         return expected
 
     def _runs_without(self, tensors, values):
-        """The outputs of Expected.must_not_swallow()."""
-        filled = [_filled(tensor, FILLERS[0], FILLERS[0]) for tensor in tensors]
-        one, two = self._side_by_side(filled, tensors, values, FILLERS[1], FILLERS[1])
-        _, nan_moved = self._side_by_side(filled, tensors, values, FILLERS[1], FILLERS[0])
-        nan_alone, all_nan = (
-            self.oracle([_filled(tensor, math.nan, number) for tensor in tensors], values)
-            for number in (FILLERS[0], math.nan))
-        return one, two, nan_moved, nan_alone, all_nan
+        """The outputs that Expected.learn_what_hangs() takes."""
+        def filled(nan, infinity):
+            return [_filled(tensor, nan, infinity) for tensor in tensors]
+        first, second = FILLERS
+        return (*self._side_by_side(filled(first, first), filled(second, second), values),
+                *self._side_by_side(filled(first, None), filled(second, None), values),
+                *(self.oracle(filled(math.nan, number), values) for number in (first, math.nan)))
 
-    def _side_by_side(self, filled, tensors, values, nan, infinity):
-        """The outputs on `filled`, and on inputs with other numbers in the place of what is not
-        finite; of these, what hangs on a choice among them is another number, too (Twins). Where
-        memory does not suffice for two runs in step, they are made one after the other."""
-        others = [_filled(tensor, nan, infinity) for tensor in tensors]
-        twins = Twins(filled, others)
+    def _side_by_side(self, ones, others, values):
+        """The outputs on these inputs and on those. What is equal in both, but hangs on a choice
+        between numbers that differ, is another number in the second (Twins), as long as they can be
+        run in step: there may be no memory, or an operation that nobody foresaw."""
+        twins = Twins(ones, others)
         try:
             with twins:
-                leaves = self.oracle(filled, values)
+                one = self.oracle(ones, values)
         except TaskFailure as problem:
             if problem.kind != "too_large":
                 raise
             twins.lose()
-            leaves = self.oracle(filled, values)
-        second = twins.second(leaves)
-        return leaves, self.oracle(others, values) if second is None else second
+            one = self.oracle(ones, values)
+        two = self.oracle(others, values)
+        in_step = twins.second(one)
+        if in_step is None:
+            return one, two
+        return one, [torch.where((leaf == other) | (leaf.isnan() & other.isnan()), twin, other)
+                     for leaf, other, twin in zip(one, two, in_step)]
 
     def oracle(self, tensors, values):
         """The outputs in float64, or as near to it as the task's code gets."""
@@ -266,9 +278,11 @@ def _grain(dtype, policy, exact):
 
 
 def _filled(tensor, nan, infinity):
-    """A copy with these numbers in place of NaN and of infinities."""
+    """A copy with these numbers in place of NaN and of infinities, which stay where it is None."""
     if not tensor.dtype.is_floating_point:
         return tensor
+    if infinity is None:
+        return tensor.masked_fill(tensor.isnan(), nan)
     return tensor.nan_to_num(nan, infinity, infinity)
 
 

@@ -113,7 +113,7 @@ struct AdmissionEvidence {
   std::vector<bool> input_fully_read;  // per input leaf: every probed element changed the output
   double reference_ms = 0;
   std::vector<ClassReport> classes;
-  std::vector<std::string> no_near_ties = {};  // of them: far off by cancellation alone
+  std::vector<std::string> no_near_ties = {};  // of them: near ties explained nothing
   std::vector<MutantReport> mutants;
   std::vector<std::string> notes;
 };

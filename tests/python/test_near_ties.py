@@ -228,19 +228,30 @@ class OfOwn(unittest.TestCase):
         ties = near_ties.OwnTies(near_ties.NearTies)
         ties.none = frozenset(("large",))
         self.assertEqual(ties.looked_in_vain(("nominal", "large")), ["large"])
-        self.assertFalse(ties.of(1, "large").looks())
+        self.assertTrue(ties.of(1, "large").in_vain())
         self.assertIs(ties.of(1, "nominal"), ties.of(1, "nominal"))
         self.assertIsNot(ties.of(0, "nominal"), ties.of(1, "nominal"))
 
-    def test_two_in_vain_are_enough(self):
+    def settle(self, ties, answer):
+        """Of an input on which 20 numbers leap, and whose other runs give `answer(own, want)`."""
         want = torch.linspace(-1, 1, 512, dtype=torch.float64)
         own = want.float()
         own[:20] += 0.5
+        ties.of(0, "large").settle([own], [Expected(want, torch.float32)],
+                                   lambda: ([answer(own, want.float())], [None]), is_own=True)
+
+    def test_two_in_vain_are_enough(self):
         ties = near_ties.OwnTies(near_ties.NearTies)
         for looked in ([], [], ["large"]):
             self.assertEqual(ties.looked_in_vain(["nominal", "large"]), looked)
-            ties.of(0, "large").settle([own], [Expected(want, torch.float32)],
-                                       lambda: ([own + 9], [None]), is_own=True)
+            self.settle(ties, lambda own, _: own + 9)
+
+    def test_one_that_was_found_says_that_there_are_some(self):
+        ties = near_ties.OwnTies(near_ties.NearTies)
+        self.settle(ties, lambda _, want: want)
+        for _ in range(3):
+            self.settle(ties, lambda own, _: own + 9)
+        self.assertEqual(ties.looked_in_vain(["large"]), [])
 
 
 class Roundings(unittest.TestCase):

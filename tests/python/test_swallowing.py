@@ -209,6 +209,54 @@ class MultipliedByZero(unittest.TestCase):
         self.assertEqual(self.nonfinite(3, lambda scores, values: scores @ values.nan_to_num()), 1)
 
 
+class WholeSwallowers(unittest.TestCase):
+    """The reference on inputs without NaN and infinities, where what hangs on them is hard to
+    see."""
+
+    def nonfinite(self, body, odd):
+        instance, _, task = instance_of(model_of(f"return {body}", "8, 16"))
+        (x,) = task.make_inputs()
+        for place, value in enumerate(odd):
+            x[place, 3] = value
+        (expected,) = instance.expected_on("nonfinite", [x], [], "eager")
+        got = instance.run([x.nan_to_num(0.0, 0.0, 0.0)], [], "eager")[0]
+        return compare.Comparer().leaf_error(got, expected)["nonfinite"]
+
+    def test_numbers_that_leave_torch_hang_on_them(self):
+        odd = (torch.nan, torch.inf, -torch.inf)
+        self.assertGreater(self.nonfinite("x * 0.5 + x.sum().item()", odd[:1]), 100)
+        self.assertGreater(self.nonfinite(
+            "torch.tensor(x.tolist()).to(x.dtype).sum(1, keepdim=True) * 2", odd), 0)
+        self.assertGreater(self.nonfinite(
+            "torch.from_numpy(x.numpy().copy()).cumsum(1) * 2", odd), 0)
+
+    def test_a_function_that_is_flat_behind_a_choice_hangs_on_them(self):
+        for body in ("torch.softmax(-16 * x.clamp(min=-2), 1)", "torch.tanh(100 * torch.relu(x))",
+                     "torch.exp(-100 * torch.relu(x))"):
+            self.assertGreater(self.nonfinite(body, (torch.nan,)), 0, body)
+
+    def test_a_gate_that_an_infinity_opens_lets_a_nan_through(self):
+        instance, _, task = instance_of(model_of(
+            "return (x[:, :8] * 0.6).round() * x[:, 8:]", "8, 16"))
+        (x,) = task.make_inputs()
+        x[0, 3], x[0, 11] = torch.inf, torch.nan
+        (expected,) = instance.expected_on("nonfinite", [x], [], "eager")
+        (got,) = instance.run([x], [], "eager")
+        self.assertTrue(bool(got[0, 3].isnan()))
+        got[0, 3] = 7.0
+        self.assertEqual(compare.Comparer().leaf_error(got, expected)["nonfinite"], 1)
+
+    def test_a_reference_that_fails_without_them_fails_when_it_is_asked(self):
+        instance, _, task = instance_of(model_of(
+            "if int(x.isnan().sum()) > 1: raise ValueError('too many')\n"
+            "        return x.sum(1)", "8, 16"))
+        (x,) = task.make_inputs()
+        x[0, 3], x[1, 3] = torch.nan, torch.inf
+        (expected,) = instance.expected_on("nonfinite", [x], [], "eager")
+        with self.assertRaises(TaskFailure):
+            expected.know_what_hangs()
+
+
 class Modes(unittest.TestCase):
     def test_what_hangs_on_a_choice_differs_behind_it(self):
         ones, others = torch.zeros(4), torch.zeros(4)
@@ -249,7 +297,7 @@ class Modes(unittest.TestCase):
             return ask(tensors, values)
 
         with unittest.mock.patch.object(instance, "oracle", oracle):
-            one, two = instance._side_by_side([torch.ones_like(x)], [x], [], 2.0, 2.0)
+            one, two = instance._side_by_side([torch.ones_like(x)], [torch.full_like(x, 2.0)], [])
         self.assertEqual((float(one[0][3, 5]), float(two[0][3, 5])), (1.0, 2.0))
         self.assertEqual(len(calls), 3)
 
