@@ -76,13 +76,17 @@ class Twins(_Beside):
         super().lose()
         self._twins.clear()
 
-    def second(self, leaves):
-        """What the second run has in the place of results of the first; None where that is not
-        known."""
-        if not self.lost:
-            with contextlib.suppress(NotImplementedError):
-                return [self._twin_of(leaf) for leaf in leaves]
-        return None
+    def second(self, leaves, alone):
+        """Results of the second run, in the place of some of the first. `alone`: as they are where
+        it runs alone; where these are no other numbers, those of the run in step, if known."""
+        if self.lost:
+            return alone
+        try:
+            in_step = [self._twin_of(leaf) for leaf in leaves]
+        except NotImplementedError:
+            return alone
+        return [torch.where(_differing(one, two), two, twin)
+                for one, two, twin in zip(leaves, alone, in_step)]
 
     def _before(self, func, args, kwargs):
         """What the second run's operation gives, or None where nothing of it differs."""
