@@ -231,12 +231,12 @@ class Expected:
         """Outputs on other inputs. `one`, `two`: with finite numbers in the place of NaN and
         infinities; what is equal there does not hang on them. `nan_one`, `nan_two`: in the place of
         NaN alone; where they are equal, a NaN is of what the reference multiplies by zero, and
-        another formula may leave it out (where both are NaN, the infinities hide that). Of what
-        hangs on a choice `two` and `nan_two` have other numbers as well. `nan_alone`: with numbers
-        in place of the infinities; where that is no NaN, a NaN is one of infinity times zero, which
-        another formula need not make. `all_nan`: with NaN in place of the infinities; a sample that
-        has one then hangs on them, although a function of it may be flat between `one` and `two`,
-        as a sigmoid of large numbers is."""
+        another formula may leave it out. Where both are NaN, the infinities hide that, and make a
+        NaN of their own, which another formula need not make; one counts where `nan_alone`, with
+        numbers in place of the infinities, is a NaN that hangs on something. Of what hangs on a
+        choice `two` and `nan_two` have other numbers as well. `all_nan`: with NaN in place of the
+        infinities; a sample that has one then hangs on them, although a function of it may be flat
+        between `one` and `two`, as a sigmoid of large numbers is."""
         self._learn = None
         if not self.is_float or not self.want.numel():
             return
@@ -248,9 +248,9 @@ class Expected:
         touched = hangs | (all_nan.isnan() & ~one.isnan())
         untouched = ~touched.view(samples, -1).any(dim=1, keepdim=True)
         self._clean = untouched.expand(samples, hangs.numel() // samples).reshape(-1)
-        hidden = nan_one.isnan() & nan_two.isnan()
-        on_nan = torch.where(hidden, hangs, self._differ(nan_one, nan_two))
-        self._kept = hangs & self.want.isinf() | on_nan & self.want.isnan() & nan_alone.isnan()
+        of_nan = torch.where(nan_one.isnan() & nan_two.isnan(), hangs & nan_alone.isnan(),
+                             self._differ(nan_one, nan_two))
+        self._kept = hangs & self.want.isinf() | of_nan & self.want.isnan()
 
     def _differ(self, one, two):
         """Infinities count as different: the number behind them is not seen."""
@@ -264,7 +264,7 @@ class Expected:
         """What hangs on a place or a truth among infinities may be anything (`places` of
         swallowing.Spoils), in samples in which something hangs on the odd inputs, or is not as with
         numbers in their place (`one`, `two`: as of learn_what_hangs())."""
-        if places is None:
+        if places is None or not places.numel():
             return
         want = _unflatten(self.want, one)
         hangs = (one != two) | ~((one == want) | (one.isnan() & want.isnan()))

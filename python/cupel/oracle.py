@@ -12,6 +12,7 @@ import copy
 import functools
 import math
 import typing
+import weakref
 
 import torch
 from torch.overrides import TorchFunctionMode
@@ -144,14 +145,16 @@ class Instance:
 
     def _expected_of_nonfinite(self, tensors, values, policy):
         expected, threads = self.expected(tensors, values, policy), torch.get_num_threads()
+        wants = list(map(weakref.ref, expected))  # else they would hold themselves
         with Spoils() as spoils:
             spoiled = self.oracle(tensors, values)
 
         def learn():
             with placement.thread_count(threads):
                 runs = self._runs_without(tensors, values)
-            for leaf, want in enumerate(expected):
-                want.learn_what_hangs(*(run[leaf] for run in runs))
+            for leaf, want in enumerate(wants):
+                if want() is not None:
+                    want().learn_what_hangs(*(run[leaf] for run in runs))
             return runs
 
         for leaf, want in enumerate(expected):

@@ -78,14 +78,14 @@ class Twins(_Beside):
 
     def second(self, leaves, alone):
         """Results of the second run, in the place of some of the first. `alone`: as they are where
-        it runs alone; where these are no other numbers, those of the run in step, if known."""
+        it runs alone; where those of the run in step are further off, these, if known."""
         if self.lost:
             return alone
         try:
             in_step = [self._twin_of(leaf) for leaf in leaves]
         except NotImplementedError:
             return alone
-        return [torch.where(_differing(one, two), two, twin)
+        return [torch.where(_is_further(twin, two, one), twin, two)
                 for one, two, twin in zip(leaves, alone, in_step)]
 
     def _before(self, func, args, kwargs):
@@ -149,6 +149,14 @@ def _differing(one, two):
     least = ROUNDING[one.dtype] * size.max() if size.numel() else 0.0
     same = (one == two) | (one.isnan() & two.isnan()) | ((one - two).abs() <= least)
     return ~same
+
+
+def _is_further(one, two, middle):
+    """Where the first is further from `middle` than the second; a NaN is, where that is none."""
+    if one.dtype not in ROUNDING:
+        return two == middle
+    away = (one - middle).abs() > (two - middle).abs()
+    return away | (one.isnan() & ~middle.isnan() & ~two.isnan())
 
 
 def _chosen(one, two):

@@ -1,7 +1,9 @@
 """Which NaN and infinities an output must show, and which are a matter of the formula."""
 
+import gc
 import unittest
 import unittest.mock
+import weakref
 
 import torch
 import torch.nn.functional as F
@@ -235,6 +237,35 @@ class WholeSwallowers(unittest.TestCase):
                      "torch.exp(-100 * torch.relu(x))"):
             self.assertGreater(self.nonfinite(body, (torch.nan,)), 0, body)
 
+    def test_small_numbers_beside_large_ones_behind_a_choice_hang_on_them(self):
+        for body in ("torch.exp(6 * x).clamp(max=1e30)", "torch.relu(x.abs() ** 15)"):
+            instance, _, task = instance_of(model_of(f"return {body}", "256, 256"))
+            torch.manual_seed(3)
+            (x,) = task.make_inputs()
+            x[:8, 3] = torch.nan
+            (expected,) = instance.expected_on("nonfinite", [x], [], "eager")
+            (swallowed,) = instance.run([x.nan_to_num()], [], "eager")
+            self.assertEqual(compare.Comparer().leaf_error(swallowed, expected)["nonfinite"], 8)
+
+    def test_what_is_left_of_a_choice_may_be_empty(self):
+        instance, _, task = instance_of(model_of(
+            "return (torch.stack([(r - x).square().sum(1).argmax() for r in x]),"
+            " x.new_zeros(0, 4))", "8, 16"))
+        (x,) = task.make_inputs()
+        x[0, 3], x[1, :3] = torch.nan, torch.inf
+        self.assertEqual(len(instance.expected_on("nonfinite", [x], [], "eager")), 2)
+
+    def test_expected_values_are_dropped_at_once(self):
+        instance, _, task = instance_of(model_of("return x * 2", "8, 16"))
+        (x,) = task.make_inputs()
+        x[0, 3] = torch.nan
+        expected = instance.expected_on("nonfinite", [x], [], "eager")
+        kept = weakref.ref(expected[0])
+        gc.disable()
+        self.addCleanup(gc.enable)
+        del expected
+        self.assertIsNone(kept())
+
     def test_what_hangs_on_a_choice_is_seen_beside_the_rounding_of_two_runs(self):
         instance, _, task = instance_of(model_of(
             "return torch.fft.irfft(torch.fft.rfft(x)).view(64, 4, 4).amax(-1)", "64, 16"))
@@ -245,15 +276,16 @@ class WholeSwallowers(unittest.TestCase):
         self.assertEqual(compare.Comparer().leaf_error(swallowed, expected)["nonfinite"], 64)
 
     def test_a_gate_that_an_infinity_opens_lets_a_nan_through(self):
-        instance, _, task = instance_of(model_of(
-            "return (x[:, :8] * 0.6).round() * x[:, 8:]", "8, 16"))
-        (x,) = task.make_inputs()
-        x[0, 3], x[0, 11] = torch.inf, torch.nan
-        (expected,) = instance.expected_on("nonfinite", [x], [], "eager")
-        (got,) = instance.run([x], [], "eager")
-        self.assertTrue(bool(got[0, 3].isnan()))
-        got[0, 3] = 7.0
-        self.assertEqual(compare.Comparer().leaf_error(got, expected)["nonfinite"], 1)
+        for body in ("(x[:, :8] * 0.6).round() * x[:, 8:]",
+                     "torch.where(x[:, :8] > 9, 2 * x[:, 8:], 0.0)"):
+            instance, _, task = instance_of(model_of(f"return {body}", "8, 16"))
+            (x,) = task.make_inputs()
+            x[0, 3], x[0, 11] = torch.inf, torch.nan
+            (expected,) = instance.expected_on("nonfinite", [x], [], "eager")
+            (got,) = instance.run([x], [], "eager")
+            self.assertTrue(bool(got[0, 3].isnan()))
+            got[0, 3] = 7.0
+            self.assertEqual(compare.Comparer().leaf_error(got, expected)["nonfinite"], 1, body)
 
     def test_a_reference_that_fails_without_them_fails_when_it_is_asked(self):
         instance, _, task = instance_of(model_of(
