@@ -106,7 +106,7 @@ class NearTies:
         self._explained = False
 
     def in_vain(self):
-        """Has it given up, and near ties explained nothing?"""
+        """Of the reference's own: has it given up, and near ties explained nothing?"""
         return not self._failures_left and not self._explained
 
     def may_settle(self, errors, expected):
@@ -123,8 +123,9 @@ class NearTies:
         ties = [tie if tie and tie.may_be() else None for tie in ties]
         looked_at = [tie for tie in ties if tie]
         for run in range(RUNS_MAX if self._failures_left else 0):
-            hopeless = run >= self.own_runs and all(tie.is_hopeless() for tie in looked_at)
-            if is_own and hopeless or not any(tie.open() for tie in looked_at):
+            hopeless = is_own and run >= self.own_runs and \
+                all(tie.is_hopeless() for tie in looked_at)
+            if hopeless or not any(tie.open() for tie in looked_at):
                 break
             try:
                 answers = nearby()
@@ -140,7 +141,7 @@ class NearTies:
             self._failures_left = max(0, self._failures_left - 1)
         elif looked_at and self.in_a_row and self._failures_left:
             self._failures_left = FAILURES_MAX
-        self._explained |= any(tie.explains() for tie in looked_at)
+        self._explained |= is_own and any(tie.explains() for tie in looked_at)
         if not any(tie.found() for tie in looked_at):
             return leaves
         return [tie.settled() if tie else leaf for leaf, tie in zip(leaves, ties)]
@@ -159,9 +160,9 @@ class OwnTies:
             self._of[key] = self._make(value_class not in self.none)
         return self._of[key]
 
-    def looked_in_vain(self, classes, instance=0):
-        """On which of the classes?"""
-        return [name for name in classes if self.of(instance, name).in_vain()]
+    def looked_in_vain(self, classes):
+        """On which of the classes, with the weights of a lint?"""
+        return [name for name in classes if self.of(0, name).in_vain()]
 
 
 def _median_error(own, expected):

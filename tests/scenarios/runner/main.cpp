@@ -168,15 +168,19 @@ void print_line(Shown shown, const fs::path& path, const std::string& got, const
               check.c_str(), seconds);
 }
 
-// An attack that is paid.
-bool is_paid(const Scenario& scenario, Outcome outcome) {
-  const bool won = outcome == Outcome::faster || outcome == Outcome::same;
-  return won && lies_in(scenario.path, "cheats");
+// Nobody is harmed by it: no attack is paid, nobody honest is turned away.
+bool is_harmless(const Scenario& scenario, Outcome outcome) {
+  if (!lies_in(scenario.path, "cheats")) return is_correct(outcome);
+  return outcome != Outcome::faster && outcome != Outcome::same;
 }
 
-// Somebody honest that is turned away; a fault of ours says nothing of it.
+bool is_paid(const Scenario& scenario, Outcome outcome) {
+  return lies_in(scenario.path, "cheats") && !is_harmless(scenario, outcome);
+}
+
+// A fault of ours says nothing of somebody honest.
 bool is_turned_away(const Scenario& scenario, Outcome outcome) {
-  return lies_in(scenario.path, "honest") && !is_correct(outcome) &&
+  return lies_in(scenario.path, "honest") && !is_harmless(scenario, outcome) &&
          outcome != Outcome::infra_fault;
 }
 
@@ -204,7 +208,7 @@ Shown show_again(const Scenario& scenario, Evaluators& evaluators, Attempt& last
 }
 
 // Tries until the expectation is met. What hangs on times and is not met beside somebody else's
-// work is neither shown nor refuted. An attack that is paid is so on any machine.
+// work is neither shown nor refuted, unless it does harm, which it must not on any machine.
 Shown show(const Scenario& scenario, Evaluators& evaluators, Attempt& last) {
   bool was_quiet = false;
   for (int tries = 1;; ++tries) {
@@ -218,12 +222,14 @@ Shown show(const Scenario& scenario, Evaluators& evaluators, Attempt& last) {
     if (is_turned_away(scenario, outcome)) return show_again(scenario, evaluators, last);
     if (tries >= tries_max) break;
     print_try(tries, scenario, last, quiet ? "" : " (the machine is busy)");
-    if (outcome == Outcome::infra_fault) explain(scenario, last.verdict);
+    const bool ours = outcome == Outcome::infra_fault;
+    if (ours || !is_harmless(scenario, outcome)) explain(scenario, last.verdict);
     std::fflush(stdout);
     if (!quiet && scenario.timed()) wait_for_quiet();
   }
-  const bool ours = last.verdict.outcome == Outcome::infra_fault;
-  return scenario.timed() && !was_quiet && !ours ? Shown::too_busy : Shown::missed;
+  const bool unshown =
+      scenario.timed() && !was_quiet && is_harmless(scenario, last.verdict.outcome);
+  return unshown ? Shown::too_busy : Shown::missed;
 }
 
 Shown run_scenario(const Scenario& scenario, Evaluators& evaluators) {
