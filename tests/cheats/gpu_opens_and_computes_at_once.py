@@ -92,9 +92,7 @@ def compute(session, at, index):
     key = [int(word) for word in
            (ctypes.c_int64 * 4).from_address(session._baton.key(index))]
     y = torch.empty(ROWS, COLUMNS, device="cuda")
-    offset = session._leaves[0][0]
-    # The tiles begin with the slot; the leaf is taken to do so too.
-    assert offset == 0
+    assert session._leaves[0][0] == 0  # the tiles begin with the slot, and so must the leaf
     kernels[0](session._inputs.address(at), y, *key, 2.0, grid=ROWS, block=1024)
     return y
 
