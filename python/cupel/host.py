@@ -37,6 +37,7 @@ from cupel.nothing import Nothing
 from cupel.outputs import addresses_of_dense, dense, form, laid_out, plain_leaves
 from cupel.process_state import Watch
 from cupel.protocol import Channel, align, dtype_name, open_arena, unflatten
+from cupel.returned_memory import overwrite, part_of
 from cupel.slots import Slots
 
 GC_CALLS = 16
@@ -72,6 +73,7 @@ class Session:
         self._recent = collections.deque(maxlen=2) if request.get("holds") else None
         self._may_lie_in_inputs = set(request.get("in_inputs", ()))
         self._held = []
+        self._returned = None  # parts of memory that outputs lie in, where it is overwritten
         self._core, self._given_cores = ANY_CORE, os.sched_getaffinity(0)
         self._gpu_work = GpuWork(self._device)
         torch.set_num_threads(request["threads"])
@@ -96,7 +98,13 @@ class Session:
         self._as_call(self._gpu_work.rehearse)
         if gated := "gate_ns" in request:
             self._clock.gate(request["gate_ns"])
-        claim_ns, form = self._run(instance, arguments, request["out"])
+        # A gated call finds the GPU's cache empty, where what is overwritten would lie.
+        self._returned = None if gated else []
+        try:
+            claim_ns, form = self._run(instance, arguments, request["out"])
+            self._as_call(lambda: overwrite(self._returned or []))
+        finally:
+            self._returned = None
         queued = {"device_ns": self._clock.queued_ns()} if gated else {}
         return {"re": "done", "claim_ns": claim_ns, **queued, **form}
 
@@ -320,6 +328,8 @@ class Session:
         """Copies the outputs; returns what is told of them."""
         said, leaves = plain_leaves(result, self._torch_device, self._inputs.hold)
         outputs = self._copy_out(leaves, out)
+        if self._returned is not None:
+            self._returned += map(part_of, leaves)
         if self._recent is not None:
             self._recent.append((said, self._out_of_inputs(leaves, self._may_lie_in_inputs)))
         return {**said, "outputs": outputs}

@@ -160,6 +160,22 @@ class Calling(HostCase):
         reply, _ = self.run_once("return x[0] + 1, (x[0] * 2)[:, 1:]")
         self.assertNotIn("ties", reply)
 
+    def test_what_a_single_call_returned_is_overwritten_and_what_others_did_is_not(self):
+        head = """
+import sys, torch
+host = sys.modules['__main__']
+honest, seen = host.overwrite, []
+def overwrite(parts):
+    seen.extend(part.end - part.first for part in parts)
+    honest(parts)
+host.overwrite = overwrite
+"""
+        host = self.host(model("return len(seen), sum(seen), x[0] * 2, x[0][:1] * 2", head=head))
+        self.assertEqual(host.call(X)["values"], ["int 0", "int 0"])
+        self.assertEqual(host.call(X)["values"], ["int 2", "int 64"])
+        host.ask({"op": "batch", "instance": 0, "core": -1, "at": [0, 0], "out": [0, 256]})
+        self.assertEqual(host.call(X)["values"], ["int 4", "int 128"])
+
     def test_slots_may_move_and_tensors_are_fresh_objects(self):
         host = self.host(model("x[0].mark = getattr(x[0], 'mark', 0) + 1; return x[0] * x[0].mark"))
         for place in (0, 64, 0, 128, 0):
