@@ -21,7 +21,7 @@ from cupel.leaves import is_whole
 from cupel.mutants import MUTANTS, Case, perturb_weights
 from cupel.oracle import half_ways
 from cupel.output_errors import worst_of
-from cupel.trained import notes_on
+from cupel.trained import USEFUL_RMS_MAX, notes_on
 from cupel.value_classes import why_unchanged
 
 FIRST_INDEX = 1 << 40      # of the lint's inputs; a session's count up from 0
@@ -33,9 +33,7 @@ WATCHED = 1 << 16          # elements of an output that are looked at again afte
 # Once mutants have taken their time, those that miss by so many spreads on nominal inputs, which is
 # twice what any tolerance allows, are not tried on other classes.
 TOLD_APART_RMS = 0.2
-# In a half precision that is of use the reference is off by no more than this (spreads): four times
-# as much, and what further samples add, must stay below what docs/inputs.md relies on.
-HALF_RMS_MAX, HALF_ERROR_MAX = 0.02, 0.08
+HALF_ERROR_MAX = 0.08  # of one element, in a half precision that is of use
 # The reference computes in TF32 where its error is so many times what it is without. Of one product
 # it is 870 times and more; what else a task does may add to both.
 TF32_FACTOR = 8.0
@@ -241,7 +239,7 @@ class Admission:
         except TaskFailure as problem:
             _raise_if_too_large(problem)
             return False
-        return all(not error["nonfinite"] and error["rms"] <= HALF_RMS_MAX
+        return all(not error["nonfinite"] and error["rms"] <= USEFUL_RMS_MAX
                    and error["max"] <= HALF_ERROR_MAX for error in errors)
 
     # -- the arithmetic of `eager` ----------------------------------------------------------

@@ -82,6 +82,10 @@ VARIATIONS = tuple(Variation(*each) for each in (
 NOT_AT_ALL = Variation(0.0, 0)
 WORSE_MAX = 4.0           # times the reference's own error with weights as constructed,
 ERROR_FLOOR = 2.0 ** -20  # or so many spreads, where that is luckily small
+# A reference that is of use is off by no more than this (spreads): four times as much, and what
+# further inputs add, must stay below what docs/inputs.md relies on. Where it is off by more anyway,
+# by about as much.
+USEFUL_RMS_MAX, AS_USEFUL = 0.02, 1.25
 GROWTH_MAX = 2.0 ** 20    # of an output's spread: what explodes overflows in one program first
 NAMED_MAX = 8             # of one kind, in a note
 
@@ -132,6 +136,7 @@ def _is_of_use(errors, usual):
         error["nonfinite"] <= before["nonfinite"]
         and 0 < error["spread"] <= GROWTH_MAX * before["spread"]
         and error["rms"] <= WORSE_MAX * before["rms"] + ERROR_FLOOR
+        and error["rms"] <= max(USEFUL_RMS_MAX, AS_USEFUL * before["rms"])
         for error, before in zip(errors, usual))
 
 

@@ -190,6 +190,12 @@ class TrainedInstanceTest(unittest.TestCase):
                 lambda moved, spoiled=spoiled: spoiled if moved > 1 else errors(1e-7))
             self.assertTrue(0 < strength < 1, strength)
 
+    def test_less_where_the_reference_comes_near_what_tells_nothing(self):
+        """Although it is not much worse there than with weights as constructed."""
+        strength = self.strength_where(lambda moved: errors(3e-2 if moved > 1 else 1e-2))
+        self.assertTrue(0 < strength < 1, strength)
+        self.assertEqual(self.strength_where(lambda moved: errors(3e-2)), 1.0)
+
     def test_none_where_nothing_helps(self):
         self.assertEqual(self.strength_where(
             lambda moved: errors(1e-3) if moved else errors(1e-7)), 0)
