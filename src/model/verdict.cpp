@@ -45,6 +45,10 @@ std::string_view to_string(Fault fault) {
   return name_of(k_faults, fault);
 }
 
+Metric other(Metric metric) {
+  return metric == Metric::latency ? Metric::throughput : Metric::latency;
+}
+
 bool is_correct(Outcome outcome) {
   return outcome == Outcome::faster || outcome == Outcome::same || outcome == Outcome::slower ||
          outcome == Outcome::ambiguous;

@@ -59,6 +59,9 @@ struct Ratio {
   bool proven = true;
 };
 
+// The metric that does not decide where this one does.
+Metric other(Metric metric);
+
 // The code of a reason that every verdict on such a task bears.
 inline constexpr std::string_view k_degenerate_task = "degenerate_task";
 

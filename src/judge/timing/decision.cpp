@@ -132,17 +132,11 @@ Ratio ratio_of(const Weighing& weighing, const ProgramEvidence& over) {
 
 std::optional<Ratio> ratio_beside(const TimedProgram& candidate, const TimedProgram& over,
                                   Metric deciding) {
-  const ProgramEvidence& other = over.program;
-  if (deciding == Metric::throughput) {
-    const Weighing weighing = weigh(candidate, over, Metric::latency);
-    if (weighing.told.pairs == 0) return std::nullopt;
-    return make_ratio(other.label, other.candidate_id, weighing.told, weighing.candidate_ns,
-                      weighing.over_ns);
-  }
-  const auto throughput = throughput_of(candidate, over);
-  if (!throughput) return std::nullopt;
-  return make_ratio(other.label, other.candidate_id, throughput->ratio, throughput->candidate_ns,
-                    throughput->over_ns);
+  const Metric metric = other(deciding);
+  if (metric == Metric::throughput && !throughput_of(candidate, over)) return std::nullopt;
+  const Weighing weighing = weigh(candidate, over, metric);
+  if (weighing.told.pairs == 0) return std::nullopt;
+  return ratio_of(weighing, over.program);
 }
 
 Reason reason_of(const Weighing& weighing) {

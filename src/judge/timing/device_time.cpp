@@ -56,6 +56,7 @@ std::vector<Ratio> device_ratios(const Evidence& evidence, std::size_t program,
     found.push_back(make_ratio(over.over, over.over_id, paired,
                                median_of(pairs, &stats::PairedTime::candidate_ns),
                                median_of(pairs, &stats::PairedTime::baseline_ns)));
+    found.back().proven = false;
   }
   return found;
 }

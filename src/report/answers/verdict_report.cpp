@@ -35,15 +35,17 @@ std::string reasons_text(const Verdict& verdict, const Style& style) {
   return text;
 }
 
-Metric other(Metric metric) {
-  return metric == Metric::latency ? Metric::throughput : Metric::latency;
-}
-
 std::string metric_title(Metric metric) {
   return fmt::format("{}, 95 % interval", to_string(metric));
 }
 
-std::string ratios_text(const std::vector<Ratio>& ratios, std::string what, const Style& style) {
+std::string proof_text(const Ratio& ratio) {
+  return ratio.low > 1 && !ratio.proven ? ", unproven" : "";
+}
+
+// `claims`: of nothing in them is there a proof.
+std::string ratios_text(const std::vector<Ratio>& ratios, std::string what, const Style& style,
+                        bool claims = false) {
   if (ratios.empty()) return "";
   TextTable table({{"over", Column::Align::left, true},
                    {std::move(what), Column::Align::left, false},
@@ -51,8 +53,9 @@ std::string ratios_text(const std::vector<Ratio>& ratios, std::string what, cons
                    {"other", Column::Align::right, false},
                    {"pairs", Column::Align::right, false}});
   for (const Ratio& ratio : ratios) {
-    table.add_row({ratio.over, ratio_text(ratio), ms_text(ratio.candidate_ms),
-                   ms_text(ratio.over_ms), std::to_string(ratio.pairs)});
+    table.add_row({ratio.over, ratio_text(ratio) + (claims ? "" : proof_text(ratio)),
+                   ms_text(ratio.candidate_ms), ms_text(ratio.over_ms),
+                   std::to_string(ratio.pairs)});
   }
   return "\n" + table.str(style, 2);
 }
@@ -126,7 +129,7 @@ std::string verdict_text(const Verdict& verdict, const Evidence& evidence, const
   text += reasons_text(verdict, style) +
           ratios_text(verdict.ratios, metric_title(verdict.metric), style) +
           ratios_text(verdict.other_ratios, metric_title(other(verdict.metric)), style) +
-          ratios_text(verdict.device_ratios, "the device's own time, as claimed", style) +
+          ratios_text(verdict.device_ratios, "the device's own time, as claimed", style, true) +
           error_lines(verdict) + feedback_text(verdict);
   const std::string cost = cost_text(evidence, program_of(verdict, evidence));
   text += "\n" + paint(style, Color::dim, wrap(setting_text(evidence), width, 2));
