@@ -9,7 +9,8 @@ namespace {
 
 using Kind = LeafFailure::Kind;
 
-constexpr std::size_t k_feedback_tail_bytes = 2048;  // of a traceback or a compiler's log
+constexpr std::string_view k_not_finite = "nonfinite";  // the class of inputs that hold NaN
+constexpr std::size_t k_feedback_tail_bytes = 2048;     // of a traceback or a compiler's log
 
 std::string number_text(double number) {
   if (std::isnan(number)) return "NaN";
@@ -37,6 +38,14 @@ std::string amount(const LeafFailure& failure, const OutputError& error) {
   }
 }
 
+bool leaves_out_nan(const FailedCheck& shown) {
+  if (shown.failure.kind != Kind::nonfinite || shown.check->value_class != k_not_finite) {
+    return false;
+  }
+  const OutputError& error = shown.check->outputs[shown.failure.leaf];
+  return std::isnan(error.worst_want) && std::isfinite(error.worst_got);
+}
+
 std::string meaning(const std::string& code, const FailedCheck& shown) {
   if (code == "range" && shown.failure.kind == LeafFailure::Kind::group) {
     return "; right on nominal inputs: the rounding error of large elements of '" +
@@ -45,6 +54,10 @@ std::string meaning(const std::string& code, const FailedCheck& shown) {
   if (code == "range" && shown.check->value_class == "other_values") {
     return "; right with the arguments of the task's own calls: one that is no tensor has another "
            "value here. Read every argument";
+  }
+  if (code == "range" && leaves_out_nan(shown)) {
+    return "; right on finite inputs: a NaN must show in what is computed from it. fmaxf, fminf, "
+           "tl.maximum and tl.minimum leave it out; x < 0 ? 0 : x does not";
   }
   if (code == "range") {
     return "; right on nominal inputs: the code seems to rely on the range of the inputs. It must "

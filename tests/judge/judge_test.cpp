@@ -218,6 +218,25 @@ TEST(Judge, WhatIsNotFiniteIsCalledSo) {
   EXPECT_NE(feedback.find("is NaN, must be -Inf"), std::string::npos) << feedback;
 }
 
+TEST(Judge, WhoeverLeavesOutANaNIsToldHowThatHappens) {
+  AdmissionEvidence lint = synthetic::lint();
+  lint.classes[1].name = "nonfinite";
+  const Admission admission = admit(lint, Policy::eager, synthetic::facts());
+  Evidence evidence = synthetic::round(2);
+  OutputCheck& check = check_of_class(evidence.programs[1], "large");
+  check.value_class = "nonfinite";
+  check.outputs[0].nonfinite = 1;
+  check.outputs[0].worst_got = 2;
+  check.outputs[0].worst_want = std::numeric_limits<double>::quiet_NaN();
+  const auto tells = [&] {
+    return judge(evidence, 1, synthetic::facts(), admission).feedback.find("fmaxf") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(tells());
+  check.outputs[0].worst_want = 3;
+  EXPECT_FALSE(tells());
+}
+
 TEST(Judge, WrongValueInASmallPart) {
   Evidence evidence = synthetic::round(2);
   OutputError& error = check_of_class(evidence.programs[1], "nominal").outputs[0];
