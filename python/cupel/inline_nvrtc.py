@@ -167,12 +167,21 @@ def version():
 @functools.cache
 def include_directories():
     """Where cuda_fp16.h and its like lie: torch's NVIDIA packages, else the toolkit; at most one
-    of them, and the C++ core library beside it."""
-    for directory in _include_candidates():
-        if os.path.exists(os.path.join(directory, "cuda_fp16.h")):
-            core = os.path.join(directory, "cccl")
-            return [directory] + ([core] if os.path.isdir(core) else [])
-    return []
+    of them, and the C++ core library. cooperative_groups.h needs it, and some of torch's packages
+    have the one without the other."""
+    candidates = list(_include_candidates())
+    runtime = _first_with("cuda_fp16.h", candidates)
+    if not runtime:
+        return []
+    near = [os.path.join(path, "cccl") for path in runtime] + runtime
+    beside = [os.path.join(path, "cccl") for path in candidates] + candidates
+    core = _first_with("nv/target", near + beside)
+    return runtime + [path for path in core if path not in runtime]
+
+
+def _first_with(name, directories):
+    """A list of the first of them in which that file lies, or of none."""
+    return [path for path in directories if os.path.exists(os.path.join(path, name))][:1]
 
 
 def _library_candidates():

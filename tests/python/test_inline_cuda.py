@@ -56,6 +56,31 @@ class Declarations(unittest.TestCase):
             parse_signature('extern "C" __global__ void f(float4 x) {}', "f")
 
 
+class IncludeDirectories(unittest.TestCase):
+    def found(self, *files):
+        """Of `a` and `b`, which hold these files."""
+        with tempfile.TemporaryDirectory() as folder:
+            for file in files:
+                path = os.path.join(folder, file)
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "w", encoding="utf-8"):
+                    pass
+            with mock.patch.object(inline_nvrtc, "_include_candidates",
+                                   lambda: [os.path.join(folder, name) for name in "ab"]):
+                paths = inline_nvrtc.include_directories.__wrapped__()
+            return [os.path.relpath(path, folder) for path in paths]
+
+    def test_the_core_library_is_the_runtimes_or_else_anybodys(self):
+        self.assertEqual(self.found("a/nv/target"), [])
+        self.assertEqual(self.found("b/cuda_fp16.h"), ["b"])
+        self.assertEqual(self.found("a/cuda_fp16.h", "a/nv/target", "b/cccl/nv/target"), ["a"])
+        self.assertEqual(self.found("a/cuda_fp16.h", "a/cccl/nv/target", "b/nv/target"),
+                         ["a", "a/cccl"])
+        self.assertEqual(self.found("a/cuda_fp16.h", "b/cuda_fp16.h", "b/cccl/nv/target"),
+                         ["a", "b/cccl"])
+        self.assertEqual(self.found("b/cuda_fp16.h", "a/nv/target"), ["b", "a"])
+
+
 @unittest.skipUnless(has_nvrtc(), "there is no libnvrtc")
 class Compiling(unittest.TestCase):
     def compiled(self, source, flags=()):
