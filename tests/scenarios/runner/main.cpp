@@ -3,7 +3,7 @@
 // One line a scenario.
 //
 //   cupel_scenarios [--slow] [--audited] [--sample] [--only=timed|untimed] [--sandbox=none]
-//                   FOLDER_OR_FILE...
+//                   [--inputs=N] FOLDER_OR_FILE...
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -33,12 +33,15 @@ constexpr int k_tries_max = 2;       // a fault of ours, or a moment's noise
 constexpr int k_tries_busy_max = 3;  // each after some waiting for a quiet moment
 constexpr int k_tries_refused = 5;   // of somebody honest: one refusal of so many is chance
 
+constexpr std::string_view k_inputs_option = "--inputs=";
+
 struct Arguments {
   bool slow = false;
   bool timed = true;     // those that need a quiet machine
   bool untimed = true;   // those that do not
   bool audited = false;  // each right one goes through the winner's audit, whatever it asks for
   bool sample = false;   // of each folder the first file a verdict and reason code
+  int inputs = 0;        // that each is called on while it is timed, at least; 0: as usual
   std::string sandbox = "bwrap";
   std::vector<fs::path> paths;
 };
@@ -59,6 +62,8 @@ Arguments parse_arguments(int argc, char** argv) {
       arguments.timed = false;
     else if (text == "--sandbox=none")
       arguments.sandbox = "none";
+    else if (text.starts_with(k_inputs_option))
+      arguments.inputs = std::atoi(text.c_str() + k_inputs_option.size());
     else
       arguments.paths.emplace_back(text);
   }
@@ -68,7 +73,7 @@ Arguments parse_arguments(int argc, char** argv) {
 // One evaluator a (task, policy, time limit), kept while scenarios of that kind follow each other.
 class Evaluators {
  public:
-  explicit Evaluators(std::string sandbox) : sandbox_(std::move(sandbox)) {}
+  Evaluators(std::string sandbox, int inputs) : sandbox_(std::move(sandbox)), inputs_(inputs) {}
 
   Result<Evaluator*> get(const Scenario& scenario) {
     const Key key{scenario.device, scenario.task, scenario.policy, scenario.time_limit_s};
@@ -82,9 +87,9 @@ class Evaluators {
     }
     options.sandbox = sandbox_;
     options.device = scenario.device;
-    CUPEL_TRY(current_,
-              engine::make_real_evaluator(
-                  task, options, {scenario.time_limit_s, "", engine::k_repeat_in_search, false}));
+    engine::EvaluatorSettings settings{scenario.time_limit_s, "", engine::k_repeat_in_search};
+    settings.inputs_min = inputs_;
+    CUPEL_TRY(current_, engine::make_real_evaluator(task, options, settings));
     CUPEL_TRY(const auto admitted, current_->admit());
     key_ = key;
     return current_.get();
@@ -110,6 +115,7 @@ class Evaluators {
   }
 
   std::string sandbox_;
+  int inputs_;
   Key key_;
   std::unique_ptr<Evaluator> current_;
 };
@@ -130,7 +136,7 @@ std::string short_verdict(const Verdict& verdict) {
   return text + ratio;
 }
 
-Attempt attempt(const Scenario& scenario, Evaluators& evaluators) {
+Attempt judge_once(const Scenario& scenario, Evaluators& evaluators) {
   auto evaluator = evaluators.get(scenario);
   if (!evaluator) return {false, "error: " + evaluator.error().describe(), {}};
   const std::string label = scenario.path.filename().string();
@@ -159,6 +165,21 @@ bool lies_in(const fs::path& file, const char* folder) {
 
 enum class Shown { met, missed, too_busy };
 
+// What came of all of them.
+struct Totals {
+  int passed = 0;
+  int failed = 0;
+  int too_busy = 0;
+  int skipped = 0;
+  // Of somebody honest, each try a judgement.
+  int honest_judgements = 0;
+  std::int64_t honest_calls = 0;  // that were compared
+  int refusals = 0;
+  void count(Shown shown) {
+    ++(shown == Shown::met ? passed : shown == Shown::missed ? failed : too_busy);
+  }
+};
+
 void print_line(Shown shown, const fs::path& path, const std::string& got, const std::string& check,
                 std::int64_t start_ns) {
   static const std::map<Shown, const char*> words{
@@ -184,6 +205,16 @@ bool is_turned_away(const Scenario& scenario, Outcome outcome) {
          outcome != Outcome::infra_fault;
 }
 
+Attempt attempt(const Scenario& scenario, Evaluators& evaluators, Totals& totals) {
+  Attempt made = judge_once(scenario, evaluators);
+  if (lies_in(scenario.path, "honest") && made.verdict.outcome != Outcome::infra_fault) {
+    ++totals.honest_judgements;
+    totals.honest_calls += made.verdict.checked_calls;
+    totals.refusals += is_turned_away(scenario, made.verdict.outcome);
+  }
+  return made;
+}
+
 void print_try(int tries, const Scenario& scenario, const Attempt& attempt, const char* remark) {
   std::printf("     try %d of %s: %s%s\n", tries, scenario.path.stem().c_str(), attempt.got.c_str(),
               remark);
@@ -192,14 +223,14 @@ void print_try(int tries, const Scenario& scenario, const Attempt& attempt, cons
 // Whether a refusal was chance: inputs are drawn, and docs/residual_risks.md says on which of them
 // a right program may be refused. It is judged again, each time in a session of its own. None of
 // these judgements may refuse it, and one must be what is expected.
-Shown show_again(const Scenario& scenario, Evaluators& evaluators, Attempt& last) {
+Shown show_again(const Scenario& scenario, Evaluators& evaluators, Totals& totals, Attempt& last) {
   print_try(1, scenario, last, " (refused)");
   explain(scenario, last.verdict);
   bool met = false;
   for (int tries = 2; tries <= k_tries_refused; ++tries) {
     std::fflush(stdout);
     evaluators.start_anew();
-    last = attempt(scenario, evaluators);
+    last = attempt(scenario, evaluators, totals);
     if (is_turned_away(scenario, last.verdict.outcome)) return Shown::missed;
     print_try(tries, scenario, last, "");
     met |= last.met;
@@ -209,17 +240,17 @@ Shown show_again(const Scenario& scenario, Evaluators& evaluators, Attempt& last
 
 // Tries until the expectation is met. What hangs on times and is not met beside somebody else's
 // work is neither shown nor refuted, unless it does harm, which it must not on any machine.
-Shown show(const Scenario& scenario, Evaluators& evaluators, Attempt& last) {
+Shown show(const Scenario& scenario, Evaluators& evaluators, Totals& totals, Attempt& last) {
   bool was_quiet = false;
   for (int tries = 1;; ++tries) {
-    last = attempt(scenario, evaluators);
+    last = attempt(scenario, evaluators, totals);
     const Outcome outcome = last.verdict.outcome;
     if (last.met) return Shown::met;
     const bool quiet = share_of_a_core() >= k_quiet_share;
     was_quiet |= quiet;
     const int tries_max = scenario.timed() && !was_quiet ? k_tries_busy_max : k_tries_max;
     if (is_paid(scenario, outcome)) return Shown::missed;
-    if (is_turned_away(scenario, outcome)) return show_again(scenario, evaluators, last);
+    if (is_turned_away(scenario, outcome)) return show_again(scenario, evaluators, totals, last);
     if (tries >= tries_max) break;
     print_try(tries, scenario, last, quiet ? "" : " (the machine is busy)");
     const bool ours = outcome == Outcome::infra_fault;
@@ -232,10 +263,10 @@ Shown show(const Scenario& scenario, Evaluators& evaluators, Attempt& last) {
   return unshown ? Shown::too_busy : Shown::missed;
 }
 
-Shown run_scenario(const Scenario& scenario, Evaluators& evaluators) {
+Shown run_scenario(const Scenario& scenario, Evaluators& evaluators, Totals& totals) {
   const auto start_ns = SystemClock().now_ns();
   Attempt last;
-  const Shown shown = show(scenario, evaluators, last);
+  const Shown shown = show(scenario, evaluators, totals, last);
   const auto& reasons = last.verdict.reasons;
   print_line(shown, scenario.path, last.got,
              reasons.empty() ? "" : check_behind(reasons.front().code), start_ns);
@@ -305,17 +336,6 @@ bool has_device(const std::string& device) {
   return found->second;
 }
 
-// What came of all of them.
-struct Totals {
-  int passed = 0;
-  int failed = 0;
-  int too_busy = 0;
-  int skipped = 0;
-  void count(Shown shown) {
-    ++(shown == Shown::met ? passed : shown == Shown::missed ? failed : too_busy);
-  }
-};
-
 int run(const Arguments& arguments) {
   const auto start_ns = SystemClock().now_ns();
   const auto collected = collect(arguments);
@@ -324,13 +344,13 @@ int run(const Arguments& arguments) {
     return 2;
   }
   Totals totals;
-  Evaluators evaluators(arguments.sandbox);
+  Evaluators evaluators(arguments.sandbox, arguments.inputs);
   for (Scenario scenario : collected->scenarios) {
     scenario.audited |= arguments.audited || (scenario.audited_if_slow && arguments.slow);
     if ((scenario.slow && !arguments.slow) || !has_device(scenario.device)) {
       ++totals.skipped;
     } else {
-      totals.count(run_scenario(scenario, evaluators));
+      totals.count(run_scenario(scenario, evaluators, totals));
     }
   }
   for (const auto& bad : collected->bad_tasks) totals.count(run_bad_task(bad, arguments.sandbox));
@@ -339,6 +359,11 @@ int run(const Arguments& arguments) {
     std::printf(
         "BUSY: the machine had other work at every try, so that times show nothing; "
         "harmless, and to be shown on a quiet one\n");
+  }
+  if (totals.honest_judgements > 0) {
+    std::printf("Of honest ones: %d judgements of %lld calls, %d refused\n",
+                totals.honest_judgements, static_cast<long long>(totals.honest_calls),
+                totals.refusals);
   }
   std::printf("%d passed, %d failed, %d not shown, %d skipped, %.0f s\n", totals.passed,
               totals.failed, totals.too_busy, totals.skipped, seconds);
