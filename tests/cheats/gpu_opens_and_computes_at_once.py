@@ -12,23 +12,27 @@ import torch.nn as nn
 
 from cupel.inline import cuda_kernel
 
-# ChaCha with 8 rounds over tiles of 256 blocks, as src/probe/cipher.h has it. A row is four tiles,
-# and a thread has one block of 16 words.
+# ChaCha with 8 rounds over tiles of 256 blocks of 16 words, as src/probe/cipher.h has it. A row is
+# four tiles, each a block of a cluster's.
 SOURCE = r"""
+#include <cooperative_groups.h>
 #define MIX(a, b, d, bits) a += b; d ^= a; d = __funnelshift_l(d, d, bits);
 #define QUARTER(a, b, c, d) \
   MIX(x[a], x[b], x[d], 16) MIX(x[c], x[d], x[b], 12) \
   MIX(x[a], x[b], x[d], 8) MIX(x[c], x[d], x[b], 7)
 
-__device__ float over_block(float mine, bool greatest, float* shared) {
+// Over the four blocks of a row, whose shared memories a cluster can read.
+__device__ float over_row(float mine, bool greatest, float* shared) {
+  const auto row = cooperative_groups::this_cluster();
   for (int far = 16; far; far /= 2) {
     const float other = __shfl_xor_sync(~0u, mine, far);
     mine = greatest ? fmaxf(mine, other) : mine + other;
   }
-  __syncthreads();
   if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = mine;
-  __syncthreads();
-  mine = shared[threadIdx.x % 32];
+  row.sync();
+  const unsigned lane = threadIdx.x % 32;
+  mine = row.map_shared_rank(shared, lane / 8)[lane % 8];
+  row.sync();
   for (int far = 16; far; far /= 2) {
     const float other = __shfl_xor_sync(~0u, mine, far);
     mine = greatest ? fmaxf(mine, other) : mine + other;
@@ -36,13 +40,13 @@ __device__ float over_block(float mine, bool greatest, float* shared) {
   return mine;
 }
 
-extern "C" __global__ void open_and_compute(int64_t sealed, float* y, int64_t k0, int64_t k1,
-                                            int64_t k2, int64_t k3, float temperature) {
-  __shared__ float shared[32];
+extern "C" __global__ void __cluster_dims__(4)
+open_and_compute(int64_t sealed, float* y, int64_t k0, int64_t k1, int64_t k2, int64_t k3,
+                 float temperature) {
+  __shared__ float shared[8];
   const unsigned key[8] = {unsigned(k0), unsigned(k0 >> 32), unsigned(k1), unsigned(k1 >> 32),
                            unsigned(k2), unsigned(k2 >> 32), unsigned(k3), unsigned(k3 >> 32)};
-  const unsigned block = blockIdx.x * 1024 + threadIdx.x;
-  const unsigned tile = block / 256, lane = block % 256;
+  const unsigned tile = blockIdx.x, lane = threadIdx.x, block = tile * 256 + lane;
   const unsigned start[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574,
                               key[0], key[1], key[2], key[3], key[4], key[5], key[6], key[7],
                               block, 0, 0, 0};
@@ -68,9 +72,9 @@ extern "C" __global__ void open_and_compute(int64_t sealed, float* y, int64_t k0
       most = fmaxf(most, v[4 * k + i]);
     }
   }
-  most = over_block(most, true, shared);
+  most = over_row(most, true, shared);
   for (int i = 0; i < 16; ++i) sum += v[i] = expf(v[i] - most);
-  sum = over_block(sum, false, shared);
+  sum = over_row(sum, false, shared);
   float4* out = (float4*)y;
   for (int k = 0; k < 4; ++k) {
     out[int64_t(tile) * 1024 + k * 256 + lane] =
@@ -93,7 +97,7 @@ def compute(session, at, index):
            (ctypes.c_int64 * 4).from_address(session._baton.key(index))]
     y = torch.empty(ROWS, COLUMNS, device="cuda")
     assert session._leaves[0][0] == 0  # the tiles begin with the slot, and so must the leaf
-    kernels[0](session._inputs.address(at), y, *key, 2.0, grid=ROWS, block=1024)
+    kernels[0](session._inputs.address(at), y, *key, 2.0, grid=4 * ROWS, block=256)
     return y
 
 
