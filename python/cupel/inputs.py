@@ -120,15 +120,20 @@ USUAL_TO_OTHERS = 3              # inputs that tell a time, to each that does no
 
 
 def enabled_classes(names, has_captured=False):
-    """The classes that the settings name, nominal first; all of them for an empty list. `captured`
-    is none where the task brings no such inputs."""
-    unknown = [name for name in names if name not in CLASSES]
+    """The classes that the settings name, nominal first; all of them where none is named, but for
+    those with a minus before. `captured` is none where the task brings no such inputs."""
+    left_out = {name[1:] for name in names if name.startswith("-")}
+    wanted = {name for name in names if not name.startswith("-")}
+    unknown = sorted(name for name in wanted | left_out if name not in CLASSES)
     if unknown:
         raise TaskFailure("unsupported", f"unknown value class {unknown[0]!r}; one of: "
                           + ", ".join(CLASSES), "open")
-    idle = {"nominal"} if has_captured else {"nominal", "captured"}
+    if "nominal" in left_out:
+        raise TaskFailure("unsupported", "nominal inputs are the task's own, and cannot be left "
+                          "out of its value classes", "open")
+    idle = {"nominal", *left_out} if has_captured else {"nominal", "captured", *left_out}
     return ["nominal", *(name for name in CLASSES
-                         if name not in idle and (not names or name in names))]
+                         if name not in idle and (not wanted or name in wanted))]
 
 
 def draw_classes(kept, mix, count, seed, at=0):

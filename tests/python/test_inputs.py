@@ -288,6 +288,12 @@ class Classes(unittest.TestCase):
         self.assertEqual(inputs.enabled_classes([], has_captured=True), list(inputs.CLASSES))
         self.assertNotIn("captured", inputs.enabled_classes([]))
         self.assertEqual(inputs.enabled_classes(["spikes"]), ["nominal", "spikes"])
+        self.assertEqual(inputs.enabled_classes(["-nonfinite", "-spikes"]), [
+            name for name in inputs.CLASSES if name not in ("captured", "nonfinite", "spikes")])
+        self.assertEqual(inputs.enabled_classes(["large", "spikes", "-spikes"]),
+                         ["nominal", "large"])
+        self.assertEqual(inputs.enabled_classes(["-captured"], has_captured=True),
+                         inputs.enabled_classes([]))
 
 
 class Drawing(unittest.TestCase):

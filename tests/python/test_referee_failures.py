@@ -103,6 +103,8 @@ def get_inputs():
         self.check(good, "unsupported", "TF32", policy="tf32")
         self.check(good, "unsupported", "tpu", device="tpu")
         self.check(good, "unsupported", "no_such_class", value_classes=["no_such_class"])
+        self.check(good, "unsupported", "no_such_class", value_classes=["-no_such_class"])
+        self.check(good, "unsupported", "cannot be left out", value_classes=["-nominal"])
 
     def test_lazy_modules(self):
         source = HEAD + """

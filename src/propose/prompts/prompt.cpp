@@ -131,11 +131,14 @@ std::string failure_text(const Context& context) {
 }
 
 std::string classes_text(const Task& task) {
-  std::string text;
+  std::string wanted, left_out;
   for (const std::string& name : task.settings.value_classes) {
-    text += (text.empty() ? "" : ", ") + name;
+    std::string& text = name.starts_with('-') ? left_out : wanted;
+    text += (text.empty() ? "" : ", ") + name.substr(name.starts_with('-') ? 1 : 0);
   }
-  return text;
+  if (!wanted.empty()) wanted = "only " + wanted;
+  if (!left_out.empty()) left_out = (wanted.empty() ? "all but " : ", not ") + left_out;
+  return wanted + left_out;
 }
 
 std::string modules_text(const ProgramFacts& program) {

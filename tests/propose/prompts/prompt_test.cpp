@@ -78,6 +78,17 @@ TEST_F(PromptTest, AReaderSeesTheTaskAndTheProgramAndNoVerdict) {
   EXPECT_LT(prompt.system.size(), make(Kind::write).system.size() / 2);
 }
 
+TEST_F(PromptTest, TheValueClassesThatATaskNamesAreTold) {
+  EXPECT_FALSE(says(make(Kind::write), "This task uses"));
+  std::vector<std::string>& classes = sample_.task.settings.value_classes;
+  classes = {"large", "spikes"};
+  EXPECT_TRUE(says(make(Kind::write), "This task uses only large, spikes."));
+  classes = {"-nonfinite", "-ties"};
+  EXPECT_TRUE(says(make(Kind::write), "This task uses all but nonfinite, ties."));
+  classes = {"-large", "large", "spikes"};
+  EXPECT_TRUE(says(make(Kind::write), "This task uses only large, spikes, not large."));
+}
+
 TEST_F(PromptTest, EveryAgentHasATemplateForEveryPolicyDeviceAndSwitch) {
   for (const Kind kind : k_kinds) {
     for (const Policy policy : {Policy::eager, Policy::exact, Policy::tf32, Policy::half}) {
