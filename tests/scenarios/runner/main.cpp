@@ -3,7 +3,7 @@
 // One line a scenario.
 //
 //   cupel_scenarios [--slow] [--audited] [--sample] [--only=timed|untimed] [--sandbox=none]
-//                   [--inputs=N] FOLDER_OR_FILE...
+//                   [--inputs=N] [--tasks=FOLDER] FOLDER_OR_FILE...
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -34,6 +34,7 @@ constexpr int k_tries_busy_max = 3;  // each after some waiting for a quiet mome
 constexpr int k_tries_refused = 5;   // of somebody honest: one refusal of so many is chance
 
 constexpr std::string_view k_inputs_option = "--inputs=";
+constexpr std::string_view k_tasks_option = "--tasks=";
 
 struct Arguments {
   bool slow = false;
@@ -43,6 +44,7 @@ struct Arguments {
   bool sample = false;   // of each folder the first file a verdict and reason code
   int inputs = 0;        // that each is called on while it is timed, at least; 0: as usual
   std::string sandbox = "bwrap";
+  fs::path tasks;  // where scenarios' tasks lie; empty: those of the tests, or shipped ones
   std::vector<fs::path> paths;
 };
 
@@ -64,6 +66,8 @@ Arguments parse_arguments(int argc, char** argv) {
       arguments.sandbox = "none";
     else if (text.starts_with(k_inputs_option))
       arguments.inputs = std::atoi(text.c_str() + k_inputs_option.size());
+    else if (text.starts_with(k_tasks_option))
+      arguments.tasks = text.substr(k_tasks_option.size());
     else
       arguments.paths.emplace_back(text);
   }
@@ -73,7 +77,7 @@ Arguments parse_arguments(int argc, char** argv) {
 // One evaluator a (task, policy, time limit), kept while scenarios of that kind follow each other.
 class Evaluators {
  public:
-  Evaluators(std::string sandbox, int inputs) : sandbox_(std::move(sandbox)), inputs_(inputs) {}
+  explicit Evaluators(const Arguments& arguments) : asked_(arguments) {}
 
   Result<Evaluator*> get(const Scenario& scenario) {
     const Key key{scenario.device, scenario.task, scenario.policy, scenario.time_limit_s};
@@ -85,10 +89,10 @@ class Evaluators {
     if (!scenario.policy.empty()) {
       CUPEL_TRY(options.policy, parse_policy(scenario.policy));
     }
-    options.sandbox = sandbox_;
+    options.sandbox = asked_.sandbox;
     options.device = scenario.device;
     engine::EvaluatorSettings settings{scenario.time_limit_s, "", engine::k_repeat_in_search};
-    settings.inputs_min = inputs_;
+    settings.inputs_min = asked_.inputs;
     CUPEL_TRY(current_, engine::make_real_evaluator(task, options, settings));
     CUPEL_TRY(const auto admitted, current_->admit());
     key_ = key;
@@ -101,12 +105,12 @@ class Evaluators {
  private:
   using Key = std::tuple<std::string, std::string, std::string, double>;
 
-  static Result<Task> load(const Scenario& scenario) {
+  Result<Task> load(const Scenario& scenario) const {
     task::TaskArgument argument;
     argument.name = scenario.task;
     const fs::path above = fs::absolute(scenario.path).parent_path().parent_path();
     for (const fs::path& tasks :
-         {above / "gpu" / "tasks", above / "scenarios" / "tasks", above / "tasks"}) {
+         {above / "gpu" / "tasks", above / "scenarios" / "tasks", above / "tasks", asked_.tasks}) {
       const fs::path own = tasks / (scenario.task + ".py");
       if (fs::exists(own)) argument.name = own.string();
     }
@@ -114,8 +118,7 @@ class Evaluators {
     return task::load(argument, shipped);
   }
 
-  std::string sandbox_;
-  int inputs_;
+  Arguments asked_;
   Key key_;
   std::unique_ptr<Evaluator> current_;
 };
@@ -344,7 +347,7 @@ int run(const Arguments& arguments) {
     return 2;
   }
   Totals totals;
-  Evaluators evaluators(arguments.sandbox, arguments.inputs);
+  Evaluators evaluators(arguments);
   for (Scenario scenario : collected->scenarios) {
     scenario.audited |= arguments.audited || (scenario.audited_if_slow && arguments.slow);
     if ((scenario.slow && !arguments.slow) || !has_device(scenario.device)) {
