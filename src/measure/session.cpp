@@ -264,9 +264,9 @@ Result<Evidence> Session::run_round(std::vector<Program> programs, const Referra
   }
   evidence.threads = threads_;
   evidence.sandbox_grade = settings_.sandbox_grade;
+  evidence.floor_ms = floor_ms(*facts_, admission_, device.bandwidth_ceiling(threads_));
   evidence.device = device.traits().description;
   CUPEL_TRY_STATUS(share_device());
-  evidence.floor_ms = floor_ms(*facts_, admission_, device.bandwidth_ceiling(threads_));
   if (settings_.warm_hosts <= k_warm_hosts_again) CUPEL_TRY_STATUS(stock(0));
   return evidence;
 }
