@@ -18,6 +18,7 @@ void tell_latency(Weighing& weighing) {
 }
 
 void tell_throughput(Weighing& weighing, const Throughput& throughput) {
+  weighing.metric = Metric::throughput;
   weighing.told = throughput.ratio;
   weighing.by = Told::throughput;
   weighing.candidate_ns = throughput.candidate_ns;
@@ -133,9 +134,8 @@ Ratio ratio_of(const Weighing& weighing, const ProgramEvidence& over) {
 std::optional<Ratio> ratio_beside(const TimedProgram& candidate, const TimedProgram& over,
                                   Metric deciding) {
   const Metric metric = other(deciding);
-  if (metric == Metric::throughput && !throughput_of(candidate, over)) return std::nullopt;
   const Weighing weighing = weigh(candidate, over, metric);
-  if (weighing.told.pairs == 0) return std::nullopt;
+  if (weighing.metric != metric || weighing.told.pairs == 0) return std::nullopt;
   return ratio_of(weighing, over.program);
 }
 

@@ -31,6 +31,7 @@ enum class Told { calls, brackets, sum, throughput };
 
 // One program against another: the baseline, or any rival.
 struct Weighing {
+  Metric metric = Metric::latency;  // that is told: latency where no throughput is known
   Readings readings;
   stats::PairedRatio told;
   Told by = Told::calls;
