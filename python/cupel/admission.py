@@ -12,8 +12,9 @@ import typing
 
 import torch
 
-from cupel import loading, placement, survey, two_terms
+from cupel import failures, loading, placement, survey, two_terms
 from cupel.alike import close_repeat, differs, same_bits
+from cupel.class_samples import ClassSamples, Sample
 from cupel.expected import in_half
 from cupel.failures import TaskFailure
 from cupel.inputs import derived_seed
@@ -29,7 +30,6 @@ NOMINAL_SAMPLES_FACTOR = 2  # nominal is half of what is timed and the base of t
 SAMPLES_MIN = 2            # "other_input" needs another input
 KEPT_BYTES_MAX = 1 << 30   # of a GPU's memory, unused between two classes
 PROBES = 8                 # elements changed, one at a time, in each input leaf
-WATCHED = 1 << 16          # elements of an output that are looked at again after later calls
 # Once mutants have taken their time, those that miss by so many spreads on nominal inputs, which is
 # twice what any tolerance allows, are not tried on other classes.
 TOLD_APART_RMS = 0.2
@@ -62,49 +62,13 @@ CPU_SECONDS = Seconds(40.0, 20.0, 20.0)
 GPU_SECONDS = Seconds(12.0, 4.0, 4.0)
 
 
-class Sample:
-    """One input of the lint, the reference's outputs on it, the oracle's, and the errors."""
-
-    def __init__(self, tensors, values, outputs, expected, errors):
-        self.tensors, self.values, self.outputs = tensors, values, outputs
-        self.expected, self.errors = expected, errors
-
-    def parts(self):
-        """Copies of some elements of each output, and of what is expected."""
-        return [_some_of(leaf) for leaf in [*self.outputs, *(one.want for one in self.expected)]]
-
-
-class ClassSamples:
-    """What is kept of a class's samples: the first one whole, and of others what mutants show, so
-    that a task of gigabytes can be linted."""
-
-    def __init__(self):
-        self.first, self.other, self.last = None, None, None  # a Sample, outputs, outputs
-        self._first_parts = []
-        self.errors = []          # one list of OutputErrors a sample
-        self.finite = True        # all that the oracle wants
-        self.comparable = math.inf  # the least share of a leaf that is finite, of the worst sample
-
-    def add(self, sample):
-        self.errors.append(sample.errors)
-        self.finite &= all(leaf.finite for leaf in sample.expected)
-        self.comparable = min([self.comparable, *(leaf.comparable() for leaf in sample.expected)])
-        if self.first is None:
-            self.first, self._first_parts = sample, sample.parts()
-        elif self.other is None:
-            self.other = sample.outputs
-        self.last = sample.outputs
-
-    def overwritten(self):
-        """Have later calls written to what the first one returned?"""
-        return not all(map(same_bits, self.first.parts(), self._first_parts))
-
-
 class Admission:
-    """Lints the session's task on one instance of its weights."""
+    """Lints the session's task on one instance of its weights. `memory_bytes`: of a GPU's, what
+    rounds leave for one input; 0: all."""
 
-    def __init__(self, session, instance, samples):
+    def __init__(self, session, instance, samples, memory_bytes=0):
         self._session, self._instance = session, instance
+        self._memory_bytes = memory_bytes
         self._samples = max(SAMPLES_MIN, samples)
         self._policy, self._compare = session.policy, session.comparer
         self._next_index = FIRST_INDEX
@@ -301,21 +265,53 @@ class Admission:
         return reports, mutants
 
     def _sample_class(self, name):
-        """(ClassSamples, why the reference did not get through). Raises where memory ran out."""
+        """(ClassSamples, why the reference did not get through, or there is no memory for that).
+        Raises where there is none for the task's own inputs."""
         samples = ClassSamples()
         while len(samples.errors) < self._samples_of(name):
             started = time.monotonic()
             try:
-                samples.add(self._sample(name))
-            except TaskFailure as problem:
-                _raise_if_too_large(problem)
-                return samples, f"the reference fails: {problem.what}"
+                samples.add(self._next_of(name, samples))
+            except Exception as problem:
+                if not isinstance(problem, TaskFailure) and \
+                        not failures.is_out_of_memory(problem):
+                    raise
+                problem = failures.from_exception(problem, "call", self._session.program.path)
+                return samples, self._why_no_sample(name, problem)
             self._sample_seconds = self._sample_seconds or time.monotonic() - started
         if samples.overwritten():
             raise TaskFailure("unsupported", f"{self._session.program.path}: Model returns memory "
                               "of its own that its later calls write to, so that its outputs "
                               "cannot be kept; return a copy: tensor.clone()", "call")
         return samples, ""
+
+    def _next_of(self, name, samples):
+        """The first one is made in as much memory as there is for it in a round. Beside what is
+        held of it there may be none for more than a sample."""
+        if samples.first is not None and self._memory_bytes:
+            return self._sample(name)
+        with placement.bounded_memory(self._session.device, self._memory_bytes):
+            return self._with_what_hangs(self._sample(name))
+
+    @staticmethod
+    def _with_what_hangs(sample):
+        """The sample; what a round may ask of it is found out, so that a class at which the
+        reference fails then is not kept."""
+        for one in sample.expected:
+            one.know_what_hangs()
+        return sample
+
+    def _why_no_sample(self, name, problem):
+        if problem.kind != "too_large":
+            return f"the reference fails: {problem.what}"
+        if not self._memory_bytes:
+            raise problem
+        left = f"{self._memory_bytes / 2 ** 30:.1f} GiB that rounds leave of the GPU's memory"
+        if name == "nominal":
+            raise TaskFailure("too_large", f"{problem.what}; of such inputs one call and its check "
+                              f"in float64 take more than the {left}; use smaller shapes or a GPU "
+                              "with more memory", "call") from problem
+        return f"its check takes more than the {left}"
 
     def _samples_of(self, name):
         wanted = self._samples * (NOMINAL_SAMPLES_FACTOR if name == "nominal" else 1)
@@ -328,8 +324,6 @@ class Admission:
         tensors, values = self._make(name)
         expected, outputs, errors = self._session.own_errors(
             self._instance, 0, name, tensors, values)
-        for one in expected:
-            one.know_what_hangs()  # here, where a reference that fails at it loses the class
         return Sample(tensors, values, outputs, expected, errors)
 
     def _why_not(self, name, samples, errors):
@@ -489,8 +483,3 @@ def _replacements(tensor, at):
         return [not bool(flat[at])]
     others = flat[flat != flat[at]]
     return [others[0].item()] if others.numel() else []
-
-
-def _some_of(leaf):
-    flat = leaf.reshape(-1)
-    return flat[::leaf.numel() // WATCHED | 1].clone()

@@ -2,6 +2,8 @@
 
 import torch
 
+from cupel.slices import in_chunks
+
 
 def same_bits(one, two):
     """Of one form, and equal to the last bit?"""
@@ -18,8 +20,9 @@ def _bytes(tensor):
 
 
 def differs(one, two):
-    """NaN equals NaN."""
-    return not torch.equal(one, two) and not torch.equal(one.nan_to_num(), two.nan_to_num())
+    """Of flat tensors of one length; NaN equals NaN."""
+    return not torch.equal(one, two) and not all(
+        torch.equal(a.nan_to_num(), b.nan_to_num()) for a, b in in_chunks(one, two))
 
 
 def close_repeat(one, two, expected, gap_max):
@@ -27,11 +30,14 @@ def close_repeat(one, two, expected, gap_max):
     if not expected.is_float:
         return torch.equal(one, two)
     one, two = _reals(one), _reals(two)
-    finite = torch.isfinite(one)
-    if not torch.equal(finite, torch.isfinite(two)):
-        return False
-    gap = (one - two)[finite].abs()
-    return not gap.numel() or float(gap.max()) <= gap_max * expected.spread
+    for first, second in in_chunks(one.reshape(-1), two.reshape(-1)):
+        finite = torch.isfinite(first)
+        if not torch.equal(finite, torch.isfinite(second)):
+            return False
+        gap = (first - second)[finite].abs_()
+        if gap.numel() and float(gap.max()) > gap_max * expected.spread:
+            return False
+    return True
 
 
 def _reals(tensor):

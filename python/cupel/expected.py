@@ -16,7 +16,7 @@ from cupel.groups import (FEW_ELEMENTS, SINGLE_MAX, Grain, Precedents, elements_
                           slices_of)
 from cupel.output_errors import output_error
 from cupel.protocol import is_floating
-from cupel.slices import SliceSums, chunk_of, sliced_shape, stretches
+from cupel.slices import SliceSums, chunk_of, in_chunks, sliced_shape, stretches
 
 # Of the value itself: rounding of the output. 8 of a bfloat16 are 6 %, more than what weights of
 # eight bits are off by. In low precision the numbers on both sides of the right one are right.
@@ -146,19 +146,24 @@ class Expected:
         """Which elements of a flat output are more than `far` spreads off (not NaN), and more than
         their own last places; of whole numbers, which are others, where that is not decided."""
         if self.is_float:
-            off, far = (got - self.want).abs_(), far * self.spread  # in float64, as one is
-            leaps = off > far
-            if bool(leaps.any()):
-                ulps = self.forgiven * self.want[leaps].abs()
-                leaps[leaps.clone()] = off[leaps] > far + ulps.masked_fill_(ulps.isinf(), 0.0)
-            return leaps
+            return torch.cat([self._leaps(*parts, far * self.spread)
+                              for parts in in_chunks(got, self.want)])
         others = got != self.want
         return others & ~self.broken(got) if self.knows_behind() else others
+
+    def _leaps(self, got, want, far):
+        off = (got - want).abs_()  # in float64, as one is
+        leaps = off > far
+        if bool(leaps.any()):
+            ulps = self.forgiven * want[leaps].abs()
+            leaps[leaps.clone()] = off[leaps] > far + ulps.masked_fill_(ulps.isinf(), 0.0)
+        return leaps
 
     def settle_own(self, got):
         """`got`: the reference's own output, of which own_error() has seen one with near ties
         settled."""
         if self._own is not None:
+            self._own = None  # its memory is needed
             self._own = self.matching(got).clone()
 
     def report_of_own(self, got):
@@ -204,7 +209,11 @@ class Expected:
         got = self.matching(got)
         if self.finite and math.isfinite(float(got.sum())):  # then each element is
             return 0
-        places = (~agree(got, self.want)).nonzero().view(-1)
+        start, found = 0, []
+        for part, want in in_chunks(got, self.want):
+            found.append((~agree(part, want)).nonzero().view(-1) + start)
+            start += part.numel()
+        places = torch.cat(found)
         if places.numel():
             self.odd.append((places, got[places].double()))
         return places.numel()
@@ -227,34 +236,37 @@ class Expected:
         if self._learn is not None:
             self._learn()
 
-    def learn_what_hangs(self, one, two, nan_one, nan_two, nan_alone, all_nan):
-        """Outputs on other inputs. `one`, `two`: with finite numbers in the place of NaN and
-        infinities; what is equal there does not hang on them. `nan_one`, `nan_two`: in the place of
-        NaN alone; where they are equal, a NaN is of what the reference multiplies by zero, and
-        another formula may leave it out. Where both are NaN, the infinities hide that, and make a
-        NaN of their own, which another formula need not make; one counts where `nan_alone`, with
-        numbers in place of the infinities, is a NaN that hangs on something. Of what hangs on a
-        choice `two` and `nan_two` have other numbers as well. `all_nan`: with NaN in place of the
-        infinities; a sample that has one then hangs on them, although a function of it may be flat
-        between `one` and `two`, as a sigmoid of large numbers is."""
+    def learn_what_hangs(self, samples, hangs, is_nan, both_nan, nans_differ, nan_alone, all_nan):
+        """From outputs on other inputs, of a leaf of so many samples; flat, a truth a number.
+        `hangs`: two with finite numbers in the place of NaN and infinities differ; what does not
+        hangs on neither. `both_nan`, `nans_differ`: two with numbers in the place of NaN alone;
+        where they are equal, a NaN is of what the reference multiplies by zero, and another formula
+        may leave it out. Where both are NaN, the infinities hide that, and make a NaN of their own,
+        which another formula need not make; one counts where it is there with numbers in place of
+        the infinities (`nan_alone`), and hangs on something. Of what hangs on a choice the second
+        of a pair has other numbers as well. `all_nan`: it is one with NaN in place of the
+        infinities, and not (`is_nan`) with numbers there; a sample that has one then hangs on them,
+        although a function of it may be flat between the first two, as a sigmoid of large numbers
+        is."""
         self._learn = None
         if not self.is_float or not self.want.numel():
             return
-        samples = one.shape[0] if one.dim() else 1
-        one, two, nan_one, nan_two, nan_alone, all_nan = (
-            flatten_leaf(leaf.detach(), torch.float64)
-            for leaf in (one, two, nan_one, nan_two, nan_alone, all_nan))
-        hangs = self._differ(one, two)
-        touched = hangs | (all_nan.isnan() & ~one.isnan())
+        touched = hangs | (all_nan & ~is_nan)
         untouched = ~touched.view(samples, -1).any(dim=1, keepdim=True)
         self._clean = untouched.expand(samples, hangs.numel() // samples).reshape(-1)
-        of_nan = torch.where(nan_one.isnan() & nan_two.isnan(), hangs & nan_alone.isnan(),
-                             self._differ(nan_one, nan_two))
+        of_nan = torch.where(both_nan, hangs & nan_alone, nans_differ)
         self._kept = hangs & self.want.isinf() | of_nan & self.want.isnan()
 
-    def _differ(self, one, two):
-        """Infinities count as different: the number behind them is not seen."""
-        return ~((one - two).abs() <= HANGS_SHARE * self.spread)
+    def nan_in(self, leaf):
+        """Which numbers of a leaf of the oracle's are NaN, flat."""
+        return flatten_leaf(leaf.detach(), torch.float64).isnan()
+
+    def differ(self, one, two):
+        """Which numbers of two leaves of the oracle's do, flat. Infinities count as different: the
+        number behind them is not seen."""
+        one, two = (flatten_leaf(leaf.detach(), torch.float64) for leaf in (one, two))
+        return torch.cat([~((a - b).abs_() <= HANGS_SHARE * self.spread)
+                          for a, b in in_chunks(one, two)])
 
     def doubtful(self, spoils, spoiled):
         """swallowing.Spoils.doubtful(), of its leaf."""
@@ -263,7 +275,7 @@ class Expected:
     def leave_alone(self, one, two, places):
         """What hangs on a place or a truth among infinities may be anything (`places` of
         swallowing.Spoils), in samples in which something hangs on the odd inputs, or is not as with
-        numbers in their place (`one`, `two`: as of learn_what_hangs())."""
+        numbers in their place (`one`, `two`: outputs with those)."""
         if places is None or not places.numel():
             return
         want = _unflatten(self.want, one)
@@ -277,7 +289,8 @@ class Expected:
         if not self.is_float or not self.want.numel():
             return 1.0
         odd = sum(len(places) for places, _ in self.odd)
-        return (int(torch.isfinite(self.want).sum()) - odd) / self.want.numel()
+        finite = sum(int(torch.isfinite(part).sum()) for part, in in_chunks(self.want))
+        return (finite - odd) / self.want.numel()
 
     def where_it_counts(self, got):
         """The output, as it must be where it may be anything."""
@@ -330,14 +343,15 @@ class Expected:
         return [name for cells in self.cells for name in cells.hopeless()]
 
     def _measure(self):
-        values = self.want
-        total = float(values.sum()) if values.numel() else 0.0
-        self.finite = math.isfinite(total)
-        if not self.finite:
-            finite = torch.isfinite(values)
-            self.finite = bool(finite.all())  # a sum may overflow where no element does
-            values = values[finite]
-        self.mean, self.spread = _mean_and_spread(values)
+        total = float(self.want.sum()) if self.want.numel() else 0.0
+        # A sum may overflow where no element does.
+        self.finite = math.isfinite(total) or all(
+            bool(torch.isfinite(part).all()) for part, in in_chunks(self.want))
+        self.mean, self.spread = _mean_and_spread(self._finite_parts)
+
+    def _finite_parts(self):
+        for part, in in_chunks(self.want):
+            yield part if self.finite else part[torch.isfinite(part)]
 
     def _cut(self, grain):
         """Into elements, rows and slices. A single element has no size but its own; of a few, in
@@ -363,15 +377,17 @@ class Expected:
             self.cells.append(slices_of(name, of_each, squares, fourths, grain))
 
 
-def _mean_and_spread(values):
-    """Two passes: stable, and in chunks several times faster than torch.std_mean."""
-    count = values.numel()
+def _mean_and_spread(parts):
+    """`parts()`: the values in chunks. Two passes: stable, and several times faster than
+    torch.std_mean."""
+    count = total = squares = 0
+    for part in parts():
+        count, total = count + part.numel(), total + float(part.sum())
     if not count:
         return 0.0, 1.0
-    mean = float(values.sum()) / count
-    squares = 0.0
-    for chunk in values.split(chunk_of(values.device)):
-        centred = chunk - mean
+    mean = total / count
+    for part in parts():
+        centred = part - mean
         squares += float(centred.dot(centred))
     std = math.sqrt(squares / count)
     rms = math.hypot(std, mean)

@@ -49,8 +49,8 @@ def _give_back(managed):
 
 
 class GpuArena:
-    """Memory of the judge's, mapped here for as long as the process lives. `size` in
-    bytes, as the judge told it."""
+    """Memory of the judge's, mapped here until close(), or for as long as the process lives. `size`
+    in bytes, as the judge told it."""
 
     def __init__(self, fd, size, device):
         self.bytes = size
@@ -58,6 +58,14 @@ class GpuArena:
         with torch.cuda.device(self._device):
             torch.cuda.current_stream().synchronize()  # the context must be current
             self._address = _map(fd, size, self._device.index or 0)
+
+    def close(self):
+        """Unmaps the memory; no tensor on it may be used any more."""
+        torch.cuda.synchronize(self._device)
+        driver = ctypes.CDLL("libcuda.so.1")
+        address, size = ctypes.c_uint64(self._address), ctypes.c_size_t(self.bytes)
+        _call(driver, "cuMemUnmap", address, size)
+        _call(driver, "cuMemAddressFree", address, size)
 
     def tensor_at(self, offset, dtype, shape, strides=None):
         """As protocol.Arena.tensor_at."""

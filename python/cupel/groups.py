@@ -43,6 +43,8 @@ import typing
 
 import torch
 
+from cupel.slices import in_chunks
+
 BANDS = 1024            # a float64's exponent has 11 bits; the lowest is left out
 REACH_BANDS = 12        # a factor of 2^24: what is smaller is gone in the rounding of a float32
 GAP_BANDS = 3           # from one band to the next larger one: a factor of 16 and more is empty
@@ -193,14 +195,18 @@ class Cells:
         those that make up the error of all that the group's scale is made of."""
         if own_squares is None:
             return 1.0
-        pooled = (self._bands >= group.pooled[0]) & (self._bands <= group.pooled[-1])
-        squares = own_squares[pooled]
-        largest = float(squares.max())
+        def parts():
+            for bands, squares in in_chunks(self._bands, own_squares):
+                yield squares[(bands >= group.pooled[0]) & (bands <= group.pooled[-1])]
+        largest = max(float(part.max()) for part in parts() if part.numel())
         if not largest:
             return 1.0
-        squares /= largest  # squares of these are not too small for a float64
-        kurtosis = squares.numel() * float(squares.dot(squares)) / float(squares.sum()) ** 2
-        return math.sqrt(1.0 + kurtosis / group.cells)
+        count = total = squares = 0
+        for part in parts():
+            part /= largest  # squares of these are not too small for a float64
+            count, total = count + part.numel(), total + float(part.sum())
+            squares += float(part.dot(part))
+        return math.sqrt(1.0 + count * squares / total ** 2 / group.cells)
 
     def rests_on_few(self, group):
         """Whether what the reference is off by there is known from a few elements alone."""

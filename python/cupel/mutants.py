@@ -2,15 +2,19 @@
 degenerate. A mutant returns output leaves in the dtypes of the facts, or None where it does not
 apply to the task."""
 
+import math
+
 import torch
 
 from cupel.loading import seed_everything
 from cupel.protocol import is_floating
+from cupel.slices import in_chunks
 
 PERTURBATION = 0.05   # relative size of the noise on weights
 RESCALE = 1.01
 TAIL_SHARE = 8        # one element in so many, at the end, is skipped
 TAIL_ELEMENTS_MIN = 2  # of one element the tail would be all
+MEDIAN_OF = 1 << 20
 
 
 class Case:
@@ -38,8 +42,11 @@ def _constant(case):
 def _mean_of(leaf):
     if leaf.dtype.is_complex:
         leaf = leaf.real
-    finite = leaf[torch.isfinite(leaf)]
-    mean = float(finite.mean(dtype=torch.float64)) if finite.numel() else 0.0
+    total = count = 0
+    for part, in in_chunks(leaf.reshape(-1)):
+        finite = part[torch.isfinite(part)]
+        total, count = total + float(finite.sum(dtype=torch.float64)), count + finite.numel()
+    mean = total / count if count else 0.0
     if is_floating(leaf.dtype):
         return mean
     return bool(round(mean)) if leaf.dtype == torch.bool else round(mean)
@@ -124,15 +131,18 @@ def _numbers(leaves):
 
 def _sizes(leaf):
     """NaN and infinities count for nothing: they stay as they are."""
-    return leaf.abs().double().nan_to_num(0.0, 0.0)
+    return leaf.abs().double().nan_to_num_(0.0, 0.0)
 
 
 def _rms(leaf):
-    return float(_sizes(leaf).square().mean().sqrt())
+    squares = sum(float(_sizes(part).square_().sum()) for part, in in_chunks(leaf.reshape(-1)))
+    return math.sqrt(squares / leaf.numel())
 
 
 def _median_size(leaf):
-    return float(_sizes(leaf).median())
+    """Of so many numbers as tell it well enough."""
+    flat = leaf.reshape(-1)
+    return float(_sizes(flat[::flat.numel() // MEDIAN_OF | 1]).median())
 
 
 def _without_small(leaf, least):

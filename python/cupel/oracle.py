@@ -149,31 +149,45 @@ class Instance:
         with Spoils() as spoils:
             spoiled = self.oracle(tensors, values)
 
-        def learn():
+        def learn(places=()):
             with placement.thread_count(threads):
-                runs = self._runs_without(tensors, values)
-            for leaf, want in enumerate(wants):
-                if want() is not None:
-                    want().learn_what_hangs(*(run[leaf] for run in runs))
-            return runs
+                self._learn_what_hangs([want() for want in wants], places, tensors, values)
 
         for leaf, want in enumerate(expected):
             want.must_not_swallow(learn, spoils.decided(spoiled[leaf]))
         doubtful = [want.doubtful(spoils, leaf) for want, leaf in zip(expected, spoiled)]
+        del spoiled
         if any(places is not None and bool(places.any()) for places in doubtful):
-            one, two, *_ = learn()
-            for want, *each in zip(expected, one, two, doubtful):
-                want.leave_alone(*each)
+            learn(doubtful)
         return expected
 
-    def _runs_without(self, tensors, values):
-        """The outputs that Expected.learn_what_hangs() takes."""
+    def _learn_what_hangs(self, wants, doubtful, tensors, values):
+        """Expected.learn_what_hangs() of each leaf, None where nobody asks any more, and
+        leave_alone() of the `doubtful` places. Of each run only what is asked of it is kept: all of
+        them together would be many times the outputs."""
         def filled(nan, infinity):
             return [_filled(tensor, nan, infinity) for tensor in tensors]
+
+        def truths(ask, *runs):
+            return [want and ask(want, *leaves) for want, *leaves in zip(wants, *runs)]
+
         first, second = FILLERS
-        return (*self._side_by_side(filled(first, first), filled(second, second), values),
-                *self._side_by_side(filled(first, None), filled(second, None), values),
-                *(self.oracle(filled(math.nan, number), values) for number in (first, math.nan)))
+        one, two = self._side_by_side(filled(first, first), filled(second, second), values)
+        samples = [leaf.shape[0] if leaf.dim() else 1 for leaf in one]
+        for want, *known in zip(wants, one, two, doubtful):
+            if want:
+                want.leave_alone(*known)
+        found = [truths(Expected.differ, one, two), truths(Expected.nan_in, one)]
+        one, two = self._side_by_side(filled(first, None), filled(second, None), values)
+        found.append(truths(lambda want, *pair: want.nan_in(pair[0]) & want.nan_in(pair[1]),
+                            one, two))
+        found.append(truths(Expected.differ, one, two))
+        del one, two
+        for number in (first, math.nan):
+            found.append(truths(Expected.nan_in, self.oracle(filled(math.nan, number), values)))
+        for want, count, *each in zip(wants, samples, *found):
+            if want:
+                want.learn_what_hangs(count, *each)
 
     def _side_by_side(self, ones, others, values):
         """The outputs on these inputs and on those. What is equal in both, but hangs on a choice
@@ -411,10 +425,12 @@ class ExpectedCache:
     def __init__(self, bytes_max=CACHE_BYTES_MAX):
         self._entries = collections.OrderedDict()
         self._bytes, self._bytes_max = 0, bytes_max
+        self._largest = 0  # of any entry so far: the next one may be as large
 
     def get(self, key, compute):
         """The entry, computed when it is not held."""
         if key not in self._entries:
+            self._make_room(self._largest)
             self._add(key, compute())
         self._entries.move_to_end(key)
         return self._entries[key]
@@ -422,7 +438,12 @@ class ExpectedCache:
     def _add(self, key, expected):
         self._entries[key] = expected
         self._bytes += _bytes_of(expected)
-        while self._bytes > self._bytes_max and len(self._entries) > 1:
+        self._largest = max(self._largest, _bytes_of(expected))
+        self._make_room(0)
+
+    def _make_room(self, bytes_more):
+        """The last entry is kept, whatever its size, once it is made."""
+        while self._bytes + bytes_more > self._bytes_max and len(self._entries) > (not bytes_more):
             self._bytes -= _bytes_of(self._entries.popitem(last=False)[1])
 
     def release(self, index):

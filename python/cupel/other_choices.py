@@ -10,7 +10,7 @@ import typing
 import torch
 
 from cupel.leaves import has_one_value, is_ordered
-from cupel.value_classes import flat_of, some_places, some_rows
+from cupel.value_classes import drawn_like, flat_of, some_places, some_rows
 
 SOME_ONE_IN = 16  # elements or rows that differ
 
@@ -81,10 +81,9 @@ def in_another_way(leaf, way, generator):
         order = torch.randperm(flat.shape[-1], generator=generator).to(leaf.device)
         flat.copy_(flat.index_select(-1, order))
     elif way.kind == "apart":
-        order = torch.rand(flat.shape, generator=generator).argsort(-1).to(leaf.device)
-        flat.copy_(flat.gather(-1, order))
+        flat.copy_(flat.gather(-1, drawn_like(flat, generator).argsort(-1)))
     if way.flips:
-        some = torch.rand(flat.shape, generator=generator).lt(1 / SOME_ONE_IN).to(leaf.device)
+        some = drawn_like(flat, generator).lt(1 / SOME_ONE_IN)
         other = flat ^ some
         lost = _holds_both(flat != 0) & ~_holds_both(other != 0)
         flat.copy_(torch.where(lost, flat, other))

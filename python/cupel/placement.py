@@ -26,6 +26,20 @@ def bound_memory(device, share):
     torch.cuda.set_per_process_memory_fraction(share, device)
 
 
+@contextlib.contextmanager
+def bounded_memory(device, bytes_max):
+    """Holds torch's allocator to so much of a GPU's memory inside the context; 0: to all of it."""
+    if not bytes_max or not is_gpu(device):
+        yield
+        return
+    give_back_memory(device)
+    bound_memory(device, min(1.0, bytes_max / torch.cuda.mem_get_info(device)[1]))
+    try:
+        yield
+    finally:
+        bound_memory(device, 1.0)
+
+
 def give_back_memory(device, unused_bytes_min=0):
     """What torch's allocator keeps of a GPU's memory for later goes back to the others on it, if
     that is as much."""
@@ -33,6 +47,15 @@ def give_back_memory(device, unused_bytes_min=0):
         unused = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
         if unused >= unused_bytes_min:
             torch.cuda.empty_cache()
+
+
+def drawing_on(device, generator):
+    """A generator for tensors on the device, which the CPU's decides: what is of gigabytes a CPU
+    draws for many seconds."""
+    if not is_gpu(str(device)):
+        return generator
+    seed = int(torch.randint(0, 2 ** 62, (), generator=generator))
+    return torch.Generator(device).manual_seed(seed)
 
 
 def make_on(device, make, before=None):

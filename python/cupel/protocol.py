@@ -101,6 +101,10 @@ class Arena:
         self.memory = mmap.mmap(fd, self.bytes, flags) if self.bytes else None
         os.close(fd)
 
+    def close(self):
+        """Lets go of the memory, which lasts as long as tensors on it."""
+        self.memory = None
+
     def tensor_at(self, offset, dtype, shape, strides=None):
         """A tensor on the arena's memory (no copy). `dtype` is a name such as "float32";
         `strides` in elements, None for dense row-major."""

@@ -174,13 +174,13 @@ class Session:
         torch.set_num_threads(threads)
         return {"re": "ok"}
 
-    def admit(self, samples):
-        """Lints the task; from then on only the classes that it keeps are drawn."""
+    def admit(self, samples, memory_bytes=0):
+        """Lints the task; from then on only the classes that it keeps are drawn. `memory_bytes`: of
+        a GPU's, what rounds leave for one input."""
         if 0 not in self.instances:
             seed = derived_seed(self.seed, "weights")
             self.instances[0] = self.make_instance(seed)
-        admission = Admission(self, self.instances[0], samples)
-        evidence = admission.run()
+        evidence = Admission(self, self.instances[0], samples, memory_bytes).run()
         self.classes = [report["name"] for report in evidence["classes"] if report["kept"]]
         self.classes = self.classes or ["nominal"]
         placement.give_back_memory(self.device)
@@ -400,8 +400,7 @@ class Referee:
 
     def __init__(self, channel):
         self._channel = channel
-        self._session = None
-        self._vault = None
+        self._session = self._vault = None
         self._limits = contextlib.ExitStack()
 
     def serve(self):
@@ -470,11 +469,12 @@ class Referee:
             for descriptor in descriptors:
                 os.close(descriptor)
             raise TaskFailure("unsupported", f"{len(descriptors)} descriptors came with the vault")
-        arena = protocol.open_arena(descriptors[0], request["bytes"],
-                                    request.get("device", "cpu"))
+        arena = protocol.open_arena(descriptors[0], request["bytes"], request.get("device", "cpu"))
         if arena.bytes < request["bytes"]:
             raise TaskFailure("unsupported", f"a vault of {arena.bytes} bytes, not of "
                               f"{request['bytes']}")
+        if self._vault is not None:
+            self._vault.close()
         self._vault = arena
         if self._session is not None:
             self._session.vault = arena

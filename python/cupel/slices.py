@@ -13,6 +13,12 @@ def chunk_of(device):
     return CHUNK if device.type == "cpu" else GPU_CHUNK
 
 
+def in_chunks(*flats):
+    """Parts of flat tensors of one length, side by side: what is made of all of a large one at once
+    would not find the memory."""
+    return zip(*(flat.split(chunk_of(flat.device)) for flat in flats))
+
+
 class SliceSums:
     """Sums over rows, and over slices along each dimension, of values that come in stretches of
     whole rows or parts of one."""

@@ -20,6 +20,7 @@ import weakref
 import torch
 from torch.utils._pytree import tree_iter, tree_map
 
+from cupel import placement
 from cupel.choices import is_choice, is_pointwise, keeps_numbers
 from cupel.operations import OperationMode, written_by
 from cupel.protocol import is_floating
@@ -145,10 +146,9 @@ def _differing(one, two):
     transform on numbers that differ in one place all others differ a little."""
     if one.dtype not in ROUNDING:
         return one != two
-    size = one.abs().nan_to_num(0.0, 0.0, 0.0)
-    least = ROUNDING[one.dtype] * size.max() if size.numel() else 0.0
-    same = (one == two) | (one.isnan() & two.isnan()) | ((one - two).abs() <= least)
-    return ~same
+    least = ROUNDING[one.dtype] * one.abs().nan_to_num_(0.0, 0.0, 0.0).max() if one.numel() else 0.0
+    same = (one == two) | (one.isnan() & two.isnan())
+    return same.logical_or_((one - two).abs() <= least).logical_not_()
 
 
 def _is_further(one, two, middle):
@@ -163,7 +163,9 @@ def _chosen(one, two):
     """The second run's result of a choice: another number where a NaN would be the answer."""
     if not one.is_floating_point():
         return two
-    return torch.where(two.isnan() & ~one.isnan(), one + 1 + one.abs(), two)
+    places, chosen = two.isnan() & ~one.isnan(), two.clone()
+    chosen[places] = one[places] + 1 + one[places].abs()
+    return chosen
 
 
 def _same_random_numbers(func):
@@ -234,8 +236,9 @@ class Spoils(_Beside):
         """With numbers beyond all others, of either sign, in the place of infinities."""
         if not isinstance(tensor, torch.Tensor):
             return tensor
-        numbers = FAR * torch.randn(tensor.shape, generator=self._generator)
-        return _without_infinities(tensor, numbers.to(tensor.device))
+        numbers = torch.randn(tensor.shape, device=tensor.device,
+                              generator=placement.drawing_on(tensor.device, self._generator))
+        return _without_infinities(tensor, numbers.mul_(FAR))
 
 
 def _without_infinities(tensor, numbers=torch.nan):

@@ -34,6 +34,7 @@ import math
 
 import torch
 
+from cupel import placement
 from cupel.leaves import ORDERED_MIN, has_one_sign, in_order_of, is_ordered
 
 LARGE_FACTOR = 16.0
@@ -169,10 +170,15 @@ def _extremes(leaf, generator, reach=EXTREME_STD):
 def _zeros(leaf, generator):
     is_share = 0.0 <= float(leaf.min()) and 0.5 < float(leaf.max()) <= 1.0
     for value in (1.0, 0.0) if is_share else (0.0,):
-        leaf.masked_fill_(torch.rand(leaf.shape, generator=generator).lt(1 / ZEROS_ONE_IN)
-                          .to(leaf.device), value)
+        leaf.masked_fill_(drawn_like(leaf, generator).lt(1 / ZEROS_ONE_IN), value)
     for parts in some_parts(leaf, generator):
         leaf.masked_fill_(parts, 0.0)
+
+
+def drawn_like(leaf, generator):
+    """Numbers from 0 to 1, one an element."""
+    return torch.rand(leaf.shape, device=leaf.device,
+                      generator=placement.drawing_on(leaf.device, generator))
 
 
 def some_rows(leaf, one_in, generator, depth=-1):
@@ -217,8 +223,8 @@ def with_shared_rows(tensors, generator):
         giver = tensors[givers[int(torch.randint(0, len(givers), (), generator=generator))]]
         if giver.shape != tensors[i].shape:
             rows = giver.reshape(-1, giver.shape[-1])
-            drawn = torch.randint(0, rows.shape[0], tensors[i].shape[:-1], generator=generator)
-            giver = rows[drawn.to(rows.device)]
+            giver = rows[torch.randint(0, rows.shape[0], tensors[i].shape[:-1], device=rows.device,
+                                       generator=placement.drawing_on(rows.device, generator))]
         rows = some_rows(tensors[i], ROWS_ONE_IN, generator)
         tensors[i] = tensors[i].clone().copy_(torch.where(rows, giver, tensors[i]))
     return tensors

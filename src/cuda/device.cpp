@@ -17,6 +17,8 @@ constexpr int k_attribute_cache_bytes = 38;
 constexpr int k_attribute_major = 75;
 constexpr int k_attribute_minor = 76;
 constexpr int k_attribute_shares_descriptors = 103;
+constexpr int k_attribute_host_node = 134;
+constexpr int k_attribute_shares_host_memory = 141;
 constexpr unsigned k_stream_non_blocking = 1;
 constexpr unsigned k_event_default = 0;
 
@@ -100,6 +102,10 @@ Status Device::read_facts() {
   api_.device_attribute(&minor, k_attribute_minor, device_);
   api_.device_attribute(&shares, k_attribute_shares_descriptors, device_);
   api_.driver_version(&facts_.driver_version);
+  int node = 0, shares_host = 0;  // drivers that do not know what is asked leave it as it is
+  api_.device_attribute(&shares_host, k_attribute_shares_host_memory, device_);
+  api_.device_attribute(&node, k_attribute_host_node, device_);
+  if (shares_host) facts_.host_node = std::max(node, 0);  // -1: the machine has but one
   facts_.cache_bytes = cache;
   facts_.memory_gb_s = 2e-6 * memory_khz * memory_bits / 8;  // two transfers a clock
   facts_.compute_capability = 10 * major + minor;

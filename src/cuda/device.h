@@ -22,6 +22,9 @@ struct DeviceFacts {
   double memory_gb_s = 0;  // by its clock and width, in 1e9 bytes a second; 0: the driver says none
   int compute_capability = 0;  // 90 for 9.0
   int driver_version = 0;      // 13000 for CUDA 13.0
+  // The machine's node of memory next to it; -1: the driver shares no memory of the machine's by
+  // descriptor.
+  int host_node = -1;
 };
 
 // How many GPUs this process may use; 0 without a driver.

@@ -10,13 +10,17 @@ namespace {
 
 constexpr int k_granularity_minimum = 0;
 constexpr int k_handle_descriptor = 1;
+// cuda.h's CUmemLocationType.
+constexpr int k_at_device = 1;
+constexpr int k_at_host_node = 3;
 
 }  // namespace
 
-Result<SharedMemory> SharedMemory::create(std::shared_ptr<Device> device, std::int64_t bytes) {
+Result<SharedMemory> SharedMemory::create(std::shared_ptr<Device> device, std::int64_t bytes,
+                                          Place place) {
   CUPEL_TRY_STATUS(device->enter());
   SharedMemory memory(std::move(device));
-  CUPEL_TRY_STATUS(memory.allocate(bytes));
+  CUPEL_TRY_STATUS(memory.allocate(bytes, place));
   return memory;
 }
 
@@ -27,10 +31,12 @@ SharedMemory::SharedMemory(SharedMemory&& other) noexcept
       bytes_(other.bytes_),
       mapped_(std::exchange(other.mapped_, false)) {}
 
-Status SharedMemory::allocate(std::int64_t bytes) {
+Status SharedMemory::allocate(std::int64_t bytes, Place place) {
   const DriverApi& api = device_->api();
+  const bool on_device = place == Place::device;
   AllocationProperties properties;
-  properties.location.id = device_->ordinal();
+  properties.location.type = on_device ? k_at_device : k_at_host_node;
+  properties.location.id = on_device ? device_->ordinal() : device_->facts().host_node;
   std::size_t page = 0;
   CUPEL_TRY_STATUS(check(api.granularity(&page, &properties, k_granularity_minimum),
                          "cannot learn the GPU's page size"));
@@ -38,7 +44,8 @@ Status SharedMemory::allocate(std::int64_t bytes) {
   bytes_ = (wanted + page - 1) / page * page;
   Address handle = 0;
   CUPEL_TRY_STATUS(check(api.create(&handle, bytes_, &properties, 0),
-                         "cannot allocate GPU memory for an arena"));
+                         on_device ? "cannot allocate GPU memory for an arena"
+                                   : "cannot allocate the machine's memory for a vault"));
   const Status mapped = map(handle);
   // Mapping and descriptor keep the memory alive.
   api.release(handle);

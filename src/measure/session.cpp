@@ -1,5 +1,7 @@
 #include "measure/session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/clock.h"
@@ -25,6 +27,9 @@ constexpr std::uint64_t k_scratch_bytes_max = 1ULL << 30;
 constexpr int k_host_processes_max = 512;
 constexpr int k_vault_sets = 64;
 constexpr int k_vault_spares = 40;  // more than are in the longest row
+constexpr int k_programs_min = 2;
+constexpr double k_vault_memory_share = 0.8;  // of the machine's, if the vault lies there
+constexpr double k_gib = 1 << 30;
 
 bool compiles(const Program& program) {
   return program.candidate.source.find("torch.compile") != std::string::npos;
@@ -172,8 +177,43 @@ std::vector<std::filesystem::path> Session::users_own(const std::vector<std::str
 Result<AdmissionEvidence> Session::admit() {
   CUPEL_CHECK(facts_.has_value());
   if (settings_.compiles) expect_compilers();
-  CUPEL_TRY(admission_, referee_->admit(k_admission_samples));
+  CUPEL_TRY_STATUS(require_vault_room());
+  CUPEL_TRY(admission_, referee_->admit(k_admission_samples, referee_bytes()));
   return admission_;
+}
+
+VaultLayout Session::vault_for(int programs) const {
+  const DeviceTraits& traits = settings_.device->traits();
+  return vault_layout(
+      *facts_, programs,
+      {k_vault_sets, k_vault_spares, traits.vault_bytes_wanted, traits.vault_bytes_max});
+}
+
+bool Session::lies_beside(std::int64_t vault_bytes) const {
+  const DeviceTraits& traits = settings_.device->traits();
+  return traits.large_vault_beside && vault_bytes > traits.vault_bytes_max;
+}
+
+Status Session::require_vault_room() const {
+  const std::int64_t bytes = vault_for(k_programs_min).bytes;
+  const auto machine = static_cast<double>(machine_memory_bytes());
+  const bool fits = static_cast<double>(bytes) <= k_vault_memory_share * machine;
+  if (settings_.lint_only || !lies_beside(bytes) || fits) return {};
+  return input_error(fmt::format("judging keeps {:.1f} GiB of inputs and outputs in the machine's "
+                                 "memory, which has {:.1f} GiB; use smaller shapes",
+                                 static_cast<double>(bytes) / k_gib, machine / k_gib),
+                     task_.path);
+}
+
+// What the vault and two programs leave of a device's own memory; 0: any of the machine's.
+std::int64_t Session::referee_bytes() const {
+  const DeviceTraits& traits = settings_.device->traits();
+  if (settings_.lint_only || traits.outputs_in_host) return 0;
+  const std::int64_t vault = vault_for(k_programs_min).bytes;
+  const std::int64_t left = traits.memory_bytes - (lies_beside(vault) ? 0 : vault) -
+                            k_programs_min * program_bytes(*facts_) -
+                            2 * k_process_bytes;  // the referee's, the judge's
+  return std::max<std::int64_t>(left, 1);
 }
 
 Status Session::readmit(const AdmissionEvidence& evidence) {
@@ -190,9 +230,9 @@ Status Session::draw(const std::vector<std::string>& value_classes) {
 // A vault for rounds of `programs` programs, with both instances' weights in it.
 Status Session::prepare_vault(int programs) {
   if (vault_.bytes() > 0 && programs <= layout_.programs) return {};
-  layout_ = vault_layout(*facts_, programs, k_vault_sets, k_vault_spares,
-                         settings_.device->traits().vault_bytes_wanted);
-  CUPEL_TRY(vault_, settings_.device->create_arena("cupel-vault", layout_.bytes));
+  layout_ = vault_for(programs);
+  vault_ = Arena();  // there may be no room for both
+  CUPEL_TRY(vault_, settings_.device->create_vault(layout_.bytes));
   CUPEL_TRY_STATUS(referee_->share_vault(vault_));
   weights_.clear();
   for (int instance = 0; instance < k_weight_instances; ++instance) {

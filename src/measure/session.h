@@ -96,6 +96,10 @@ class Session {
   Status share_device();
   Status stock(int hosts);
   void expect_compilers();
+  VaultLayout vault_for(int programs) const;
+  bool lies_beside(std::int64_t vault_bytes) const;
+  Status require_vault_room() const;
+  std::int64_t referee_bytes() const;
   Status prepare_vault(int programs);
   CallContext call_context(const MeasurePlan& plan, bool batches);
   Status profile_in(HostLane& lane, Profile& found);

@@ -111,8 +111,8 @@ Result<Evidence> FakeRound::run() {
   TaskFacts facts;
   facts.inputs = facts.outputs = {{"float32", {16}, {1}, k_leaf_bytes}};
   facts.input_bytes = facts.output_bytes = k_leaf_bytes;
-  const VaultLayout layout =
-      vault_layout(facts, static_cast<int>(programs.size()), k_sets, k_spares, 1 << 20);
+  const VaultLayout layout = vault_layout(facts, static_cast<int>(programs.size()),
+                                          {k_sets, k_spares, 1 << 20, vault_bytes_max});
   CUPEL_TRY(const Arena vault, device->create_arena("vault", layout.bytes));
   const std::vector<InstanceState> weights(2);
   FakeLanes lanes(programs, log);

@@ -102,6 +102,7 @@ struct FakeRound {
   MeasurePlan plan = short_plan();
   std::function<std::string(const Evidence&)> stop = [](const Evidence&) { return ""; };
   std::vector<std::size_t> claimants;
+  std::int64_t vault_bytes_max = 1 << 30;  // 1: as few inputs at a time as a round can do with
 
   static MeasurePlan short_plan();
   Result<Evidence> run();

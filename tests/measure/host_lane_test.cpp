@@ -127,7 +127,7 @@ class HostLaneTest : public testing::Test {
   FarDevice device_;
   TaskFacts facts_ = facts_of_task();
   MeasurePlan plan_;
-  VaultLayout layout_ = vault_layout(facts_, 1, 8, 8, 1 << 24);
+  VaultLayout layout_ = vault_layout(facts_, 1, {8, 8, 1 << 24, 1 << 30});
   Arena vault_;
   std::vector<InstanceState> weights_{{}};
   HostSettings settings_;

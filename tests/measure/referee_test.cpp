@@ -70,7 +70,7 @@ class SharedWork : public testing::Test {
     ASSERT_TRUE(facts.has_value()) << facts.error().describe();
     work.facts = *facts;
     ASSERT_TRUE(work.referee->admit(1).has_value());
-    work.layout = vault_layout(work.facts, 1, 8, 8, 1 << 20);
+    work.layout = vault_layout(work.facts, 1, {8, 8, 1 << 20, 1 << 30});
     auto vault = device_->create_arena("test", work.layout.bytes);
     ASSERT_TRUE(vault.has_value());
     work.vault = std::move(*vault);

@@ -28,16 +28,41 @@ RC_GTEST_PROP(VaultLayoutTest, RegionsNeverOverlap, ()) {
   facts.outputs = {floats(*rc::gen::inRange<std::int64_t>(1, 5000))};
   facts.weight_bytes = *rc::gen::inRange<std::int64_t>(0, 100000);
   const int programs = *rc::gen::inRange(2, 9);
-  const auto layout =
-      vault_layout(facts, programs, *rc::gen::inRange(2, 200), *rc::gen::inRange(0, 200),
-                   *rc::gen::inRange<std::int64_t>(1, 1 << 24));
-  RC_ASSERT(layout.sets >= 4 && layout.sets % 2 == 0);
+  const auto layout = vault_layout(
+      facts, programs,
+      {*rc::gen::inRange(2, 200), *rc::gen::inRange(0, 200),
+       *rc::gen::inRange<std::int64_t>(1, 1 << 24), *rc::gen::inRange<std::int64_t>(1, 1 << 20)});
+  RC_ASSERT(layout.sets >= 3);
   RC_ASSERT(layout.input_at(0) >= 2 * facts.weight_bytes);
   RC_ASSERT(layout.spares > 0);
   RC_ASSERT(layout.input_at(layout.sets + layout.spares) == layout.output_at(0, 0));
   RC_ASSERT(layout.output_at(layout.sets, 0) == layout.output_at(layout.sets - 1, 0));
   RC_ASSERT(layout.output_at(layout.sets - 1, programs - 1) + layout.output_stride == layout.bytes);
   RC_ASSERT(layout.output_at(1, 0) == layout.output_at(0, programs));
+}
+
+TEST(VaultLayoutTest, HoldsFewLargeInputs) {
+  TaskFacts facts;
+  facts.inputs = facts.outputs = {floats(1 << 20)};
+  const auto layout = [&facts](std::int64_t bytes_max) {
+    return vault_layout(facts, 2, {64, 40, 1 << 20, bytes_max});
+  };
+  constexpr std::int64_t k_tensor_bytes = 4 << 20;
+  EXPECT_EQ(layout(1 << 30).bytes, (4 + 5 + 4 * 2) * k_tensor_bytes);
+  EXPECT_EQ(layout((4 + 5 + 4 * 2) * k_tensor_bytes).sets, 4) << "just fits";
+  EXPECT_EQ(layout((4 + 5 + 4 * 2) * k_tensor_bytes - 1).bytes, (3 + 2 + 3 * 2) * k_tensor_bytes);
+  EXPECT_EQ(layout(1).spares, 2) << "a round can do with no fewer";
+  facts.weight_bytes = 1LL << 40;
+  EXPECT_EQ(layout(1 << 30).sets, 4) << "weights make no inputs large";
+}
+
+TEST(ProgramBytesTest, AreSlotsWeightsAndWhatACallMakes) {
+  TaskFacts facts;
+  facts.weight_bytes = 10;
+  facts.input_bytes = 100;
+  facts.output_bytes = 1000;
+  facts.peak_bytes = 10 + 100 + 3000;
+  EXPECT_EQ(program_bytes(facts) - k_process_bytes, 4 * 10 + 100 + 1000 + 3000 * 5 / 4);
 }
 
 TEST(PoisonTest, FillsFloatsWithNanAndIntegersWithTheByte) {

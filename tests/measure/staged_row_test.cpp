@@ -54,7 +54,7 @@ class StagedRowTest : public testing::Test {
   FarDevice device_;
   TaskFacts facts_ = facts_of_task();
   MeasurePlan plan_;
-  VaultLayout layout_ = vault_layout(facts_, 1, 8, 8, 1 << 28);
+  VaultLayout layout_ = vault_layout(facts_, 1, {8, 8, 1 << 28, 1 << 30});
   Arena vault_;
   std::vector<InstanceState> weights_;
   CallContext context_{device_, facts_, vault_, layout_, weights_, plan_, false, false, 1, 7};

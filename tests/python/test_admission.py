@@ -183,6 +183,18 @@ class Admissions(referee_session.RefereeTest):
         reply = self.referee.ask("admit", samples=2)
         self.assertEqual((reply["re"], reply["kind"]), ("failed", "too_large"))
 
+    def test_a_class_that_does_not_fit_beside_programs_is_dropped(self):
+        rounds = {"memory_bytes": 3 << 30}
+        self.facts_of(task("if x.std() > 3: raise MemoryError\nreturn x * 3", "torch.rand(32, 48)"))
+        reply = self.referee.ask("admit", samples=2, **rounds)
+        reasons = {r["name"]: r["reason"] for r in reply["evidence"]["classes"] if not r["kept"]}
+        self.assertIn("more than the 3.0 GiB that rounds leave", reasons["large"])
+        self.assertIn("small", self.kept(reply["evidence"]))
+        self.facts_of(task("if x.dtype == torch.float64: raise MemoryError\nreturn x * 3"))
+        reply = self.referee.ask("admit", samples=2, **rounds)
+        self.assertEqual(reply.get("kind"), "too_large", reply)
+        self.assertIn("more than the 3.0 GiB that rounds leave", reply["what"])
+
     def test_half_falls_back_to_what_is_of_use(self):
         source = task("return self.l(x + 1e3 - 1e3)", init="self.l = torch.nn.Linear(48, 48)")
         evidence = self.admit(source, policy="half")

@@ -6,6 +6,7 @@ import unittest
 import referee_session  # noqa: F401  (puts python/ on the path)
 import torch
 from cupel import compare, slices
+from cupel.alike import close_repeat
 from cupel.expected import Expected, LeafPrecedents
 from cupel.output_errors import output_error, worst_of
 
@@ -280,6 +281,22 @@ class WorstOf(unittest.TestCase):
         (worst,) = worst_of([one, two])
         self.assertEqual((worst["rms"], worst["max"], worst["worst_index"]), (0.3, 0.9, 2))
         self.assertFalse(worst["close_1e2"])
+
+
+class Repeats(unittest.TestCase):
+    """Two runs on one input."""
+
+    def test_those_of_nothing_are_close(self):
+        nothing = torch.zeros(3, 0)
+        expected = Expected(nothing.double(), torch.float32)
+        self.assertTrue(close_repeat(nothing, nothing, expected, 0.0))
+
+    def test_what_is_not_finite_must_be_at_the_same_places(self):
+        one = torch.tensor([1.0, math.inf, 1e308], dtype=torch.float64)
+        expected = Expected(one, torch.float64)
+        self.assertTrue(close_repeat(one, one.clone(), expected, 1e-9))
+        self.assertFalse(close_repeat(one, one.flip(0), expected, 1e-9))
+        self.assertFalse(close_repeat(one, one * torch.tensor([1, 1, -1]), expected, 1e-9))
 
 
 if __name__ == "__main__":

@@ -94,7 +94,9 @@ Result<AdmissionEvidence> lint(measure::Session& session, const measure::Session
     return *kept;
   }
   CUPEL_TRY(auto evidence, session.admit());
-  lints.keep(key, evidence);
+  // Without rounds to come it has a GPU's memory for itself, and keeps classes that do not fit
+  // them.
+  if (!settings.lint_only || settings.device->traits().outputs_in_host) lints.keep(key, evidence);
   return evidence;
 }
 

@@ -6,11 +6,11 @@
 
 #include "base/stop.h"
 #include "engine/rounds/faults.h"
+#include "measure/device/slots.h"
 
 namespace cupel::engine {
 namespace {
 
-constexpr std::int64_t k_process_bytes = 1LL << 30;  // a CUDA context, libraries' workspaces
 constexpr std::int64_t k_working_factor = 6;
 constexpr std::int64_t k_allocator_part = 4;  // a 2D convolution's 8 GiB were 10.4 in the process
 // Of a burst's calls (measure/call/plan.h), where slots are small enough for that.
@@ -57,7 +57,7 @@ std::vector<std::string> ids_of(const std::vector<Candidate>& programs) {
 int programs_fitting(const TaskFacts& facts, std::int64_t round_bytes_max) {
   const std::int64_t slots = facts.input_bytes + facts.output_bytes;
   const std::int64_t burst = std::min(k_burst_slots * slots, k_burst_bytes_max);
-  const std::int64_t each = k_process_bytes + slots + working_bytes(facts) + burst +
+  const std::int64_t each = measure::k_process_bytes + slots + working_bytes(facts) + burst +
                             k_weights_factor * facts.weight_bytes +
                             k_vault_sets_min * facts.output_bytes;
   return static_cast<int>(std::clamp<std::int64_t>(round_bytes_max / each, 2, k_programs_max));

@@ -34,7 +34,7 @@ struct MeasurePlan {
   int inputs_min = 16;
   int other_classes = 0;
   // ...unless that would take longer than this; then at least k_inputs_floor.
-  double timing_seconds_hard_max = 60;
+  double timing_seconds_hard_max = 120;
   int inputs_max = 400;
   int first_chunk_inputs = 16;
   // Audit of the host's clock: pairs of batches of these many calls give a slope per call that

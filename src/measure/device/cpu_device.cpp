@@ -19,6 +19,8 @@ namespace {
 
 // Small: fresh pages are slow to come by, and what is used again stays in the caches.
 constexpr std::int64_t k_vault_bytes = 48LL << 20;
+constexpr std::int64_t k_vault_share =
+    8;  // one part in so many of the memory, where there is a choice
 // Slots for batches cost memory.
 constexpr std::int64_t k_batch_slot_bytes_max = 1LL << 20;
 constexpr std::int64_t k_shift_room_bytes = 4096;
@@ -40,6 +42,7 @@ class CpuDevice final : public Device {
     traits_.name = "cpu";
     traits_.memory_bytes = machine_memory_bytes();
     traits_.vault_bytes_wanted = k_vault_bytes;
+    traits_.vault_bytes_max = traits_.memory_bytes / k_vault_share;
     traits_.batch_slot_bytes_max = k_batch_slot_bytes_max;
     traits_.shift_step_bytes = k_alignment_bytes;
     traits_.shift_room_bytes = k_shift_room_bytes;

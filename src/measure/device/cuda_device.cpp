@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -20,6 +21,9 @@ namespace fs = std::filesystem;
 // part in so many of a small GPU's memory.
 constexpr std::int64_t k_vault_bytes = 8LL << 30;
 constexpr std::int64_t k_vault_share = 16;
+// Of the GPU's memory a vault takes no more than one part in so many. Larger ones lie in the
+// machine's memory, which a GPU reads at some 50 GB a second. No bracket waits for that.
+constexpr std::int64_t k_vault_share_max = 4;
 // Several calls' inputs and outputs lie there at once; one part in so many of a small GPU's memory.
 constexpr std::int64_t k_batch_slot_bytes_max = 256LL << 20;
 constexpr std::int64_t k_batch_slot_share = 512;
@@ -94,6 +98,8 @@ class CudaDevice final : public Device {
     traits_.description = facts.name;
     traits_.memory_bytes = facts.memory_bytes;
     traits_.vault_bytes_wanted = std::min(k_vault_bytes, facts.memory_bytes / k_vault_share);
+    traits_.vault_bytes_max = facts.memory_bytes / k_vault_share_max;
+    traits_.large_vault_beside = facts.host_node >= 0;
     traits_.batch_slot_bytes_max =
         std::min(k_batch_slot_bytes_max, facts.memory_bytes / k_batch_slot_share);
     traits_.staged_slots_bytes_max = facts.memory_bytes / k_staged_slots_share;
@@ -111,10 +117,15 @@ class CudaDevice final : public Device {
   const DeviceTraits& traits() const override { return traits_; }
 
   Result<Arena> create_arena(const char*, std::int64_t bytes) override {
-    CUPEL_TRY(auto memory, cuda::SharedMemory::create(gpu_, bytes));
-    auto owner = std::make_shared<cuda::SharedMemory>(std::move(memory));
-    const Slice all{owner->address(), owner->bytes()};
-    return Arena(owner->fd(), all, owner);
+    return arena_in(cuda::Place::device, bytes);
+  }
+
+  Result<Arena> create_vault(std::int64_t bytes) override {
+    beside_ = {};
+    const bool beside = traits_.large_vault_beside && bytes > traits_.vault_bytes_max;
+    CUPEL_TRY(Arena vault, arena_in(beside ? cuda::Place::host : cuda::Place::device, bytes));
+    if (beside) beside_ = vault.at(0, vault.bytes());
+    return vault;
   }
 
   Status copy(Slice to, Slice from) override {
@@ -162,16 +173,20 @@ class CudaDevice final : public Device {
     return gpu_->filled(target.address, static_cast<std::size_t>(target.bytes), byte);
   }
 
-  // Copying is fast enough to be done at once. Freezing a process does not stop its kernels, so
-  // what is taken later would be what was written later.
-  Result<std::uint64_t> begin_snapshot(Slice to, Slice from, std::uint64_t) override {
+  // Copying within the device is fast enough to be done at once. Freezing a process does not stop
+  // its kernels, so what is taken later would be what was written later. On the way to a vault
+  // beside it a copy takes longer than calls: stripes of it are taken at once (slots.h).
+  Result<std::uint64_t> begin_snapshot(Slice to, Slice from, std::uint64_t key) override {
+    if (lies_beside(to)) return take_stripes(from, key);
     CUPEL_TRY_STATUS(copy(to, from));
     CUPEL_TRY_STATUS(finish());
     return std::uint64_t{0};
   }
 
-  Result<bool> end_snapshot(Slice to, Slice from, std::uint64_t, std::uint64_t) override {
-    return same(to, from);
+  Result<bool> end_snapshot(Slice to, Slice from, std::uint64_t key, std::uint64_t) override {
+    if (!lies_beside(to)) return same(to, from);
+    CUPEL_TRY_STATUS(copy(to, from));
+    return holds_stripes(to, key);
   }
 
   // Contexts take turns of milliseconds on a GPU: a small task of ours that is done at once has
@@ -212,8 +227,46 @@ class CudaDevice final : public Device {
   }
 
  private:
+  Result<Arena> arena_in(cuda::Place place, std::int64_t bytes) {
+    CUPEL_TRY(auto memory, cuda::SharedMemory::create(gpu_, bytes, place));
+    auto owner = std::make_shared<cuda::SharedMemory>(std::move(memory));
+    const Slice all{owner->address(), owner->bytes()};
+    return Arena(owner->fd(), all, owner);
+  }
+
+  bool lies_beside(Slice slice) const {
+    return beside_.bytes > 0 && beside_.address <= slice.address &&
+           slice.address < beside_.address + static_cast<cuda::Address>(beside_.bytes);
+  }
+
+  Result<std::uint64_t> take_stripes(Slice from, std::uint64_t key) {
+    const Stripes stripes = stripes_of(from.bytes, key);
+    CUPEL_TRY(const Slice taken, staging(striped_bytes_max(from.bytes)));
+    CUPEL_TRY_STATUS(copy_stripes(taken.part(0, stripes.total()), from, stripes));
+    CUPEL_TRY_STATUS(finish());
+    return std::uint64_t{0};
+  }
+
+  // Those that were taken last, under the same key. Both are compared on the device.
+  Result<bool> holds_stripes(Slice copied, std::uint64_t key) {
+    const Stripes stripes = stripes_of(copied.bytes, key);
+    const std::int64_t room = striped_bytes_max(copied.bytes);
+    if (!compared_ || compared_->bytes() < 2 * room) {
+      CUPEL_TRY(auto memory, cuda::SharedMemory::create(gpu_, 2 * room, cuda::Place::device));
+      compared_ = std::make_unique<cuda::SharedMemory>(std::move(memory));
+    }
+    const Slice taken{compared_->address(), stripes.total()};
+    const Slice found{compared_->address() + static_cast<cuda::Address>(room), stripes.total()};
+    CUPEL_TRY(const Slice staged, staging(room));
+    CUPEL_TRY_STATUS(copy(taken, staged.part(0, stripes.total())));
+    // One by one, since rows from one memory of the machine's to another may be a processor's work.
+    CUPEL_TRY_STATUS(Device::copy_stripes(found, copied, stripes));
+    return same(taken, found);
+  }
+
   Result<double> copy_rate() {
-    CUPEL_TRY(const auto memory, cuda::SharedMemory::create(gpu_, 2 * k_bandwidth_bytes));
+    CUPEL_TRY(const auto memory,
+              cuda::SharedMemory::create(gpu_, 2 * k_bandwidth_bytes, cuda::Place::device));
     CUPEL_TRY(const double ms,
               gpu_->copy_ms(memory.address() + k_bandwidth_bytes, memory.address(),
                             static_cast<std::size_t>(k_bandwidth_bytes), k_bandwidth_repetitions));
@@ -224,6 +277,8 @@ class CudaDevice final : public Device {
   std::shared_ptr<DeviceLock> lock_;
   cuda::ClockReader clock_reader_;
   DeviceTraits traits_;
+  Slice beside_;  // the vault, if it lies in the machine's memory
+  std::unique_ptr<cuda::SharedMemory> compared_;
   double ceiling_ = 0;
 };
 

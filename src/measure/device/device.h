@@ -26,8 +26,12 @@ struct DeviceTraits {
   std::string name;               // as torch calls it in hosts and referee: "cpu", "cuda:0"
   std::string description;        // for people; "" where other lines tell it
   std::int64_t memory_bytes = 0;  // what all programs and the referee share
-  // The vault is this large where a task's inputs allow a choice.
+  // The vault is this large where a task's inputs allow a choice, and as small as can be where it
+  // were more than that.
   std::int64_t vault_bytes_wanted = 0;
+  std::int64_t vault_bytes_max = 0;
+  // One that is larger all the same lies in the machine's memory, not in that which programs share.
+  bool large_vault_beside = false;
   // Calls on more than this are long enough for their brackets: no batches.
   std::int64_t batch_slot_bytes_max = 0;
   // Where calls follow each other in rows each has a slot of its own, and the device works for
@@ -59,14 +63,17 @@ struct DeviceTraits {
   std::vector<sandbox::Bind> binds;
 };
 
-// Slices must come from this device's arenas. Errors are infra errors: the device is lost.
-// Not thread-safe.
+// Slices are of this device's arenas. Errors are infra errors: it is lost. Not thread-safe.
 class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceTraits& traits() const = 0;
 
   virtual Result<Arena> create_arena(const char* name, std::int64_t bytes) = 0;
+  // An arena that only the judge and the referee see, and that may lie beside the device.
+  virtual Result<Arena> create_vault(std::int64_t bytes) {
+    return create_arena("cupel-vault", bytes);
+  }
 
   // Queued; done when finish() returns. Sizes must be equal.
   virtual Status copy(Slice to, Slice from) = 0;

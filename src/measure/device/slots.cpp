@@ -13,7 +13,12 @@ namespace {
 constexpr int k_weight_instances = 2;
 constexpr int k_sets_min = 4;
 constexpr int k_spares_min = 5;  // for a row of one call that counts
+// Of large inputs: one that warms up, two of a chunk; a call that warms up, and one behind the
+// last.
+constexpr int k_sets_fewest = 3;
+constexpr int k_spares_fewest = 2;
 constexpr int k_sets_max = 4096;
+constexpr std::int64_t k_allocator_part = 4;  // a 2D convolution's 8 GiB were 10.4 in the process
 // Repeated, a NaN of float16, bfloat16, float32 and float64. Not of ones alone: masks of vector
 // instructions make such (the maximum of a NaN, say), so that an honest NaN looked like poison.
 constexpr std::uint16_t k_nan_word = 0xFFFD;
@@ -43,23 +48,33 @@ SlotLayout slot_layout(const std::vector<TensorSpec>& leaves) {
   return layout;
 }
 
-VaultLayout vault_layout(const TaskFacts& facts, int programs, int sets_wanted, int spares_wanted,
-                         std::int64_t bytes_wanted) {
+VaultLayout vault_layout(const TaskFacts& facts, int programs, const VaultRoom& room) {
   VaultLayout layout;
   layout.programs = programs;
   layout.weights_bytes = align_up(facts.weight_bytes);
   layout.input_stride = slot_layout(facts.inputs).bytes;
   layout.output_stride = slot_layout(facts.outputs).bytes;
-  const std::int64_t per_set = layout.input_stride + programs * layout.output_stride;
-  const auto fitting = [bytes_wanted](std::int64_t bytes) {
-    return static_cast<int>(std::min<std::int64_t>(bytes_wanted / bytes, k_sets_max));
-  };
-  layout.sets = std::max(k_sets_min, std::min(fitting(per_set), sets_wanted) / 2 * 2);
-  layout.spares = std::max(k_spares_min, std::min(fitting(layout.input_stride), spares_wanted));
   layout.inputs_at = k_weight_instances * layout.weights_bytes;
-  layout.outputs_at = layout.input_at(layout.sets + layout.spares);
-  layout.bytes = layout.outputs_at + layout.sets * programs * layout.output_stride;
+  const auto lay = [&layout](int sets, int spares) {
+    layout.sets = sets;
+    layout.spares = spares;
+    layout.outputs_at = layout.input_at(sets + spares);
+    layout.bytes = layout.outputs_at + sets * layout.programs * layout.output_stride;
+  };
+  const auto fitting = [&room](std::int64_t bytes) {
+    return static_cast<int>(std::min<std::int64_t>(room.bytes_wanted / bytes, k_sets_max));
+  };
+  const std::int64_t per_set = layout.input_stride + programs * layout.output_stride;
+  lay(std::max(k_sets_min, std::min(fitting(per_set), room.sets) / 2 * 2),
+      std::max(k_spares_min, std::min(fitting(layout.input_stride), room.spares)));
+  if (layout.bytes - layout.inputs_at > room.bytes_max) lay(k_sets_fewest, k_spares_fewest);
   return layout;
+}
+
+std::int64_t program_bytes(const TaskFacts& facts) {
+  const std::int64_t made = facts.peak_bytes - facts.weight_bytes - facts.input_bytes;
+  return k_process_bytes + facts.input_bytes + facts.output_bytes + made + made / k_allocator_part +
+         2 * k_weight_instances * facts.weight_bytes;
 }
 
 std::vector<Fill> poison(const std::vector<TensorSpec>& leaves, const SlotLayout& layout,

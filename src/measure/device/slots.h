@@ -44,7 +44,7 @@ struct VaultLayout {
   std::int64_t outputs_at = 0;
   std::int64_t input_stride = 0;
   std::int64_t output_stride = 0;
-  int sets = 0;      // input sets that fit at a time; even
+  int sets = 0;      // input sets that fit at a time
   int spares = 0;    // beside them
   int programs = 0;  // output slots a set
   std::int64_t bytes = 0;
@@ -55,9 +55,18 @@ struct VaultLayout {
     return outputs_at + (slots + program) * output_stride;
   }
 };
-// As many sets as are wanted, and spare ones, if each kind fits `bytes_wanted`; but some of both.
-VaultLayout vault_layout(const TaskFacts& facts, int programs, int sets_wanted, int spares_wanted,
-                         std::int64_t bytes_wanted);
+struct VaultRoom {
+  int sets = 0;                   // wanted
+  int spares = 0;                 // beside them
+  std::int64_t bytes_wanted = 0;  // as many of each kind as fit this
+  std::int64_t bytes_max = 0;     // of more than this, weights aside, the fewest that do
+};
+VaultLayout vault_layout(const TaskFacts& facts, int programs, const VaultRoom& room);
+
+inline constexpr std::int64_t k_process_bytes = 1LL << 30;  // a CUDA context, libraries' workspaces
+// Of the device's memory: what a program takes whose calls make what the reference's make. A slot,
+// two instances' weights in an arena and in the program, and what stands in a process by itself.
+std::int64_t program_bytes(const TaskFacts& facts);
 
 // What the leaves of an output slot are filled with, which no program computes: a NaN with a number
 // of its own for floating leaves (compare.py knows it), `byte` for integers.

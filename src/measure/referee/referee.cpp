@@ -113,8 +113,9 @@ void Referee::open_second(const json& request, const TaskFacts& facts) {
   if (!second_opens_) process_->drop_second();
 }
 
-Result<AdmissionEvidence> Referee::admit(int samples) {
-  CUPEL_TRY(json reply, process_->ask({{"op", "admit"}, {"samples", samples}}));
+Result<AdmissionEvidence> Referee::admit(int samples, std::int64_t memory_bytes) {
+  const json request{{"op", "admit"}, {"samples", samples}, {"memory_bytes", memory_bytes}};
+  CUPEL_TRY(json reply, process_->ask(request));
   CUPEL_TRY(auto evidence, decode_admission_evidence(reply.value("evidence", json()).dump()));
   know(evidence);
   return evidence;

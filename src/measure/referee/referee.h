@@ -37,7 +37,8 @@ class Referee final : public RoundReferee {
   Result<TaskFacts> open(const Task& task, Policy policy, std::uint64_t input_seed,
                          const std::vector<std::string>& value_classes,
                          const Purpose& purpose = {});
-  Result<AdmissionEvidence> admit(int samples);
+  // `memory_bytes`: what of the device's memory it has in rounds; 0: no limit but the machine's.
+  Result<AdmissionEvidence> admit(int samples, std::int64_t memory_bytes = 0);
   // Draws inputs of these classes alone from now on.
   Status draw(const std::vector<std::string>& value_classes);
   // What the user has of packages and modules that the task has imported by now. Only after open().

@@ -111,6 +111,9 @@ std::vector<int> Timing::gaps_of_row(int calls) {
   }
   gaps.front() +=
       copies_disturb ? std::max(calls_in_row(), plan.row_cold_calls) : plan.row_cold_calls;
+  // Of inputs so large that few spare ones fit, a call takes longer than a cold one loses.
+  const int most = round_.context.lane.layout.spares - trailing_calls();
+  if (calls == 1 && gaps.front() > most) gaps.front() = 1 + draw_below(most);
   return gaps;
 }
 
