@@ -36,6 +36,7 @@ from cupel.outputs import laid_out
 from cupel.own_files import imported_files
 from cupel.read_files import read_files, watch
 from cupel.referee_process import own_socket, quiet_streams
+from cupel.supported import require_supported
 from cupel.told_values import difference
 from cupel.trained import notes_on, trained_instance
 
@@ -43,7 +44,6 @@ FIRST_PRECEDENT = 1 << 41  # indices of inputs that only show what the reference
 PRECEDENTS_MAX = 8         # such inputs a class, at most
 KEPT_BYTES_MAX = 8 << 30  # of a GPU's memory, between requests; programs need the rest
 TRAINED = 2  # the second instance as hosts load it: see Session._delivered
-POLICIES = ("eager", "exact", "tf32", "half")
 
 
 # Where an input lies in the vault, and what belongs to it.
@@ -55,7 +55,7 @@ class Session:
 
     def __init__(self, request):
         task = request["task"]
-        _require_supported(request)
+        require_supported(request)
         self.threads = max(1, request.get("threads") or 1)
         torch.set_num_threads(self.threads)
         self.policy = request.get("policy", "eager")
@@ -380,21 +380,6 @@ class Session:
         return self.vault.tensor_at(offset, spec["dtype"], spec["shape"], strides)
 
 
-def _require_supported(request):
-    policy, device = request.get("policy", "eager"), request.get("device", "cpu")
-    if device != "cpu" and not placement.is_gpu(device):
-        raise TaskFailure("unsupported", f"there is no device {device!r}; use cpu or cuda")
-    if placement.is_gpu(device) and not torch.cuda.is_available():
-        raise TaskFailure("unsupported", f"this Python's torch {torch.__version__} sees no GPU; "
-                          "install torch with CUDA, or use --device cpu")
-    if policy == "tf32" and device == "cpu":
-        raise TaskFailure("unsupported", "the policy tf32 means NVIDIA's TF32 matmuls, which a CPU "
-                          "does not have; use --policy eager, exact or half")
-    if policy not in POLICIES:
-        raise TaskFailure("unsupported", f"unknown policy {policy!r}; one of: "
-                          + ", ".join(POLICIES))
-
-
 class Referee:
     """The loop: one request, one reply."""
 
@@ -465,20 +450,26 @@ class Referee:
         return self._session
 
     def _take_vault(self, request, descriptors):
-        if len(descriptors) != 1:
+        """Of no bytes: there is none any more."""
+        if len(descriptors) != (request["bytes"] > 0):
             for descriptor in descriptors:
                 os.close(descriptor)
             raise TaskFailure("unsupported", f"{len(descriptors)} descriptors came with the vault")
-        arena = protocol.open_arena(descriptors[0], request["bytes"], request.get("device", "cpu"))
-        if arena.bytes < request["bytes"]:
-            raise TaskFailure("unsupported", f"a vault of {arena.bytes} bytes, not of "
+        self._use_vault(None)
+        if request["bytes"]:
+            self._use_vault(protocol.open_arena(descriptors[0], request["bytes"],
+                                                request.get("device", "cpu")))
+        if request["bytes"] and self._vault.bytes < request["bytes"]:
+            raise TaskFailure("unsupported", f"a vault of {self._vault.bytes} bytes, not of "
                               f"{request['bytes']}")
+        return {"re": "ok"}
+
+    def _use_vault(self, vault):
         if self._vault is not None:
             self._vault.close()
-        self._vault = arena
+        self._vault = vault
         if self._session is not None:
-            self._session.vault = arena
-        return {"re": "ok"}
+            self._session.vault = vault
 
 
 def main():

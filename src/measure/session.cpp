@@ -177,7 +177,7 @@ std::vector<std::filesystem::path> Session::users_own(const std::vector<std::str
 Result<AdmissionEvidence> Session::admit() {
   CUPEL_CHECK(facts_.has_value());
   if (settings_.compiles) expect_compilers();
-  CUPEL_TRY_STATUS(require_vault_room());
+  CUPEL_TRY_STATUS(require_vault_room(k_programs_min));
   CUPEL_TRY(admission_, referee_->admit(k_admission_samples, referee_bytes()));
   return admission_;
 }
@@ -194,15 +194,16 @@ bool Session::lies_beside(std::int64_t vault_bytes) const {
   return traits.large_vault_beside && vault_bytes > traits.vault_bytes_max;
 }
 
-Status Session::require_vault_room() const {
-  const std::int64_t bytes = vault_for(k_programs_min).bytes;
+Status Session::require_vault_room(int programs) const {
+  const std::int64_t bytes = vault_for(programs).bytes;
   const auto machine = static_cast<double>(machine_memory_bytes());
   const bool fits = static_cast<double>(bytes) <= k_vault_memory_share * machine;
   if (settings_.lint_only || !lies_beside(bytes) || fits) return {};
-  return input_error(fmt::format("judging keeps {:.1f} GiB of inputs and outputs in the machine's "
-                                 "memory, which has {:.1f} GiB; use smaller shapes",
-                                 static_cast<double>(bytes) / k_gib, machine / k_gib),
-                     task_.path);
+  return input_error(
+      fmt::format("judging {} programs keeps {:.1f} GiB of inputs and outputs in the "
+                  "machine's memory, which has {:.1f} GiB; use smaller shapes",
+                  programs, static_cast<double>(bytes) / k_gib, machine / k_gib),
+      task_.path);
 }
 
 // What the vault and two programs leave of a device's own memory; 0: any of the machine's.
@@ -230,8 +231,12 @@ Status Session::draw(const std::vector<std::string>& value_classes) {
 // A vault for rounds of `programs` programs, with both instances' weights in it.
 Status Session::prepare_vault(int programs) {
   if (vault_.bytes() > 0 && programs <= layout_.programs) return {};
+  CUPEL_TRY_STATUS(require_vault_room(programs));
   layout_ = vault_for(programs);
-  vault_ = Arena();  // there may be no room for both
+  if (vault_.bytes() > 0) {  // there may be no room for both
+    CUPEL_TRY_STATUS(referee_->drop_vault());
+    vault_ = Arena();
+  }
   CUPEL_TRY(vault_, settings_.device->create_vault(layout_.bytes));
   CUPEL_TRY_STATUS(referee_->share_vault(vault_));
   weights_.clear();

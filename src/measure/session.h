@@ -98,7 +98,7 @@ class Session {
   void expect_compilers();
   VaultLayout vault_for(int programs) const;
   bool lies_beside(std::int64_t vault_bytes) const;
-  Status require_vault_room() const;
+  Status require_vault_room(int programs) const;
   std::int64_t referee_bytes() const;
   Status prepare_vault(int programs);
   CallContext call_context(const MeasurePlan& plan, bool batches);

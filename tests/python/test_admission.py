@@ -286,6 +286,9 @@ class Admissions(referee_session.RefereeTest):
         reply = self.referee.ask("prepare", first=0, count=32, offset=0, stride=8192, instance=0,
                                  mix="timed")
         self.assertNotIn("extremes", [made["class"] for made in reply["sets"]])
+        self.assertEqual(self.referee.ask("vault", bytes=0), {"re": "ok"})
+        reply = self.referee.ask("prepare", first=32, count=1, offset=0, stride=8192)
+        self.assert_fails(reply, "unsupported", "no vault")
 
 
 if __name__ == "__main__":

@@ -174,6 +174,10 @@ Status Referee::share_vault(const Arena& vault) {
       {vault.fd()});
 }
 
+Status Referee::drop_vault() {
+  return tell_each({{"op", "vault"}, {"bytes", 0}});
+}
+
 Result<InstanceState> Referee::weights(int instance, std::uint64_t seed, std::int64_t offset) {
   json asked{{"op", "weights"}, {"instance", instance}, {"seed", seed}, {"offset", offset}};
   CUPEL_TRY(const json reply, process_->ask(asked));

@@ -49,6 +49,8 @@ class Referee final : public RoundReferee {
   // Takes up an earlier lint: its classes, and the arithmetic that it settled on.
   Status readmit(const AdmissionEvidence& evidence);
   Status share_vault(const Arena& vault);
+  // Its memory is free once the judge lets go of it, too.
+  Status drop_vault();
   Result<InstanceState> weights(int instance, std::uint64_t seed, std::int64_t offset);
   Result<std::vector<InputSet>> prepare(std::int64_t first, int count, std::int64_t offset,
                                         std::int64_t stride, int instance,
