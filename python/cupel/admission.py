@@ -265,8 +265,8 @@ class Admission:
         return reports, mutants
 
     def _sample_class(self, name):
-        """(ClassSamples, why the reference did not get through, or there is no memory for that).
-        Raises where there is none for the task's own inputs."""
+        """(ClassSamples, why the reference did not get through). Raises where memory ran out, but
+        for other inputs than the task's own that do not fit beside the programs of a round."""
         samples = ClassSamples()
         while len(samples.errors) < self._samples_of(name):
             started = time.monotonic()
