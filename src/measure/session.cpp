@@ -189,16 +189,12 @@ VaultLayout Session::vault_for(int programs) const {
       {k_vault_sets, k_vault_spares, traits.vault_bytes_wanted, traits.vault_bytes_max});
 }
 
-bool Session::lies_beside(std::int64_t vault_bytes) const {
-  const DeviceTraits& traits = settings_.device->traits();
-  return traits.large_vault_beside && vault_bytes > traits.vault_bytes_max;
-}
-
 Status Session::require_vault_room(int programs) const {
   const std::int64_t bytes = vault_for(programs).bytes;
   const auto machine = static_cast<double>(machine_memory_bytes());
   const bool fits = static_cast<double>(bytes) <= k_vault_memory_share * machine;
-  if (settings_.lint_only || !lies_beside(bytes) || fits) return {};
+  if (settings_.lint_only || bytes <= settings_.device->traits().vault_beside_bytes || fits)
+    return {};
   return input_error(
       fmt::format("judging {} programs keeps {:.1f} GiB of inputs and outputs in the "
                   "machine's memory, which has {:.1f} GiB; use smaller shapes",
@@ -211,7 +207,7 @@ std::int64_t Session::referee_bytes() const {
   const DeviceTraits& traits = settings_.device->traits();
   if (settings_.lint_only || traits.outputs_in_host) return 0;
   const std::int64_t vault = vault_for(k_programs_min).bytes;
-  const std::int64_t left = traits.memory_bytes - (lies_beside(vault) ? 0 : vault) -
+  const std::int64_t left = traits.memory_bytes - (vault > traits.vault_beside_bytes ? 0 : vault) -
                             k_programs_min * program_bytes(*facts_) -
                             2 * k_process_bytes;  // the referee's, the judge's
   return std::max<std::int64_t>(left, 1);

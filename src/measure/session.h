@@ -97,7 +97,6 @@ class Session {
   Status stock(int hosts);
   void expect_compilers();
   VaultLayout vault_for(int programs) const;
-  bool lies_beside(std::int64_t vault_bytes) const;
   Status require_vault_room(int programs) const;
   std::int64_t referee_bytes() const;
   Status prepare_vault(int programs);

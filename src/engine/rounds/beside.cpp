@@ -12,7 +12,6 @@ namespace cupel::engine {
 namespace {
 
 constexpr std::int64_t k_working_factor = 6;
-constexpr std::int64_t k_allocator_part = 4;  // a 2D convolution's 8 GiB were 10.4 in the process
 // Of a burst's calls (measure/call/plan.h), where slots are small enough for that.
 constexpr std::int64_t k_burst_slots = 8;
 constexpr std::int64_t k_burst_bytes_max = 2LL << 30;
@@ -39,11 +38,10 @@ Result<Judgements> in_halves(const Programs& programs, const JudgeTogether& judg
   return judgements;
 }
 
-// What a call makes, or what the reference's makes and torch's allocator adds to that.
+// What a call makes, or what the reference's does.
 std::int64_t working_bytes(const TaskFacts& facts) {
-  const std::int64_t reference = facts.peak_bytes - facts.weight_bytes - facts.input_bytes;
   return std::max(k_working_factor * (facts.input_bytes + facts.output_bytes),
-                  reference + reference / k_allocator_part);
+                  measure::made_bytes(facts));
 }
 
 }  // namespace

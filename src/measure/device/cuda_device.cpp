@@ -99,7 +99,7 @@ class CudaDevice final : public Device {
     traits_.memory_bytes = facts.memory_bytes;
     traits_.vault_bytes_wanted = std::min(k_vault_bytes, facts.memory_bytes / k_vault_share);
     traits_.vault_bytes_max = facts.memory_bytes / k_vault_share_max;
-    traits_.large_vault_beside = facts.host_node >= 0;
+    if (facts.host_node >= 0) traits_.vault_beside_bytes = traits_.vault_bytes_max;
     traits_.batch_slot_bytes_max =
         std::min(k_batch_slot_bytes_max, facts.memory_bytes / k_batch_slot_share);
     traits_.staged_slots_bytes_max = facts.memory_bytes / k_staged_slots_share;
@@ -122,7 +122,7 @@ class CudaDevice final : public Device {
 
   Result<Arena> create_vault(std::int64_t bytes) override {
     beside_ = {};
-    const bool beside = traits_.large_vault_beside && bytes > traits_.vault_bytes_max;
+    const bool beside = bytes > traits_.vault_beside_bytes;
     CUPEL_TRY(Arena vault, arena_in(beside ? cuda::Place::host : cuda::Place::device, bytes));
     if (beside) beside_ = vault.at(0, vault.bytes());
     return vault;

@@ -30,8 +30,8 @@ struct DeviceTraits {
   // were more than that.
   std::int64_t vault_bytes_wanted = 0;
   std::int64_t vault_bytes_max = 0;
-  // One that is larger all the same lies in the machine's memory, not in that which programs share.
-  bool large_vault_beside = false;
+  // Of more than this it lies in the machine's memory, not in that which programs share.
+  std::int64_t vault_beside_bytes = INT64_MAX;
   // Calls on more than this are long enough for their brackets: no batches.
   std::int64_t batch_slot_bytes_max = 0;
   // Where calls follow each other in rows each has a slot of its own, and the device works for

@@ -71,9 +71,13 @@ VaultLayout vault_layout(const TaskFacts& facts, int programs, const VaultRoom& 
   return layout;
 }
 
-std::int64_t program_bytes(const TaskFacts& facts) {
+std::int64_t made_bytes(const TaskFacts& facts) {
   const std::int64_t made = facts.peak_bytes - facts.weight_bytes - facts.input_bytes;
-  return k_process_bytes + facts.input_bytes + facts.output_bytes + made + made / k_allocator_part +
+  return made + made / k_allocator_part;
+}
+
+std::int64_t program_bytes(const TaskFacts& facts) {
+  return k_process_bytes + facts.input_bytes + facts.output_bytes + made_bytes(facts) +
          2 * k_weight_instances * facts.weight_bytes;
 }
 

@@ -64,6 +64,8 @@ struct VaultRoom {
 VaultLayout vault_layout(const TaskFacts& facts, int programs, const VaultRoom& room);
 
 inline constexpr std::int64_t k_process_bytes = 1LL << 30;  // a CUDA context, libraries' workspaces
+// What a call of the reference's makes, and torch's allocator adds to that.
+std::int64_t made_bytes(const TaskFacts& facts);
 // Of the device's memory: what a program takes whose calls make what the reference's make. A slot,
 // two instances' weights in an arena and in the program, and what stands in a process by itself.
 std::int64_t program_bytes(const TaskFacts& facts);
