@@ -20,7 +20,7 @@ from cupel.failures import TaskFailure
 from cupel.inputs import derived_seed
 from cupel.leaves import is_whole
 from cupel.mutants import MUTANTS, Case, perturb_weights
-from cupel.oracle import half_ways
+from cupel.oracle import Call, half_ways
 from cupel.output_errors import worst_of
 from cupel.trained import USEFUL_RMS_MAX, notes_on
 from cupel.value_classes import why_unchanged
@@ -323,7 +323,7 @@ class Admission:
     def _sample(self, name):
         tensors, values = self._make(name)
         expected, outputs, errors = self._session.own_errors(
-            self._instance, 0, name, tensors, values)
+            Call(0, name, self._instance, tensors, values))
         return Sample(tensors, values, outputs, expected, errors)
 
     def _why_not(self, name, samples, errors):

@@ -57,6 +57,15 @@ def half_ways(device):
     return _HALF_WAYS if placement.is_gpu(device) else _HALF_WAYS[:2]
 
 
+class Call(typing.NamedTuple):
+    """Of the reference. `instance`: the number of its weights; `model`: with these."""
+    instance: int
+    value_class: str
+    model: "Instance"
+    tensors: list  # leaves of the input
+    values: list   # what it holds beside tensors
+
+
 class Leaves(list):
     """The tensors of an output, or what they must be, and `values`: its other leaves, told."""
 

@@ -1,5 +1,12 @@
 """What the reference is off by in another order of its sums, looked at where a program might be
-refused and an order might explain it."""
+refused and an order might explain it.
+
+Where the terms are large and their mean is taken off, as of columns that are shifted, it is chance
+what an order makes of one input: 50 times more of the next one. So that of others counts, too.
+"""
+
+import collections
+import itertools
 
 from cupel.compare import HIDDEN
 from cupel.failures import TaskFailure
@@ -7,6 +14,7 @@ from cupel.in_order import ORDERS
 from cupel.near_ties import FAILURES_MAX, MULTIPLE
 from cupel.output_errors import worst_of
 
+OTHERS_MAX = 8             # further inputs a class: of a layer norm's every fourth is a lucky one
 REFUSED = 32               # times what the reference is off by: the judge's largest k for float32
 _NOTHING = {"rms": 0.0, "max": 0.0, "group": 0.0}
 
@@ -20,15 +28,16 @@ class OrderErrors:
         self._multiple, self._most = multiple, most
         self._failures_left = FAILURES_MAX if multiple else 0
 
-    def look(self, errors, expected, errors_in):
+    def look(self, errors, expected, errors_in, others=()):
         """What the reference is off by in the worst of the orders that were looked at, an
         OutputError a leaf; none where an order makes no difference to a program that is off by
-        `errors`. `errors_in(order)`: the reference's, added up so; TaskFailure where it fails."""
+        `errors`. `errors_in(order)`: the reference's, added up so; TaskFailure where it fails.
+        `others`: its OutputErrors in order on further inputs of the class, looked at last."""
         if not self._failures_left or not self._may_hang_on_order(errors, expected):
             return []
         worst = []
-        for order in ORDERS:
-            found = _known(expected, order, errors_in)
+        here = (_known(expected, order, errors_in) for order in ORDERS)
+        for found in itertools.chain(here, others):
             if not found:
                 return worst
             worst = worst_of([worst, found]) if worst else found
@@ -43,6 +52,29 @@ class OrderErrors:
         whole = [{**error, "group": 0.0} for error in errors]  # a group may be what cancelled out
         return not refused and _beyond(errors, expected, MULTIPLE) and \
             not _beyond(whole, expected, self._most)
+
+
+class OthersInOrder:
+    """What the reference is off by on further inputs of each class, its sums in order: one order an
+    input. `make(instance, value_class, number, order)`: these OutputErrors of the input of that
+    number; called once, when they are asked for; TaskFailure where the reference fails."""
+
+    def __init__(self, make):
+        self._make, self._known = make, collections.defaultdict(list)
+
+    def of(self, instance, value_class):
+        """They, one after the other; none of an input where the reference fails."""
+        known = self._known[instance, value_class]
+        for number in range(OTHERS_MAX):
+            if number == len(known):
+                known.append(self._made(instance, value_class, number))
+            yield known[number]
+
+    def _made(self, instance, value_class, number):
+        try:
+            return self._make(instance, value_class, number, ORDERS[number % len(ORDERS)])
+        except TaskFailure:
+            return []
 
 
 def _known(expected, order, errors_in):

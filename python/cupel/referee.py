@@ -30,8 +30,9 @@ from cupel.in_order import added_up
 from cupel.inputs import InputSource, derived_seed, draw_classes, enabled_classes, pack_values
 from cupel.loading import TASK_MODULE, load
 from cupel.near_ties import Nearby, NearTies, OwnTies
-from cupel.oracle import (GPU_CACHE_BYTES_MAX, ExpectedCache, Instance, Widening, half_ways)
-from cupel.order_errors import OrderErrors
+from cupel.oracle import (GPU_CACHE_BYTES_MAX, Call, ExpectedCache, Instance, Widening,
+                          half_ways)
+from cupel.order_errors import OrderErrors, OthersInOrder
 from cupel.outputs import laid_out
 from cupel.own_files import imported_files
 from cupel.read_files import read_files, watch
@@ -40,8 +41,8 @@ from cupel.supported import require_supported
 from cupel.told_values import difference
 from cupel.trained import notes_on, trained_instance
 
-FIRST_PRECEDENT = 1 << 41  # indices of inputs that only show what the reference is off by
-PRECEDENTS_MAX = 8         # such inputs a class, at most
+FIRST_FURTHER = 1 << 41  # indices of inputs that only show what the reference is off by
+PRECEDENTS_MAX = 8       # such inputs a class, at most, beside those of other orders
 KEPT_BYTES_MAX = 8 << 30  # of a GPU's memory, between requests; programs need the rest
 TRAINED = 2  # the second instance as hosts load it: see Session._delivered
 
@@ -89,6 +90,7 @@ class Session:
             lambda: [LeafPrecedents() for _ in range(outputs)])
         self.own_ties = OwnTies(self._new_ties)
         self._learned = collections.Counter()  # inputs that were made for precedents alone
+        self._others_in_order = OthersInOrder(self._errors_on_another)
 
     def weights(self, instance, seed, offset, check=False):
         """Constructs an instance and writes its state at `offset` of the vault. `check`: finds it
@@ -234,26 +236,23 @@ class Session:
                               f"{len(outputs)} outputs to compare, the task has {len(specs)}")
         places = [self._place(out["offset"], spec, laid_out(spec["shape"], out.get("strides", ())))
                   for out, spec in zip(outputs, specs)]
-        expected = self.cache.get((input, instance), lambda: self._expect(input, instance))
-        learn = functools.partial(self._learn, instance, self.prepared[input].value_class)
+        call = self._call_of(input, instance)
+        expected = self.cache.get((input, instance), lambda: self._expect_on(call))
+        learn = functools.partial(self._learn, instance, call.value_class)
         errors = self._errors(places, expected, learn)
         if any(error["nonfinite"] for error in errors) and not expected.knows_plain:
-            self._know_overflows(input, instance, expected)
+            self._know_overflows(call, expected)
             errors = self._errors(places, expected, learn)
         if ties[program].may_settle(errors, expected):
-            settled = self._settle_ties(ties[program], input, instance, places, expected)
+            settled = ties[program].settle(places, expected, self._nearby(call))
             if settled is not places:
                 errors = self._errors(settled, expected, learn)
-        in_order = functools.partial(self._errors_in_order, input, instance, expected)
+        in_order = functools.partial(self._errors_in_order, call, expected)
+        others = self._others_in_order.of(instance, call.value_class)
         return {"input": input, "outputs": errors,
                 "own": [one.own_error() for one in expected],
-                "in_order": orders[program].look(errors, expected, in_order),
+                "in_order": orders[program].look(errors, expected, in_order, others),
                 "wrong": difference(values, expected.own_values, expected.values)}
-
-    def _settle_ties(self, ties, index, instance, leaves, expected):
-        nearby = self._nearby(instance, self.prepared[index].value_class,
-                              *self._call_of(index, instance))
-        return ties.settle(leaves, expected, nearby)
 
     def _new_ties(self, looks=True):
         return DecidedTies(looks) if self._coarse_unit() else NearTies(looks)
@@ -261,20 +260,30 @@ class Session:
     def _new_orders(self):
         return OrderErrors(*([0.0, 0.0] if self._coarse_unit() else self._order_multiples))
 
-    def _errors_in_order(self, index, instance, expected, order):
+    def _errors_in_order(self, call, expected, order):
         """The reference's own, with its sums added up in that order."""
-        model, tensors, values = self._call_of(index, instance)
         with added_up(order, self.policy == "exact"):
-            leaves = model.run_apart(tensors, values, self.policy)
-        leaves = self._settle_ties(self._new_ties(), index, instance, leaves, expected)
+            leaves = call.model.run_apart(call.tensors, call.values, self.policy)
+        leaves = self._new_ties().settle(leaves, expected, self._nearby(call))
         return self._errors(leaves, expected, None)
+
+    def _errors_on_another(self, instance, value_class, number, order):
+        """The same on a further input of the class."""
+        call = self._further_call(instance, value_class, PRECEDENTS_MAX + number)
+        return self._errors_in_order(call, self._expect_on(call), order)
+
+    def _further_call(self, instance, value_class, number):
+        """On an input that no program gets."""
+        tensors, values = self.source.make(FIRST_FURTHER + number, value_class)
+        return Call(instance, value_class, self._instance(instance), tensors, values)
 
     def _coarse_unit(self):
         return coarse_unit(self.grain_policy, next(iter(self.instances.values())).dtypes)
 
-    def _nearby(self, instance, value_class, model, tensors, values, is_known=False):
+    def _nearby(self, call, is_known=False):
         """Of programs, and of the reference itself: whether a near tie is found is chance, and is
         to be the same for both. `is_known`: what the reference gives as it is."""
+        instance, value_class, model, tensors, values = call
         seed = derived_seed(self.seed, "tie", instance, value_class)
         unit = self._coarse_unit()
         if unit:
@@ -293,41 +302,34 @@ class Session:
         if done == PRECEDENTS_MAX:
             return False
         self._learned[instance, value_class] += 1
-        tensors, values = self.source.make(FIRST_PRECEDENT + done, value_class)
         with placement.thread_count(self.threads):
-            self._expect_on(instance, value_class, tensors, values)
+            self._expect_on(self._further_call(instance, value_class, done))
         return True
 
-    def _know_overflows(self, index, instance, expected):
+    def _know_overflows(self, call, expected):
         """The policy's arithmetic may have another range than the reference as it stands."""
-        model, tensors, values = self._call_of(index, instance)
-        plain = model.run_apart(tensors, values, "eager")
+        plain = call.model.run_apart(call.tensors, call.values, "eager")
         expected.knows_plain = True
         for leaf, one in zip(plain, expected):
             if one.is_float:
                 one.know_odd(leaf)
 
-    def _expect(self, index, instance):
+    def _expect_on(self, call):
         """What the outputs must be, and what the reference itself is off by under the policy."""
-        _, tensors, values = self._call_of(index, instance)
-        return self._expect_on(instance, self.prepared[index].value_class, tensors, values)
-
-    def _expect_on(self, instance, value_class, tensors, values):
-        expected, own, _ = self.own_errors(self._instance(instance), instance, value_class,
-                                           tensors, values)
+        expected, own, _ = self.own_errors(call)
         expected.own_values = own.values
         expected.knows_plain = self.policy in ("eager", "exact")
         return expected
 
-    def own_errors(self, model, instance, value_class, tensors, values):
+    def own_errors(self, call):
         """What the outputs must be; the reference's own on these inputs, under the policy; and what
         these are off by, one OutputError a leaf, near ties left out."""
+        instance, value_class, model, tensors, values = call
         own, behind = model.run_watched([tensor.clone() for tensor in tensors], values,
                                         self.policy, self.half_way)
         expected = model.expected_on(value_class, tensors, values, self.grain_policy)
         settled = self.own_ties.of(instance, value_class).settle(
-            own, expected, self._nearby(instance, value_class, model, tensors, values, True),
-            is_own=True)
+            own, expected, self._nearby(call, True), is_own=True)
         settled = model.rounded_otherwise(settled, tensors, values, self.policy, self.half_way,
                                           derived_seed(self.seed, "rounding", value_class))
         with placement.thread_count(1):
@@ -339,13 +341,13 @@ class Session:
         return expected, own, errors
 
     def _call_of(self, index, instance):
-        """The instance, and an input's leaves and values, as they lie in the vault."""
+        """On an input as it lies in the vault."""
         model = self._instance(instance)
         if index not in self.prepared or model is None:
             raise TaskFailure("unsupported", f"input {index} or instance {instance} of the weights "
                               "was never prepared")
-        prepared = self.prepared[index]
-        return model, list(self._input_leaves(prepared.offset)), prepared.values
+        offset, value_class, values = self.prepared[index]
+        return Call(instance, value_class, model, list(self._input_leaves(offset)), values)
 
     def graph(self):
         """The program as a graph of operators, or why there is none."""

@@ -8,7 +8,7 @@ from cupel.expected import Expected
 from cupel.failures import TaskFailure
 from cupel.in_order import ORDERS, added_up
 from cupel.oracle import Leaves
-from cupel.order_errors import OrderErrors
+from cupel.order_errors import OTHERS_MAX, OrderErrors, OthersInOrder
 
 FORWARD = ORDERS[0]
 MOST = 1024                # times what the reference is off by
@@ -92,6 +92,32 @@ class Looking(unittest.TestCase):
             raise TaskFailure("too_large", "no room")
         got = OrderErrors(2, MOST).look(self.errors_of(self.in_order()), self.expected, fails)
         self.assertEqual(got, [])
+
+    def test_what_an_order_makes_of_another_input_counts_where_its_own_does_not_explain(self):
+        wrong = self.x.mean(1) * (1 + 2e-5)
+        asked = []
+
+        def make(instance, value_class, number, order):
+            asked.append((instance, value_class, number, order))
+            return self.errors_of(wrong if number == 1 else self.x.mean(1))
+        others = OthersInOrder(make)
+        OrderErrors(2, MOST).look(self.errors_of(self.in_order()), self.expected, self.errors_in,
+                                  others.of(0, "nominal"))
+        self.assertEqual(asked, [])
+        for _ in range(2):
+            (known,) = OrderErrors(2, MOST).look(self.errors_of(wrong), self.expected,
+                                                 self.errors_in, others.of(0, "nominal"))
+            self.assertEqual(known["rms"], self.errors_of(wrong)[0]["rms"])
+        self.assertEqual(asked, [(0, "nominal", 0, ORDERS[0]), (0, "nominal", 1, ORDERS[1])])
+
+    def test_others_are_a_few_of_each_class_and_end_where_the_reference_fails(self):
+        def make(instance, value_class, number, order):
+            if value_class == "spikes" and number:
+                raise TaskFailure("too_large", "no room")
+            return [number]
+        others = OthersInOrder(make)
+        self.assertEqual(len(list(others.of(0, "nominal"))), OTHERS_MAX)
+        self.assertEqual(list(others.of(0, "spikes"))[:2], [[0], []])
 
 
 if __name__ == "__main__":
