@@ -13,6 +13,7 @@ All classes are deterministic in the seed, and keep dtype, shape and strides:
 
 import base64
 import collections
+import functools
 import hashlib
 import itertools
 import pickle
@@ -76,7 +77,8 @@ class InputSource:
             elif value_class == "shared_rows":
                 tensors = with_shared_rows(tensors, generator)
             elif value_class in self._changes:
-                tensors = [changed(tensor, value_class, self._changes, generator)
+                changes = self._changes_at(index, value_class, generator)
+                tensors = [changed(tensor, value_class, changes, generator)
                            if protocol.is_floating(tensor.dtype) and tensor.numel() else tensor
                            for tensor in tensors]
             if value_class == "other_values" and self.other_values:
@@ -90,12 +92,19 @@ class InputSource:
         generator = torch.Generator().manual_seed(derived_seed(self._seed, "again", index))
         return with_rows_moved(tensors, generator), values
 
-    def _next_of(self, choices, index, generator):
-        """By the input's number; without one, as in a lint, by chance."""
+    def _turn(self, index, generator):
+        """The input's number; of one without, as in a lint, by chance."""
         number = self._numbers.get(index)
-        if number is None:
-            number = int(torch.randint(0, len(choices), (), generator=generator))
-        return choices[number % len(choices)]
+        return int(torch.randint(0, TURNS, (), generator=generator)) if number is None else number
+
+    def _next_of(self, choices, index, generator):
+        return choices[self._turn(index, generator) % len(choices)]
+
+    def _changes_at(self, index, name, generator):
+        if name not in BY_TURNS:
+            return self._changes
+        turn = self._turn(index, generator)
+        return {name: functools.partial(self._changes[name], turn=turn)}
 
     def _permuted(self, tensors, index, generator):
         tensors = list(tensors)
@@ -115,7 +124,8 @@ class InputSource:
 
 CLASSES = ("nominal", "captured", *CHANGES, "shared_rows", "permuted", "other_values")
 USUAL = ("nominal", "captured")  # as a user's inputs are: is_usual_class() of src/model/samples.h
-BY_TURNS = ("permuted", "other_values")  # number()
+BY_TURNS = ("shifted_columns", "permuted", "other_values")  # number()
+TURNS = 1 << 30  # a draw of these is any of a few
 USUAL_TO_OTHERS = 3              # inputs that tell a time, to each that does not
 
 

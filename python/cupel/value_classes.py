@@ -94,11 +94,12 @@ def _has_columns(leaf):
     return leaf.dim() > 1 and leaf.shape[0] > 1 and max(leaf.shape[1:]) > 1
 
 
-def _shifted_columns(leaf, generator, reach=FAR_STD):
+def _shifted_columns(leaf, generator, reach=FAR_STD, turn=0):
+    """`turn`: of the axes that have columns, by turns."""
     if not _has_columns(leaf):
         return
     axes = [axis for axis in range(1, leaf.dim()) if leaf.shape[axis] > 1]
-    axis = axes[int(torch.randint(0, len(axes), (), generator=generator))]
+    axis = axes[turn % len(axes)]
     shape = _along(leaf, axis)
     columns = some_rows(leaf.new_empty(leaf.shape[axis], 1), ROWS_ONE_IN, generator).view(shape)
     far = _far(shape, reach * _std(leaf), not has_one_sign(leaf), generator)

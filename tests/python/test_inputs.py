@@ -268,6 +268,23 @@ class Classes(unittest.TestCase):
         self.assertTrue(torch.equal(made.make(1, "other_values")[0][0],
                                     made.make(1, "nominal")[0][0]))
 
+    def test_columns_of_each_axis_are_shifted_by_turns(self):
+        lines = ["import torch", "class Model(torch.nn.Module):", "    def forward(self, x):",
+                 "        return x", "def get_inputs():", "    return [torch.randn(4, 5, 1, 6, 7)]"]
+        program = loading.load({"kind": "file", "path": "/nowhere/waves.py",
+                                "source": "\n".join(lines)})
+        shape = {"dtype": "float32", "shape": [4, 5, 1, 6, 7]}
+        made = inputs.InputSource(program, {"input_tree": "[t]", "inputs": [shape]}, 5)
+        classes = ["nominal", "shifted_columns", "large", *["shifted_columns"] * 3]
+        made.number(10, classes)
+        shifted = []
+        for index in (11, 13, 14, 15):
+            far = (made.make(index, "shifted_columns")[0][0]
+                   - made.make(index, "nominal")[0][0]).abs() > 100
+            shifted.append([axis for axis in range(5) if shape["shape"][axis] > 1
+                            and not torch.equal(far, far.roll(1, axis))])
+        self.assertEqual(shifted, [[1], [3], [4], [1]])
+
     def test_survive_odd_leaves(self):
         generator = torch.Generator().manual_seed(1)
         for shape in ((), (1,), (1, 1), (1, 7), (3,), (5, 1, 2)):
