@@ -1,24 +1,26 @@
-"""The fork server: a trusted process that has imported torch and runs nobody's program. Hosts
-are forked from it into jails that stand ready, so that a fresh process costs milliseconds instead
-of the seconds of `import torch`: `python -m cupel.fork_server --fd N`.
+"""The fork server: a trusted process that has imported torch and runs nobody's program. Hosts, or
+referees, are forked from it into jails that stand ready, so that a fresh process costs milliseconds
+instead of the seconds of `import torch`: `python -m cupel.fork_server --forks host --fd N`.
 
-For each request it forks a *keeper*, which enters the jail's namespaces and forks the host there
-(a process enters a PID namespace by being born in it), waits for the host's end and writes how it
-ended. The server has one thread and starts none: only such a process forks safely, and only such a
-process may enter a user namespace. It holds nothing that a host may not know.
+For each request it forks a *keeper*, which enters the jail's namespaces and forks the process there
+(a process enters a PID namespace by being born in it), waits for its end and writes how it ended.
+The server has one thread and starts none: only such a process forks safely, and only such a process
+may enter a user namespace. It holds nothing that a host may not know.
 """
 
 import argparse
 import importlib
+import itertools
 import os
 import resource
 import signal
 import sys
+import traceback
 
 import torch
 
-from cupel import host, namespaces
-from cupel.host_socket import hide_socket
+from cupel import namespaces
+from cupel.process_start import collect_and_freeze, forget_preload
 from cupel.protocol import Channel
 
 # What torch.compile imports at its first use: 2 to 3 s, once instead of in every host.
@@ -26,33 +28,37 @@ COMPILERS = ("torch._dynamo", "torch._inductor.compile_fx", "torch._inductor.cod
              "torch._inductor.select_algorithm", "torch._inductor.kernel.conv",
              "torch._inductor.codegen.triton", "torch._inductor.runtime.triton_heuristics",
              "torch._inductor.fx_passes.post_grad", "triton")
-EXIT_NO_ENTRY = 71  # the host never ran; the keeper's last words are in its output
-STANDARD_STREAMS = 3
+EXIT_BROKEN = 70    # a fault of Cupel's own in it
+EXIT_NO_ENTRY = 71  # the process never ran; the keeper's last words are in its output
+FORKED = {"host": "cupel.host", "referee": "cupel.referee"}  # modules with a `forked(sockets..)`
 
 
 class ForkRequest:
-    """What a host to be needs; descriptors come in the order of docs/protocol.md, "Fork server"."""
+    """What a process to be needs; descriptors come in the order of docs/protocol.md, "Fork
+    server"."""
 
     def __init__(self, request, descriptors):
-        rest = list(descriptors)
-        self.socket, self.output, self.status = rest[:3]
-        cgroups = request["cgroups"]
-        self.cgroups, self.namespaces = rest[3:3 + cgroups], rest[3 + cgroups:]
+        rest = iter(descriptors)
+        self.sockets = list(itertools.islice(rest, request["sockets"]))
+        self.output, self.status = next(rest), next(rest)
+        self.cgroups = list(itertools.islice(rest, request["cgroups"]))
+        self.namespaces = list(rest)
         self.environment = request["environment"]
         self.directory = request["directory"]
         self.filter = bytes.fromhex(request["filter"])
         self.data_bytes_max = request["data_bytes_max"]
         self.file_bytes_max = request["file_bytes_max"]
         self.descriptors_max = request["descriptors_max"]
-        self.descriptors = rest
+        self.descriptors = list(descriptors)
 
     def close(self):
         for descriptor in self.descriptors:
             os.close(descriptor)
 
 
-def keep(wanted):
-    """The keeper's life: enters the jail, forks the host, reports how it ended. Never returns."""
+def keep(wanted, forked):
+    """The keeper's life: enters the jail, forks a process that calls forked(), reports how it
+    ended. Never returns."""
     code = EXIT_NO_ENTRY
     try:
         os.setsid()
@@ -64,11 +70,13 @@ def keep(wanted):
             namespaces.enter(wanted.namespaces)
             namespaces.drop_privileges()
             forget_unseen_directories()
-        os.chdir(wanted.directory)
+        if wanted.directory:
+            os.chdir(wanted.directory)
         child = os.fork()
         if child == 0:
-            _become_host(wanted)
-        os.close(wanted.socket)
+            _become(wanted, forked)
+        for socket in wanted.sockets:
+            os.close(socket)
         code = _exit_code(os.waitpid(child, 0)[1])
     except BaseException as problem:
         print(f"cannot enter the jail: {type(problem).__name__}: {problem}", file=sys.stderr)
@@ -85,16 +93,20 @@ def forget_unseen_directories():
             del sys.path_importer_cache[directory]
 
 
-def _become_host(wanted):
+def _become(wanted, forked):
     try:
         namespaces.die_with_parent()
         os.setsid()  # signals to its process group do not reach the keeper
         namespaces.filter_system_calls(wanted.filter)
         os.environ.update(wanted.environment)
-        sys.argv[:] = ["candidate.py"]
-        host.live(hide_socket(wanted.socket, keep=STANDARD_STREAMS))
-    finally:
+    except BaseException:
+        traceback.print_exc()
         os._exit(EXIT_NO_ENTRY)
+    try:
+        forked(*wanted.sockets)
+    except BaseException:
+        traceback.print_exc()
+    os._exit(EXIT_BROKEN)
 
 
 def _exit_code(status):
@@ -126,7 +138,7 @@ def _limit(wanted):
             resource.setrlimit(which, (value, value))
 
 
-def serve(channel):
+def serve(channel, forked):
     """Forks until `bye` or until the judge closes the socket."""
     while True:
         request, descriptors = channel.receive()
@@ -140,7 +152,7 @@ def serve(channel):
         keeper = os.fork()
         if keeper == 0:
             channel.close()
-            keep(wanted)
+            keep(wanted, forked)
         wanted.close()
         channel.send({"re": "forked", "pid": keeper})
 
@@ -156,7 +168,7 @@ def import_compilers():
                 importlib.import_module(name)
             except Exception:  # torch's own modules differ from version to version
                 pass
-    host.collect_and_freeze()
+    collect_and_freeze()
     return untouched.holds()
 
 
@@ -190,15 +202,18 @@ def thread_count():
 def main():
     parser = argparse.ArgumentParser(description="Cupel's fork server; the judge starts it.")
     parser.add_argument("--fd", type=int, required=True, help="the judge's socket")
-    fd = parser.parse_args().fd
-    os.set_inheritable(fd, False)
+    parser.add_argument("--forks", choices=FORKED, required=True)
+    arguments = parser.parse_args()
+    os.set_inheritable(arguments.fd, False)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers are reaped by the kernel
-    channel = Channel(fd)
-    host.forget_preload()
-    host.collect_and_freeze()
+    channel = Channel(arguments.fd)
+    forget_preload()
+    forked = importlib.import_module(FORKED[arguments.forks]).forked
+    sys.argv[1:] = []
+    collect_and_freeze()
     channel.send({"re": "ready", "threads": thread_count()})
     try:
-        serve(channel)
+        serve(channel, forked)
     except (BrokenPipeError, ConnectionResetError):
         pass
 

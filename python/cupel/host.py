@@ -35,6 +35,7 @@ from cupel.host_program import Program
 from cupel.host_socket import exit_when_closed, hide_socket
 from cupel.nothing import Nothing
 from cupel.outputs import addresses_of_dense, dense, form, laid_out, plain_leaves
+from cupel.process_start import STANDARD_STREAMS, collect_and_freeze, forget_preload
 from cupel.process_state import Watch
 from cupel.protocol import Channel, align, dtype_name, open_arena, unflatten
 from cupel.returned_memory import overwrite, part_of
@@ -377,11 +378,6 @@ class Session:
         return copies
 
 
-def collect_and_freeze():
-    gc.collect()
-    gc.freeze()
-
-
 def serve(channel, clock):
     """Answers requests until `bye` or the socket's end."""
     door = BuildDoor(channel)
@@ -420,11 +416,6 @@ def warm_up(device):
         warm_up_gpu(device)
 
 
-def forget_preload():
-    """This process has its allocator; compilers that it starts need none."""
-    os.environ.pop("LD_PRELOAD", None)
-
-
 def warm_up_gpu(device):
     """The context and the allocator; a first call is untimed and starts the rest. A program that
     wants more memory than a host may have fails by itself, before the others of its round do."""
@@ -441,6 +432,12 @@ def main():
     # A memory checker has descriptors of its own.
     checked = os.environ.pop("CUPEL_MEMORY_CHECKED", "")
     live(fd if checked else hide_socket(fd, keep=fd))
+
+
+def forked(fd):
+    """The life of one that the fork server forked."""
+    sys.argv[:] = ["candidate.py"]
+    live(hide_socket(fd, keep=STANDARD_STREAMS))
 
 
 def live(fd):

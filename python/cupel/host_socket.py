@@ -5,7 +5,9 @@ import fcntl
 import os
 import select
 
-SOCKET_FD_MIN, SOCKET_FD_CHOICES, DESCRIPTORS_MAX = 32, 224, 4096
+from cupel.process_start import DESCRIPTORS_MAX
+
+SOCKET_FD_MIN, SOCKET_FD_CHOICES = 32, 224
 
 
 def exit_when_closed(fd):

@@ -14,7 +14,7 @@ from cupel import trees
 
 FRAME_BYTES_MAX = 4 << 20
 LEAF_ALIGNMENT = 64
-FDS_MAX = 16  # with one frame
+FDS_MAX = 32  # with one frame
 TRACE_BYTES_MAX = 8 << 10
 _LENGTH = struct.Struct("<I")
 _READ_BYTES = 16 << 10  # at a time; most frames are shorter

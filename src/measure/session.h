@@ -60,7 +60,7 @@ enum class RoundKind {
 // Not thread-safe. Hosts and the referee end with this object.
 class Session {
  public:
-  // Starts the referee and what hosts are forked from; returns before they are ready.
+  // Starts the referee and what hosts are forked from; returns before that is ready.
   static Result<std::unique_ptr<Session>> start(Task task, Policy policy, SessionSettings settings);
 
   // Loads the task in the referee: an input error says what is wrong with it.

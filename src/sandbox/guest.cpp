@@ -63,6 +63,14 @@ std::vector<pid_t> Guest::processes() {
   return here ? process_tree(keeper_) : std::vector<pid_t>();
 }
 
+void Guest::signal(int number) const {
+  pollfd ended{keeper_fd_.get(), POLLIN, 0};
+  if (!keeper_fd_.valid() || ::poll(&ended, 1, 0) != 0) return;
+  for (const pid_t pid : process_tree(keeper_)) {
+    if (pid != keeper_) ::kill(pid, number);
+  }
+}
+
 void Guest::signal_kill() {
   for (const pid_t pid : processes()) {
     if (pid != keeper_) ::kill(pid, SIGKILL);

@@ -26,6 +26,8 @@ class Guest {
   std::optional<ExitStatus> poll_exit();
   // The keeper and all that descends from it; empty once it has ended.
   std::vector<pid_t> processes();
+  // Sends a signal to all but the keeper, from any thread.
+  void signal(int number) const;
   // Kills all but the keeper and returns at once. A frozen guest ends when it is thawed.
   void signal_kill();
   // The same, and waits until the keeper has reaped the guest: as a zombie without a parent it

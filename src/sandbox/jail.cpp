@@ -454,6 +454,7 @@ void Jail::thaw() {
 }
 
 void Jail::signal(int number) const {
+  if (guest_) return guest_->signal(number);
   for (const pid_t pid : process_tree(holds_process() ? process_->pid() : -1)) {
     ::kill(pid, number);
   }

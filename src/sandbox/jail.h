@@ -97,7 +97,8 @@ class Jail {
   std::string unstoppable() const { return unstoppable_->get(); }
   // The first process inside that is not the jail's own, by its id out here; -1: there is none.
   pid_t program();
-  // Sends a signal to every process inside, from any thread.
+  // Sends a signal to every process inside, from any thread; where one was adopted, to that and its
+  // descendants.
   void signal(int number) const;
   // Ends every process inside and reaps.
   void kill();

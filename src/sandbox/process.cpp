@@ -65,7 +65,7 @@ void arrange_descriptors(const SpawnRequest& request) {
 
 [[noreturn]] void become(const SpawnRequest& request, std::vector<char*>& argv,
                          std::vector<char*>& environment, pid_t parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (!request.outlives_thread) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(k_exec_failed);
   ::setpgid(0, 0);
   ::sched_setaffinity(0, sizeof given_cores(), &given_cores());

@@ -32,6 +32,8 @@ struct SpawnRequest {
   std::vector<int> join_cgroups;                   // descriptors of cgroup.procs files
   ResourceLimits limits;
   std::string directory;  // working directory; "" keeps ours
+  // It ends by itself when a descriptor of ours closes. Others end with the thread that made them.
+  bool outlives_thread = false;
 };
 
 // How a process ended.

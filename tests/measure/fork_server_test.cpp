@@ -31,8 +31,8 @@ class ForkedHost : public testing::Test {
     auto settings = host_settings_here(*device_);
     ASSERT_TRUE(settings.has_value()) << settings.error().describe();
     settings_ = *settings;
-    auto server =
-        ForkServer::start(settings_.python.executable, fork_server_environment(settings_));
+    auto server = ForkServer::start(
+        {"host", settings_.python.executable, fork_server_environment(settings_)});
     ASSERT_TRUE(server.has_value());
     server_.emplace(std::move(*server));
     ASSERT_TRUE(server_->wait_ready(k_seconds_max));
@@ -176,6 +176,62 @@ TEST_F(ForkedHost, IsFrozenWhole) {
   host->freeze();
   host->thaw();
   EXPECT_NE(load(*host, raising("'alive'")).fault.what.find("alive"), std::string::npos);
+}
+
+TEST_F(ForkedHost, ComesFromAServerThatAnEarlierOwnerLeft) {
+  const ForkServerSettings settings = server_->settings();
+  auto first = lend_fork_server(settings);
+  ASSERT_TRUE(first.has_value());
+  EXPECT_FALSE((*first)->is_as_new());
+  ASSERT_TRUE((*first)->wait_ready(k_seconds_max));
+  auto meanwhile = lend_fork_server(settings);
+  ASSERT_TRUE(meanwhile.has_value());
+  EXPECT_NE(first->get(), meanwhile->get());
+  first->reset();
+  ForkServerSettings others = settings;
+  others.environment.push_back("OTHER=1");
+  auto other = lend_fork_server(others);
+  ASSERT_TRUE(other.has_value());
+  EXPECT_FALSE((*other)->is_as_new());
+  auto again = lend_fork_server(settings);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_TRUE((*again)->is_as_new());  // nobody had to wait
+  auto host = Host::fork(settings_, **again);
+  ASSERT_TRUE(host.has_value()) << host.error().describe();
+  EXPECT_TRUE((*host)->wait_ready(k_seconds_max).has_value());
+}
+
+// The thread of a session's lane ends with its run.
+TEST_F(ForkedHost, ComesFromAServerOfAThreadThatEnded) {
+  const ForkServerSettings settings = server_->settings();
+  std::jthread([&] {
+    auto server = lend_fork_server(settings);
+    ASSERT_TRUE(server.has_value());
+    ASSERT_TRUE((*server)->wait_ready(k_seconds_max));
+  }).join();
+  auto again = lend_fork_server(settings);
+  ASSERT_TRUE(again.has_value());
+  ASSERT_TRUE((*again)->is_as_new());
+  auto host = Host::fork(settings_, **again);
+  ASSERT_TRUE(host.has_value()) << host.error().describe();
+  EXPECT_TRUE((*host)->wait_ready(k_seconds_max).has_value());
+}
+
+TEST_F(ForkedHost, ComesFromNoServerThatIsNotAsNew) {
+  const ForkServerSettings settings = server_->settings();
+  const auto leave = [&](const auto& change) {
+    auto server = lend_fork_server(settings);
+    ASSERT_TRUE(server.has_value());
+    ASSERT_TRUE((*server)->wait_ready(k_seconds_max));
+    change(**server);
+  };
+  const auto none_is_left = [&] { return !(*lend_fork_server(settings))->is_as_new(); };
+  leave([](ForkServer& server) { server.give_up(); });
+  EXPECT_TRUE(none_is_left());
+  leave([](ForkServer& server) { server.import_compilers(k_seconds_max); });
+  EXPECT_TRUE(none_is_left());
+  leave([](ForkServer&) {});
+  EXPECT_FALSE(none_is_left());
 }
 
 }  // namespace

@@ -4,7 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
 
+#include "base/clock.h"
 #include "base/files.h"
 #include "measure/device/slots.h"
 
@@ -43,12 +49,12 @@ struct Work {
 
 class SharedWork : public testing::Test {
  protected:
-  void start(int threads, Work& work) {
+  void start(int threads, Work& work, const std::filesystem::path& other_home = {}) {
     RefereeSettings settings;
     const auto home = home_directory();
     ASSERT_TRUE(home.has_value());
-    settings.home = *home;
-    auto python = inspect_python(choose_python("", settings.home));
+    settings.home = other_home.empty() ? *home : other_home;
+    auto python = inspect_python(choose_python("", *home));
     ASSERT_TRUE(python.has_value()) << python.error().describe();
     settings.python = *python;
     settings.threads = threads;
@@ -119,6 +125,53 @@ TEST_F(SharedWork, TwoProcessesMakeAndJudgeWhatOneDoes) {
     EXPECT_EQ(by_one->at(i).outputs.at(0).max, by_two->at(i).outputs.at(0).max);
   }
   EXPECT_TRUE(shared.referee->release(0, k_inputs).has_value());
+}
+
+// Both of its processes: each has inputs to make.
+TEST_F(SharedWork, APausedRefereeDoesNothing) {
+  Work work;
+  ASSERT_NO_FATAL_FAILURE(start(2, work));
+  work.referee->pause();
+  std::int64_t resumed_ns = 0;
+  std::jthread resuming([&] {
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    resumed_ns = SystemClock().now_ns();
+    work.referee->resume();
+  });
+  EXPECT_EQ(prepare(work).size(), k_inputs);
+  const std::int64_t prepared_ns = SystemClock().now_ns();
+  resuming.join();
+  EXPECT_GT(prepared_ns, resumed_ns);
+}
+
+// Jails that `python -m cupel.referee` was started in, with this directory in it.
+int started_referees(const std::string& home) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream file(entry.path() / "cmdline");
+    const std::string line((std::istreambuf_iterator<char>(file)),
+                           std::istreambuf_iterator<char>());
+    count += line.find(std::string("-m\0cupel.referee", 16)) != std::string::npos &&
+             line.find(home) != std::string::npos;
+  }
+  return count;
+}
+
+// A process with two threads forks nothing.
+TEST_F(SharedWork, AServerThatMayNotForkIsDoneWithout) {
+  if (!sandbox::probe_grade(false)) GTEST_SKIP() << "no sandbox on this machine";
+  auto home = TempDir::create(std::filesystem::temp_directory_path(), "home");
+  ASSERT_TRUE(home.has_value() && home_directory().has_value());
+  const auto python = home->path() / "python";
+  std::filesystem::create_directories(python);
+  std::filesystem::create_symlink(*home_directory() / "python/cupel", python / "cupel");
+  std::ofstream(python / "sitecustomize.py")
+      << "import threading, time\n"
+         "threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()\n";
+  Work work;
+  ASSERT_NO_FATAL_FAILURE(start(1, work, home->path()));
+  EXPECT_GT(started_referees(home->path()), 0);
+  EXPECT_EQ(prepare(work).size(), k_inputs);
 }
 
 }  // namespace

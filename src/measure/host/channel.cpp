@@ -20,7 +20,7 @@ namespace cupel::measure {
 namespace {
 
 constexpr std::size_t k_length_bytes = 4;
-constexpr std::size_t k_fds_max = 16;
+constexpr std::size_t k_fds_max = 32;
 constexpr int k_drain_reads_max = 64;
 constexpr std::size_t k_foreign_fds_max = 253;  // with one message, by the kernel's own limit
 

@@ -76,7 +76,8 @@ Result<std::unique_ptr<Host>> Host::fork(const HostSettings& settings, ForkServe
   CUPEL_TRY(Parts parts, prepare(settings));
   CUPEL_TRY(auto jail, sandbox::Jail::reserve(host_jail(settings, parts.directory)));
   const int socket = parts.child_socket.get();
-  CUPEL_TRY_STATUS(server.fork_into(jail, socket, environment_in_jail(settings, parts.directory)));
+  CUPEL_TRY_STATUS(
+      server.fork_into(jail, {socket}, environment_in_jail(settings, parts.directory)));
   return std::unique_ptr<Host>(new Host(settings, std::move(jail), std::move(parts)));
 }
 

@@ -6,15 +6,10 @@
 #include "measure/jail/users_jail.h"
 
 namespace cupel::measure {
-namespace {
-
-constexpr double k_import_seconds_max = 120;
-
-}  // namespace
 
 Status HostPool::start() {
-  CUPEL_TRY(server_,
-            ForkServer::start(settings_.python.executable, fork_server_environment(settings_)));
+  CUPEL_TRY(server_, lend_fork_server({"host", settings_.python.executable,
+                                       fork_server_environment(settings_), !settings_.unjailed}));
   return {};
 }
 
@@ -34,7 +29,9 @@ void HostPool::expect_compilers() {
 }
 
 Result<std::unique_ptr<Host>> HostPool::fresh() {
-  return forks() ? Host::fork(settings_, *server_) : Host::start(settings_);
+  if (!forks()) return Host::start(settings_);
+  auto host = Host::fork(settings_, *server_);
+  return host || forks() ? std::move(host) : Host::start(settings_);
 }
 
 Status HostPool::await_ready(double seconds_max) {
@@ -61,6 +58,7 @@ Result<std::unique_ptr<Host>> HostPool::take(double seconds_max) {
   const auto ready = host->wait_ready(seconds_max);
   if (ready) return host;
   if (!forks()) return fail(ready.error());
+  server_->give_up();
   server_.reset();
   hosts_.clear();
   return take(seconds_max);

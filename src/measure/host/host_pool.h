@@ -3,7 +3,6 @@
 
 #include <deque>
 #include <memory>
-#include <optional>
 
 #include "measure/host/fork_server.h"
 #include "measure/host/host.h"
@@ -48,7 +47,7 @@ class HostPool {
   const HostSettings& settings_;
   std::deque<HostSettings> special_settings_;  // of hosts that are none of the stock
   int stock_;
-  std::optional<ForkServer> server_;
+  LentForkServer server_{nullptr, nullptr};  // none: hosts are not forked
   std::deque<std::unique_ptr<Host>> hosts_;
 };
 

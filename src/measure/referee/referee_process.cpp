@@ -7,6 +7,7 @@
 
 #include "measure/device/machine_memory.h"
 #include "measure/host/channel.h"
+#include "measure/host/fork_server.h"
 #include "measure/host/host.h"
 #include "measure/jail/own_files.h"
 
@@ -32,9 +33,9 @@ std::vector<std::string> referee_environment(const RefereeSettings& settings) {
       "LD_PRELOAD=" + settings.allocator.string(), k_allocator_keeps_memory, "PYTHONSAFEPATH=1",
       "PATH=" + settings.python.bin() + ":/usr/local/bin:/usr/bin:/bin",
       // A jail has no list of users; torch names a cache after its user.
-      "HOME=" + home_of(settings), "USER=user", "LC_ALL=C.UTF-8",
-      "PYTHONPATH=" + (settings.home / "python").string(), "PYTHONDONTWRITEBYTECODE=1",
-      "PYTHONUNBUFFERED=1", "PYTHONWARNINGS=ignore", "OMP_NUM_THREADS=" + threads,
+      "USER=user", "LC_ALL=C.UTF-8", "PYTHONPATH=" + (settings.home / "python").string(),
+      "PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1", "PYTHONWARNINGS=ignore",
+      "OMP_NUM_THREADS=" + threads,
       // NumPy, if it is there, would start threads when torch is imported: a referee that has any
       // cannot fork the second one.
       "OPENBLAS_NUM_THREADS=1",
@@ -59,9 +60,8 @@ std::vector<sandbox::Bind> referee_binds(const RefereeSettings& settings) {
 
 sandbox::JailRequest referee_jail(const RefereeSettings& settings) {
   sandbox::JailRequest request;
-  request.argv = {settings.python.executable, "-m", "cupel.referee", "--fd",
-                  std::to_string(sandbox::k_jail_socket_fd)};
   request.environment = referee_environment(settings);
+  request.environment.push_back("HOME=" + home_of(settings));
   request.binds = referee_binds(settings);
   // The vault is shared memory; a task is held to its limit by what is its own.
   request.memory_bytes_max = static_cast<std::uint64_t>(machine_memory_bytes());
@@ -69,7 +69,28 @@ sandbox::JailRequest referee_jail(const RefereeSettings& settings) {
   request.scratch_bytes_max = k_scratch_bytes_max;
   request.processes_max = k_processes_max;
   request.unjailed = settings.unjailed;
+  request.work_directory = std::filesystem::current_path();
   return request;
+}
+
+Result<sandbox::Jail> forked_into(const sandbox::JailRequest& request, ForkServer& server,
+                                  const std::string& home, const std::vector<int>& sockets) {
+  CUPEL_TRY(auto jail, sandbox::Jail::reserve(request));
+  CUPEL_TRY_STATUS(server.fork_into(jail, sockets, {"HOME=" + home}));
+  return jail;
+}
+
+Result<sandbox::Jail> started_in(sandbox::JailRequest request, const std::string& executable,
+                                 const std::vector<int>& sockets) {
+  request.argv = {executable, "-m", "cupel.referee", "--fd",
+                  std::to_string(sandbox::k_jail_socket_fd)};
+  request.socket_fd = sockets.front();
+  if (sockets.size() > 1) {
+    request.argv.insert(request.argv.end(),
+                        {"--second-fd", std::to_string(sandbox::k_jail_second_socket_fd)});
+    request.second_socket_fd = sockets.back();
+  }
+  return sandbox::Jail::start(request);
 }
 
 std::string hint_for(const std::string& kind) {
@@ -101,21 +122,30 @@ tl::unexpected<Error> task_error(std::string_view said, const std::string& path,
 
 Result<std::unique_ptr<RefereeProcess>> RefereeProcess::start(const RefereeSettings& settings,
                                                               bool with_second) {
-  CUPEL_TRY(auto sockets, make_socket_pair());
-  sandbox::JailRequest request = referee_jail(settings);
-  request.socket_fd = sockets.second.get();
-  std::vector<Door> doors;
-  doors.push_back({std::move(sockets.first)});
-  UniqueFd second_end;
-  if (with_second) {
-    CUPEL_TRY(auto second, make_socket_pair());
-    second_end = std::move(second.second);
-    request.argv.insert(request.argv.end(),
-                        {"--second-fd", std::to_string(sandbox::k_jail_second_socket_fd)});
-    request.second_socket_fd = second_end.get();
-    doors.push_back({std::move(second.first)});
+  CUPEL_TRY(auto server, lend_fork_server({"referee", settings.python.executable,
+                                           referee_environment(settings), !settings.unjailed}));
+  if (server->wait_ready(k_import_seconds_max)) {
+    auto forked = make(settings, with_second, server.get());
+    if (forked && (*forked)->await_ready((*forked)->doors_.front())) return forked;
+    server->give_up();  // some kernels let nobody enter a jail from outside
   }
-  CUPEL_TRY(auto jail, sandbox::Jail::start(request));
+  return make(settings, with_second, nullptr);
+}
+
+Result<std::unique_ptr<RefereeProcess>> RefereeProcess::make(const RefereeSettings& settings,
+                                                             bool with_second, ForkServer* server) {
+  std::vector<Door> doors;
+  std::vector<UniqueFd> ends;
+  std::vector<int> sockets;
+  for (int i = 0; i < (with_second ? 2 : 1); ++i) {
+    CUPEL_TRY(auto pair, make_socket_pair());
+    doors.push_back({std::move(pair.first)});
+    sockets.push_back(pair.second.get());
+    ends.push_back(std::move(pair.second));
+  }
+  const auto request = referee_jail(settings);
+  CUPEL_TRY(auto jail, server ? forked_into(request, *server, home_of(settings), sockets)
+                              : started_in(request, settings.python.executable, sockets));
   return std::unique_ptr<RefereeProcess>(
       new RefereeProcess(settings, std::move(jail), std::move(doors)));
 }

@@ -17,6 +17,8 @@
 
 namespace cupel::measure {
 
+class ForkServer;
+
 // What the judge allows, so that the referee looks no closer than that. Of the reference's own
 // error, but for `in_order`. 0: not known.
 struct JudgedMultiples {
@@ -45,7 +47,7 @@ struct RefereeSettings {
 // words.
 class RefereeProcess {
  public:
-  // One process, or two of which the second was forked from the first.
+  // One process, or two of which the second was forked from the first. Waits for torch.
   static Result<std::unique_ptr<RefereeProcess>> start(const RefereeSettings& settings,
                                                        bool with_second);
 
@@ -79,6 +81,9 @@ class RefereeProcess {
   };
 
   RefereeProcess(const RefereeSettings& settings, sandbox::Jail jail, std::vector<Door> doors);
+  // By a fork of `server`; null: by importing torch itself.
+  static Result<std::unique_ptr<RefereeProcess>> make(const RefereeSettings& settings,
+                                                      bool with_second, ForkServer* server);
   Status await_ready(Door& door);
   Result<nlohmann::json> receive(Door& door);
   tl::unexpected<Error> died(const std::string& what);

@@ -1,9 +1,22 @@
-"""A referee's process before it serves: its streams, its socket, and the second referee."""
+"""What a process of Cupel's does before it serves the judge, and a referee's second half."""
 
+import gc
 import os
 import sys
 
 from cupel import namespaces
+
+STANDARD_STREAMS, DESCRIPTORS_MAX = 3, 4096
+
+
+def forget_preload():
+    """This process has its allocator; compilers that it starts need none."""
+    os.environ.pop("LD_PRELOAD", None)
+
+
+def collect_and_freeze():
+    gc.collect()
+    gc.freeze()
 
 
 def quiet_streams():
@@ -13,6 +26,15 @@ def quiet_streams():
     os.dup2(null, 0)
     os.close(null)
     sys.stdout = sys.stderr
+
+
+def close_others(descriptors):
+    """Closes all but these and the standard streams."""
+    start = STANDARD_STREAMS
+    for kept in sorted(descriptors):
+        os.closerange(start, kept)
+        start = kept + 1
+    os.closerange(start, DESCRIPTORS_MAX)
 
 
 def own_socket(first, second):
