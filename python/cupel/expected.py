@@ -6,6 +6,7 @@ element, or a constant up to float64 rounding) their root mean square; where tha
 """
 
 import collections
+import copy
 import math
 import statistics
 
@@ -38,6 +39,13 @@ class LeafPrecedents(collections.defaultdict):
     def __init__(self):
         super().__init__(Precedents)
         self.errors = []
+
+    def copied(self):
+        """These so far, to which others may be added."""
+        made = LeafPrecedents()
+        made.update(copy.deepcopy(dict(self)))
+        made.errors = list(self.errors)
+        return made
 
 
 def grain_of(dtype, policy="eager", exact_oracle=True):

@@ -6,10 +6,9 @@ what an order makes of one input: 50 times more of the next one. So that of othe
 """
 
 import collections
-import itertools
 
 from cupel.compare import HIDDEN
-from cupel.failures import TaskFailure
+from cupel.failures import TaskFailure, is_out_of_memory
 from cupel.in_order import ORDERS
 from cupel.near_ties import FAILURES_MAX, MULTIPLE
 from cupel.output_errors import worst_of
@@ -22,10 +21,11 @@ _NOTHING = {"rms": 0.0, "max": 0.0, "group": 0.0}
 class OrderErrors:
     """Of one program, until too often no order explained what it was off by. `multiple`: of what
     an order makes, so much is allowed by the judge (0: nothing is looked at), but no more than
-    `most` times what the reference is off by as it is, all elements together."""
+    `most` times what the reference is off by as it is, all elements together. `refused`: what is
+    off by more of that the judge refuses."""
 
-    def __init__(self, multiple, most):
-        self._multiple, self._most = multiple, most
+    def __init__(self, multiple, most, refused=REFUSED):
+        self._multiple, self._most, self._refused = multiple, most, refused
         self._failures_left = FAILURES_MAX if multiple else 0
 
     def look(self, errors, expected, errors_in, others=()):
@@ -36,15 +36,20 @@ class OrderErrors:
         if not self._failures_left or not self._may_hang_on_order(errors, expected):
             return []
         worst = []
-        here = (_known(expected, order, errors_in) for order in ORDERS)
-        for found in itertools.chain(here, others):
+        for order in ORDERS:
+            found = _known(expected, order, errors_in)
             if not found:
                 return worst
             worst = worst_of([worst, found]) if worst else found
             if not _beyond(errors, expected, MULTIPLE, worst, self._multiple):
                 return worst
-        if _beyond(errors, expected, REFUSED, worst, self._multiple):
-            self._failures_left -= 1
+        others = iter(others)
+        while _beyond(errors, expected, self._refused, worst, self._multiple):
+            found = next(others, None)
+            if not found:
+                self._failures_left -= 1
+                break
+            worst = worst_of([worst, found])
         return worst
 
     def _may_hang_on_order(self, errors, expected):
@@ -74,6 +79,10 @@ class OthersInOrder:
         try:
             return self._make(instance, value_class, number, ORDERS[number % len(ORDERS)])
         except TaskFailure:
+            return []
+        except Exception as problem:
+            if not is_out_of_memory(problem):
+                raise
             return []
 
 

@@ -15,10 +15,10 @@ from cupel.failures import TaskFailure
 from cupel.in_order import added_up
 from cupel.inputs import InputSource, derived_seed, draw_classes, enabled_classes, pack_values
 from cupel.loading import load
-from cupel.near_ties import Nearby, NearTies, OwnTies
+from cupel.near_ties import MULTIPLE, Nearby, NearTies, OwnTies
 from cupel.oracle import (GPU_CACHE_BYTES_MAX, Call, ExpectedCache, Instance, Widening,
                           half_ways)
-from cupel.order_errors import OrderErrors, OthersInOrder
+from cupel.order_errors import REFUSED, OrderErrors, OthersInOrder
 from cupel.outputs import laid_out
 from cupel.supported import require_supported
 from cupel.told_values import difference
@@ -241,7 +241,8 @@ class Session:
         return DecidedTies(looks) if self._coarse_unit() else NearTies(looks)
 
     def _new_orders(self):
-        return OrderErrors(*([0.0, 0.0] if self._coarse_unit() else self._order_multiples))
+        multiples = [0.0, 0.0] if self._coarse_unit() else self._order_multiples
+        return OrderErrors(*multiples, MULTIPLE if self.policy == "exact" else REFUSED)
 
     def _errors_in_order(self, call, expected, order):
         """The reference's own, with its sums added up in that order."""
@@ -253,7 +254,9 @@ class Session:
     def _errors_on_another(self, instance, value_class, number, order):
         """The same on a further input of the class."""
         call = self._further_call(instance, value_class, PRECEDENTS_MAX + number)
-        return self._errors_in_order(call, self._expect_on(call), order)
+        known = [leaf.copied() for leaf in self.precedents[instance, value_class]]
+        expected, _, _ = self.own_errors(call, known)
+        return self._errors_in_order(call, expected, order)
 
     def _further_call(self, instance, value_class, number):
         """On an input that no program gets."""
@@ -304,9 +307,10 @@ class Session:
         expected.knows_plain = self.policy in ("eager", "exact")
         return expected
 
-    def own_errors(self, call):
+    def own_errors(self, call, precedents=None):
         """What the outputs must be; the reference's own on these inputs, under the policy; and what
-        these are off by, one OutputError a leaf, near ties left out."""
+        these are off by, one OutputError a leaf, near ties left out. `precedents`: to which they
+        are added, in place of the session's."""
         instance, value_class, model, tensors, values = call
         own, behind = model.run_watched([tensor.clone() for tensor in tensors], values,
                                         self.policy, self.half_way)
@@ -316,7 +320,7 @@ class Session:
         settled = model.rounded_otherwise(settled, tensors, values, self.policy, self.half_way,
                                           derived_seed(self.seed, "rounding", value_class))
         with placement.thread_count(1):
-            precedents = self.precedents[instance, value_class]
+            precedents = precedents or self.precedents[instance, value_class]
             errors = [self.comparer.own_error(*each)
                       for each in zip(settled, expected, behind, precedents)]
         for one, got in zip(expected, own):

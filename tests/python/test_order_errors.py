@@ -9,6 +9,7 @@ from cupel.failures import TaskFailure
 from cupel.in_order import ORDERS, added_up
 from cupel.oracle import Leaves
 from cupel.order_errors import OTHERS_MAX, OrderErrors, OthersInOrder
+from cupel.session import Session
 
 FORWARD = ORDERS[0]
 MOST = 1024                # times what the reference is off by
@@ -93,9 +94,14 @@ class Looking(unittest.TestCase):
         got = OrderErrors(2, MOST).look(self.errors_of(self.in_order()), self.expected, fails)
         self.assertEqual(got, [])
 
+    def wrong(self, times=40):
+        """Off by so many times what the reference is."""
+        (one,) = self.expected
+        unit = (one.own_error()["rms"] + 2.0 ** -23) * one.spread
+        return (one.want * (1 + 8 * 2.0 ** -23) + times * unit).float()
+
     def test_what_an_order_makes_of_another_input_counts_where_its_own_does_not_explain(self):
-        wrong = self.x.mean(1) * (1 + 2e-5)
-        asked = []
+        wrong, asked = self.wrong(200), []
 
         def make(instance, value_class, number, order):
             asked.append((instance, value_class, number, order))
@@ -110,14 +116,58 @@ class Looking(unittest.TestCase):
             self.assertEqual(known["rms"], self.errors_of(wrong)[0]["rms"])
         self.assertEqual(asked, [(0, "nominal", 0, ORDERS[0]), (0, "nominal", 1, ORDERS[1])])
 
+    def test_other_inputs_are_asked_about_nobody_who_is_not_refused(self):
+        for refused, runs in ((32, 0), (12, 1)):
+            asked = []
+            orders = OrderErrors(1e-6, MOST, refused)  # no order explains anything
+            orders.look(self.errors_of(self.wrong(20)), self.expected, self.errors_in,
+                        (asked.append(self.errors_of(self.wrong(9))) or [] for _ in range(1)))
+            self.assertEqual(len(asked), runs)
+
+    def test_after_two_failures_nobody_asks_for_other_inputs(self):
+        orders, wrong, asked = OrderErrors(1e-6, MOST), self.wrong(), []
+
+        def nothing():
+            asked.append(1)
+            yield []
+        for _ in range(4):
+            orders.look(self.errors_of(wrong), self.expected, self.errors_in, nothing())
+        self.assertEqual(len(asked), 2)
+
     def test_others_are_a_few_of_each_class_and_end_where_the_reference_fails(self):
         def make(instance, value_class, number, order):
             if value_class == "spikes" and number:
                 raise TaskFailure("too_large", "no room")
+            if value_class == "large":
+                raise torch.cuda.OutOfMemoryError("CUDA out of memory")
             return [number]
         others = OthersInOrder(make)
         self.assertEqual(len(list(others.of(0, "nominal"))), OTHERS_MAX)
         self.assertEqual(list(others.of(0, "spikes"))[:2], [[0], []])
+        self.assertEqual(next(others.of(0, "large")), [])
+
+
+class OnFurtherInputs(unittest.TestCase):
+    SOURCE = """
+import torch
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.nn.functional.layer_norm(x, x.shape[1:])
+
+def get_inputs():
+    return [torch.randn(4, 4096)]
+"""
+
+    def test_the_reference_is_off_by_what_its_order_makes_and_sets_no_precedent(self):
+        session = Session({"task": {"kind": "file", "path": "/nowhere/norm.py",
+                                    "source": self.SOURCE}, "input_seed": 7})
+        session.instances[0] = session.make_instance(3)
+        with torch.no_grad():
+            found = list(session._others_in_order.of(0, "shifted_columns"))
+        self.assertEqual(len(found), OTHERS_MAX)
+        self.assertGreater(sum(leaf["rms"] > 1e-6 for (leaf,) in found), OTHERS_MAX // 2)
+        self.assertEqual(session.precedents[0, "shifted_columns"][0].errors, [])
 
 
 if __name__ == "__main__":
