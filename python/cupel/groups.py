@@ -125,6 +125,7 @@ class Cells:
         # What must be zero, or is as good as that, is held to the scale of the smallest.
         self._zeros = counts[0]
         self._own, self._precedents = [0.0] * len(self.groups), Precedents()
+        self._scatters = {}  # by band, of those that were asked for
         self._whole = 0.0  # what groups are held to, where they are smaller than this
 
     def errors(self, squares):
@@ -149,7 +150,7 @@ class Cells:
         sums = squares.tolist()
         self._own = [max(own, self._pooled_error(group, sums))
                      for group, own in zip(self.groups, self.errors(squares))]
-        self._precedents = precedents
+        self._precedents, self._scatters = precedents, {}
         for group in self.groups:
             precedents.add(group, sums[group.band])
 
@@ -175,7 +176,7 @@ class Cells:
             if multiple <= worst:
                 break  # no second look makes one larger
             if multiple > refused:
-                multiple = left / (own * self._scatter(group, own_squares()) + unit)
+                multiple = left / (own * self._known_scatter(group, own_squares) + unit)
             if multiple > worst:
                 worst, found = multiple, group
         return worst, found
@@ -190,11 +191,18 @@ class Cells:
                 found.append((left / (own + unit), left, own, unit, group))
         return sorted(found, key=operator.itemgetter(0), reverse=True)
 
+    def _known_scatter(self, group, own_squares):
+        """1 where own_squares() gives none. It is the reference's, whoever is compared with it."""
+        if group.band not in self._scatters:
+            squares = own_squares()
+            if squares is None:
+                return 1.0
+            self._scatters[group.band] = self._scatter(group, squares)
+        return self._scatters[group.band]
+
     def _scatter(self, group, own_squares):
         """By what the rms of as many errors as the group has cells is larger if one of them is as
         those that make up the error of all that the group's scale is made of."""
-        if own_squares is None:
-            return 1.0
         def parts():
             for bands, squares in in_chunks(self._bands, own_squares):
                 yield squares[(bands >= group.pooled[0]) & (bands <= group.pooled[-1])]
