@@ -199,7 +199,9 @@ fs::path user_directory(const char* xdg, const char* below_home) {
 }
 
 Result<fs::path> home_directory() {
-  if (const char* chosen = std::getenv("CUPEL_HOME"); chosen && *chosen) return fs::path(chosen);
+  if (const char* chosen = std::getenv("CUPEL_HOME"); chosen && *chosen) {
+    return fs::absolute(chosen);  // jails and fork servers are elsewhere
+  }
   std::error_code failure;
   const fs::path self = fs::read_symlink("/proc/self/exe", failure);
   for (fs::path at = self.parent_path(); !failure && !at.empty() && at != at.root_path();

@@ -176,6 +176,8 @@ TEST_F(Files, CacheDirectoryFollowsTheEnvironment) {
 TEST_F(Files, HomeDirectoryFollowsTheEnvironment) {
   const ScopedVariable chosen("CUPEL_HOME", "/somewhere");
   EXPECT_EQ(home_directory().value(), "/somewhere");
+  const ScopedVariable relative("CUPEL_HOME", "somewhere/else");
+  EXPECT_EQ(home_directory().value(), fs::current_path() / "somewhere/else");
 }
 
 // Both ends of reading would wait: for a writer to open the pipe, and for its text.
