@@ -106,6 +106,15 @@ TEST_F(KeptLintTest, WhatIsKeptIsFound) {
   EXPECT_EQ(encode(*found), encode(some_evidence()));
 }
 
+TEST_F(KeptLintTest, WhatIsDroppedIsGone) {
+  const KeptLints lints(directory_->path() / "lints");
+  lints.keep(key(), some_evidence());
+  lints.drop(key());
+  EXPECT_EQ(lints.find(key()), std::nullopt);
+  lints.drop(key());
+  lints.drop("");
+}
+
 TEST_F(KeptLintTest, WhatHasNoKeyIsNotKept) {
   const KeptLints lints(directory_->path() / "lints");
   lints.keep("", some_evidence());

@@ -90,6 +90,12 @@ class KeptLint(unittest.TestCase):
         self.assertEqual(self.judge(), "wrong")
         self.assertEqual(len(self.kept()), 2)
 
+    def test_a_lint_that_tells_nothing_is_made_anew(self):
+        self.task.write_text(TASK.replace("torch.tanh(x) * 2", "torch.sin(1e9 * x)"),
+                             encoding="utf-8")
+        self.assertEqual(self.judge(), "degenerate")
+        self.assertFalse(self.lints.exists() and self.kept())
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "build/cpp_builder.h"
+#include "judge/admission.h"
 #include "sandbox/cores.h"
 
 namespace cupel::engine {
@@ -85,19 +86,30 @@ void KeptLints::keep(const std::string& key, const AdmissionEvidence& evidence) 
   static_cast<void>(write_file_atomic(file_of(key), encode(evidence)));
 }
 
-Result<AdmissionEvidence> lint(measure::Session& session, const measure::SessionSettings& settings,
-                               const Task& task, Policy policy) {
+void KeptLints::drop(const std::string& key) const {
+  std::error_code none;
+  if (!key.empty()) fs::remove(file_of(key), none);
+}
+
+Result<Admission> lint(measure::Session& session, const measure::SessionSettings& settings,
+                       const Task& task, Policy policy, const TaskFacts& facts) {
   const KeptLints lints(cache_directory() / "lints");
   const std::string key = lint_key(settings, task, policy, session.read_files());
   if (const auto kept = settings.lint_only ? std::nullopt : lints.find(key)) {
     CUPEL_TRY_STATUS(session.readmit(*kept));
-    return *kept;
+    return judge::admit(*kept, policy, facts);
   }
-  CUPEL_TRY(auto evidence, session.admit());
+  CUPEL_TRY(const auto evidence, session.admit());
+  auto admission = judge::admit(evidence, policy, facts);
   // Without rounds to come it has a GPU's memory for itself, and keeps classes that do not fit
   // them.
-  if (!settings.lint_only || settings.device->traits().outputs_in_host) lints.keep(key, evidence);
-  return evidence;
+  const bool alone = settings.lint_only && !settings.device->traits().outputs_in_host;
+  if (admission.tolerances.empty()) {
+    lints.drop(key);
+  } else if (!alone) {
+    lints.keep(key, evidence);
+  }
+  return admission;
 }
 
 }  // namespace cupel::engine

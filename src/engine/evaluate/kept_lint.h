@@ -26,15 +26,17 @@ class KeptLints {
   std::optional<AdmissionEvidence> find(const std::string& key) const;
   // A full disk costs the next sitting its time, and nothing else.
   void keep(const std::string& key, const AdmissionEvidence& evidence) const;
+  void drop(const std::string& key) const;
 
  private:
   std::filesystem::path file_of(const std::string& key) const;
   std::filesystem::path directory_;
 };
 
-// Lints the task that `session` has opened, or takes up a lint that was kept. A sitting that does
-// nothing but lint always lints anew.
-Result<AdmissionEvidence> lint(measure::Session& session, const measure::SessionSettings& settings,
-                               const Task& task, Policy policy);
+// Lints the task that `session` has opened, of those facts, or takes up a lint that was kept. A
+// sitting that does nothing but lint always lints anew. A lint that finds no class to rely on is
+// not kept: an unlucky input may make one of a good task, and a second look costs seconds.
+Result<Admission> lint(measure::Session& session, const measure::SessionSettings& settings,
+                       const Task& task, Policy policy, const TaskFacts& facts);
 
 }  // namespace cupel::engine

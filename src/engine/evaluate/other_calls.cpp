@@ -11,7 +11,6 @@
 #include "engine/evaluate/as_users_call.h"
 #include "engine/evaluate/kept_lint.h"
 #include "engine/evaluate/trial.h"
-#include "judge/admission.h"
 #include "judge/judge.h"
 #include "task/held_out.h"
 
@@ -112,8 +111,7 @@ Result<HeldOutRound> try_sound_task(const OtherCalls& calls, const Task& other,
   CUPEL_TRY(const auto sitting, calls.further_sitting(other));
   HeldOutRound round;
   CUPEL_TRY(round.facts, sitting->open());
-  CUPEL_TRY(auto evidence, lint(*sitting, calls.settings, other, calls.policy));
-  round.admission = judge::admit(std::move(evidence), calls.policy, round.facts);
+  CUPEL_TRY(round.admission, lint(*sitting, calls.settings, other, calls.policy, round.facts));
   const Candidate reference = make_candidate(other.source, "eager");
   CUPEL_TRY(round.programs,
             trial_of(*sitting, {{reference, "Model", Role::baseline},

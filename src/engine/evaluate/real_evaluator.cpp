@@ -15,7 +15,6 @@
 #include "engine/own_programs/provenance.h"
 #include "engine/own_programs/rewriting.h"
 #include "engine/rounds/beside.h"
-#include "judge/admission.h"
 #include "judge/audit/audit.h"
 #include "judge/audit/memory_check.h"
 #include "judge/checks.h"
@@ -68,8 +67,7 @@ class RealEvaluator final : public Evaluator {
 
   Result<Admitted> admit() override {
     CUPEL_TRY_STATUS(open_task());
-    CUPEL_TRY(auto evidence, lint(*session_, settings_, task_, policy_));
-    admitted_.admission = judge::admit(std::move(evidence), policy_, admitted_.facts);
+    CUPEL_TRY(admitted_.admission, lint(*session_, settings_, task_, policy_, admitted_.facts));
     CUPEL_TRY_STATUS(draw_relied(*session_, admitted_.admission));
     return admitted_;
   }
