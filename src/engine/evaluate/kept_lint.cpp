@@ -96,8 +96,11 @@ Result<Admission> lint(measure::Session& session, const measure::SessionSettings
   const KeptLints lints(cache_directory() / "lints");
   const std::string key = lint_key(settings, task, policy, session.read_files());
   if (const auto kept = settings.lint_only ? std::nullopt : lints.find(key)) {
-    CUPEL_TRY_STATUS(session.readmit(*kept));
-    return judge::admit(*kept, policy, facts);
+    auto admission = judge::admit(*kept, policy, facts);
+    if (!admission.tolerances.empty()) {  // as earlier versions kept it
+      CUPEL_TRY_STATUS(session.readmit(*kept));
+      return admission;
+    }
   }
   CUPEL_TRY(const auto evidence, session.admit());
   auto admission = judge::admit(evidence, policy, facts);
