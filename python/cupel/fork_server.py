@@ -20,7 +20,7 @@ import traceback
 import torch
 
 from cupel import namespaces
-from cupel.process_start import collect_and_freeze, forget_preload
+from cupel.process_start import EXIT_BROKEN, collect_and_freeze, forget_preload
 from cupel.protocol import Channel
 
 # What torch.compile imports at its first use: 2 to 3 s, once instead of in every host.
@@ -28,7 +28,6 @@ COMPILERS = ("torch._dynamo", "torch._inductor.compile_fx", "torch._inductor.cod
              "torch._inductor.select_algorithm", "torch._inductor.kernel.conv",
              "torch._inductor.codegen.triton", "torch._inductor.runtime.triton_heuristics",
              "torch._inductor.fx_passes.post_grad", "triton")
-EXIT_BROKEN = 70    # a fault of Cupel's own in it
 EXIT_NO_ENTRY = 71  # the process never ran; the keeper's last words are in its output
 FORKED = {"host": "cupel.host", "referee": "cupel.referee"}  # modules with a `forked(sockets..)`
 

@@ -35,7 +35,8 @@ from cupel.host_program import Program
 from cupel.host_socket import exit_when_closed, hide_socket
 from cupel.nothing import Nothing
 from cupel.outputs import addresses_of_dense, dense, form, laid_out, plain_leaves
-from cupel.process_start import STANDARD_STREAMS, collect_and_freeze, forget_preload
+from cupel.process_start import (EXIT_BROKEN, STANDARD_STREAMS, collect_and_freeze,
+                                 forget_preload)
 from cupel.process_state import Watch
 from cupel.protocol import Channel, align, dtype_name, open_arena, unflatten
 from cupel.returned_memory import overwrite, part_of
@@ -43,7 +44,6 @@ from cupel.slots import Slots
 
 GC_CALLS = 16
 SETTLING_CALLS = (2, 4, 8)
-EXIT_BROKEN = 70
 ANY_CORE = -1
 ARENAS = 3  # descriptors beside `load`; a fourth one is the baton
 GPU_MEMORY_SHARE = 0.4  # of torch's allocator in one host: two programs, and room for the referee

@@ -5,7 +5,7 @@ import fcntl
 import os
 import select
 
-from cupel.process_start import DESCRIPTORS_MAX
+from cupel.process_start import close_others
 
 SOCKET_FD_MIN, SOCKET_FD_CHOICES = 32, 224
 
@@ -27,6 +27,5 @@ def hide_socket(fd, keep):
     others from `keep` on. Returns the new one."""
     number = SOCKET_FD_MIN + int.from_bytes(os.urandom(1), "little") % SOCKET_FD_CHOICES
     moved = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, number)
-    os.closerange(keep, moved)
-    os.closerange(moved + 1, DESCRIPTORS_MAX)
+    close_others([moved], keep)
     return moved

@@ -7,6 +7,7 @@ import sys
 from cupel import namespaces
 
 STANDARD_STREAMS, DESCRIPTORS_MAX = 3, 4096
+EXIT_BROKEN = 70  # a fault of Cupel's own, or a request that the protocol does not allow
 
 
 def forget_preload():
@@ -28,9 +29,8 @@ def quiet_streams():
     sys.stdout = sys.stderr
 
 
-def close_others(descriptors):
-    """Closes all but these and the standard streams."""
-    start = STANDARD_STREAMS
+def close_others(descriptors, start=STANDARD_STREAMS):
+    """Closes all from `start` on but these."""
     for kept in sorted(descriptors):
         os.closerange(start, kept)
         start = kept + 1

@@ -25,12 +25,13 @@ import pickle
 
 from cupel import gpu_arena, host_program, light_extension, placement
 from cupel.build_door import BuildDoor
-from cupel.host import (ARENAS, EXIT_BROKEN, GPU_MEMORY_SHARE, HIDDEN_FILES, Session, end)
+from cupel.host import ARENAS, GPU_MEMORY_SHARE, HIDDEN_FILES, Session, end
 from cupel.host_clock import PythonClock
 from cupel.host_faults import ProgramFault, fault_of
 from cupel.host_program import find_class, module_of
 from cupel.host_socket import exit_when_closed, hide_socket
 from cupel.outputs import plain_leaves
+from cupel.process_start import EXIT_BROKEN
 from cupel.protocol import Channel
 from cupel.state_names import load, names_for
 

@@ -6,13 +6,12 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <thread>
 
 #include "base/clock.h"
 #include "base/files.h"
 #include "host_settings_here.h"
+#include "live_processes.h"
 #include "measure/device/device.h"
 #include "measure/host/host.h"
 #include "measure/jail/host_jail.h"
@@ -67,18 +66,6 @@ class ForkedHost : public testing::Test {
 
 std::string raising(const std::string& expression) {
   return "import os\nraise RuntimeError(repr((" + expression + ")))\n";
-}
-
-// Live processes with `text` in their command line, this one left out.
-int processes_with(const std::string& text) {
-  int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    std::ifstream file(entry.path() / "cmdline");
-    const std::string line((std::istreambuf_iterator<char>(file)),
-                           std::istreambuf_iterator<char>());
-    count += line.find(text) != std::string::npos;
-  }
-  return count;
 }
 
 TEST_F(ForkedHost, HasNoRightsAndSeesNobody) {
@@ -164,11 +151,11 @@ TEST_F(ForkedHost, EndsWithAllThatItStarted) {
   EXPECT_NE(reply.fault.what.find("started"), std::string::npos) << reply.fault.what;
   // The kernel lets the parent go on a moment before the child shows its new command line.
   int looks = 0;
-  while (processes_with(marker) == 0 && ++looks < k_looks_max) {
+  while (processes_with({marker}) == 0 && ++looks < k_looks_max) {
   }
-  EXPECT_EQ(processes_with(marker), 1);
+  EXPECT_EQ(processes_with({marker}), 1);
   host.reset();
-  EXPECT_EQ(processes_with(marker), 0);
+  EXPECT_EQ(processes_with({marker}), 0);
 }
 
 TEST_F(ForkedHost, IsFrozenWhole) {

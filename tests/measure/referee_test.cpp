@@ -7,11 +7,11 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <thread>
 
 #include "base/clock.h"
 #include "base/files.h"
+#include "live_processes.h"
 #include "measure/device/slots.h"
 
 namespace cupel::measure {
@@ -144,19 +144,6 @@ TEST_F(SharedWork, APausedRefereeDoesNothing) {
   EXPECT_GT(prepared_ns, resumed_ns);
 }
 
-// Jails that `python -m cupel.referee` was started in, with this directory in it.
-int started_referees(const std::string& home) {
-  int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    std::ifstream file(entry.path() / "cmdline");
-    const std::string line((std::istreambuf_iterator<char>(file)),
-                           std::istreambuf_iterator<char>());
-    count += line.find(std::string("-m\0cupel.referee", 16)) != std::string::npos &&
-             line.find(home) != std::string::npos;
-  }
-  return count;
-}
-
 // A process with two threads forks nothing.
 TEST_F(SharedWork, AServerThatMayNotForkIsDoneWithout) {
   if (!sandbox::probe_grade(false)) GTEST_SKIP() << "no sandbox on this machine";
@@ -170,7 +157,8 @@ TEST_F(SharedWork, AServerThatMayNotForkIsDoneWithout) {
          "threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()\n";
   Work work;
   ASSERT_NO_FATAL_FAILURE(start(1, work, home->path()));
-  EXPECT_GT(started_referees(home->path()), 0);
+  // Its jail shows the home.
+  EXPECT_GT(processes_with({std::string("-m\0cupel.referee", 16), home->path()}), 0);
   EXPECT_EQ(prepare(work).size(), k_inputs);
 }
 
