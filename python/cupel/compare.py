@@ -40,15 +40,16 @@ class Comparer:
         self._error, self._size, self._excess = torch.empty(
             3, self._chunk_size, dtype=torch.float64, device=device)
 
-    def own_error(self, got, expected, behind=None, precedents=None):
+    def own_error(self, got, expected, behind=None, precedents=None, values=None):
         """As of leaf_error; `got` is the reference's own output, `behind` what it hangs on, and
         what it is off by is what others are measured with from now on. `precedents`: of the leaf on
         other inputs of the class (LeafPrecedents; None: there are none), to which this one is
-        added."""
+        added. `values`: the numbers of `behind` with near ties settled, if there are any."""
         got = expected.matching(got)
         precedents = LeafPrecedents() if precedents is None else precedents
         if not expected.is_float:
-            return self._own_answers(got.to(expected.want.dtype), expected, behind, precedents)
+            got = got.to(expected.want.dtype)
+            return self._own_answers(got, expected, behind, precedents, values)
         expected.know_odd(got)
         total = self._floats(got, expected, _OwnTotal(expected))
         count = got.numel()
@@ -72,13 +73,14 @@ class Comparer:
         total = _Total(expected, learn, self._least_multiple)
         return self._floats(got, expected, total).report(got, expected)
 
-    def _own_answers(self, got, expected, behind, precedents):
+    def _own_answers(self, got, expected, behind, precedents, values):
         """Where nothing is known of what they hang on: how many differ."""
         expected.settle_answers(got, behind)
         if expected.behind is None:
             return _integers(got, expected.want, got != expected.want)
-        self.own_error(expected.own_values(), expected.behind, precedents=precedents)
-        return {**self.leaf_error(expected.own_values(), expected.behind), "mismatched": 0}
+        values = behind.wanted(expected.want) if values is None else values
+        error = self.own_error(values, expected.behind, precedents=precedents)
+        return {**error, "mismatched": 0}
 
     def _answers(self, got, expected, learn):
         """Integers or booleans. The errors are those of the values behind them."""

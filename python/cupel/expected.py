@@ -150,6 +150,11 @@ class Expected:
         steps = not self.knows_behind() or isinstance(self._watched, Stepped)
         return self.want.numel() > 0 and (self.is_float or (steps and not is_own))
 
+    def steps(self, own):
+        """Do whole numbers hang on a step, here and in `own`, of the reference's own arithmetic?"""
+        return self.behind is not None and all(
+            isinstance(one, Stepped) for one in (self._watched, own))
+
     def leaping(self, got, far):
         """Which elements of a flat output are more than `far` spreads off (not NaN), and more than
         their own last places; of whole numbers, which are others, where that is not decided."""
@@ -334,10 +339,6 @@ class Expected:
     def given(self, got):
         """The values behind a program's outputs."""
         return self._watched.given(got, self.want)
-
-    def own_values(self):
-        """What the reference's own arithmetic made of the values behind what is wanted."""
-        return self._own_watched.wanted(self.want)
 
     def broken(self, got):
         """Which of the outputs are wrong whatever the values behind them."""

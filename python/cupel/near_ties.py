@@ -147,6 +147,22 @@ class NearTies:
         return [tie.settled() if tie else leaf for leaf, tie in zip(leaves, ties)]
 
 
+    def settle_behind(self, expected, behind, nearby):
+        """What the reference's own whole numbers hang on, a leaf each (flat; None where they do on
+        no step): a number that is added to them may have been rounded on the way as well, as the
+        zero point of a quantizer is. `nearby`: as of settle(), with what lies behind."""
+        stepped = [leaf for leaf, one in enumerate(expected) if one.steps(behind[leaf])]
+
+        def answers():
+            _, theirs = nearby()
+            return [theirs[leaf].wanted(None) for leaf in stepped], [None] * len(stepped)
+
+        values = self.settle([behind[leaf].wanted(None) for leaf in stepped],
+                             [expected[leaf].behind for leaf in stepped], answers, is_own=True)
+        found = dict(zip(stepped, values))
+        return [found.get(leaf) for leaf in range(len(expected))]
+
+
 class OwnTies:
     """Of the reference's own, NearTies by (instance, value class), which `make(looks)` gives. On
     the classes of `none` nobody looks: a lint, of this process or another, did so in vain."""

@@ -315,14 +315,15 @@ class Session:
         own, behind = model.run_watched([tensor.clone() for tensor in tensors], values,
                                         self.policy, self.half_way)
         expected = model.expected_on(value_class, tensors, values, self.grain_policy)
-        settled = self.own_ties.of(instance, value_class).settle(
-            own, expected, self._nearby(call, True), is_own=True)
+        ties = self.own_ties.of(instance, value_class)
+        settled = ties.settle(own, expected, self._nearby(call, True), is_own=True)
+        values = ties.settle_behind(expected, behind, self._nearby(call, True))
         settled = model.rounded_otherwise(settled, tensors, values, self.policy, self.half_way,
                                           derived_seed(self.seed, "rounding", value_class))
         with placement.thread_count(1):
             precedents = precedents or self.precedents[instance, value_class]
             errors = [self.comparer.own_error(*each)
-                      for each in zip(settled, expected, behind, precedents)]
+                      for each in zip(settled, expected, behind, precedents, values)]
         for one, got in zip(expected, own):
             one.settle_own(got)
         return expected, own, errors

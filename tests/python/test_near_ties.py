@@ -206,6 +206,54 @@ class Steps(unittest.TestCase):
         self.assertGreater(left, of / 3)
 
 
+class SteppedTwice(unittest.TestCase):
+    """Rows in bytes, shifted by a zero point that was rounded itself."""
+
+    BODY = """low, high = x.aminmax(dim=-1, keepdim=True)
+        scale = (high - low) / 255
+        whole = torch.round(x / scale) + torch.round(-low / scale)
+        return whole.clamp(0, 255).to(torch.uint8)"""
+
+    def setUp(self):
+        """One row whose zero point is another in the reference's arithmetic than in the oracle's,
+        among some in which it is the same."""
+        self.instance, _, _ = instance_of(model_of(self.BODY, "65, 16"))
+        torch.manual_seed(8)
+        x = torch.randn(1 << 20, 16)
+        differs = (self.zero_points(x) != self.zero_points(x.double())).view(-1)
+        self.assertTrue(bool(differs.any()))
+        self.x = torch.cat([x[differs][:1], x[~differs][:64]])
+        (self.expected,) = self.instance.expected_on("nominal", [self.x], [], "eager")
+        self.run = lambda given: self.instance.run_watched(given, [], "eager")
+        self.own, self.behind = self.run([self.x.clone()])
+
+    @staticmethod
+    def zero_points(x):
+        low, high = x.aminmax(dim=-1, keepdim=True)
+        return torch.round(-low / ((high - low) / 255))
+
+    def errors(self):
+        """What the reference is off by; what its own output is off by as a program's."""
+        comparer = Comparer()
+        values, = near_ties.NearTies().settle_behind(
+            [self.expected], self.behind, near_ties.Nearby(self.run, [self.x], 3, True))
+        own = comparer.own_error(self.own[0], self.expected, self.behind[0], values=values)
+        settled = near_ties.NearTies().settle(self.own, [self.expected],
+                                              near_ties.Nearby(self.run, [self.x], 3))
+        return own, comparer.leaf_error(settled[0], self.expected)
+
+    def test_a_zero_point_that_may_be_either_is_none_of_its_error(self):
+        self.assertGreater(int((self.own[0].view(-1) != self.expected.want).sum()), 8)
+        own, of_program = self.errors()
+        self.assertLess(own["max"], 1e-5)
+        self.assertEqual((of_program["mismatched"], of_program["max"]), (0, 0.0))
+
+    def test_one_that_no_rounding_gives_is(self):
+        self.expected.behind.want[80:96] += 1
+        own, _ = self.errors()
+        self.assertGreater(own["max"], 1e-3)
+
+
 class Budget(unittest.TestCase):
     def test_after_some_that_were_no_ties_nobody_looks(self):
         instance, _, task = instance_of(model_of(f"return {NEAREST}", "64, 2", INIT))
