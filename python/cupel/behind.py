@@ -26,6 +26,10 @@ _COMPARISONS = {name for bare in ("gt", "lt", "ge", "le", "eq", "ne")
                 for name in (bare, f"__{bare}__")} | {"greater", "less", "greater_equal",
                                                       "less_equal", "not_equal"}
 _CONVERSIONS = {"long", "int", "short", "char", "byte", "to", "type"}
+_ARITHMETIC = {"div", "divide", "floor_divide", "__floordiv__", "remainder", "__mod__", "fmod",
+               "add", "__add__", "__radd__", "sub", "__sub__", "mul", "__mul__", "__rmul__",
+               "__rshift__", "bitwise_right_shift", "__and__", "bitwise_and"}
+_COMPARED_AT_ONCE = 1 << 22  # numbers of rows, of places that are others than wanted
 _MOVES = {"squeeze", "unsqueeze", "view", "reshape", "flatten", "unflatten", "permute", "transpose",
           "t", "contiguous", "clone", "__getitem__", "movedim", "select", "narrow", "detach"}
 
@@ -46,7 +50,8 @@ class Watch(TorchFunctionMode):
         name = func.__name__
         in_place = name.endswith("_") and not name.endswith("__")
         source = args[0] if args else kwargs.get("input")
-        given = source.clone() if in_place and name[:-1] in _STEPS else source
+        may_follow = name[:-1] in _STEPS or id(source) in self._made
+        given = source.clone() if in_place and may_follow else source
         result = func(*args, **kwargs)
         try:
             known = self._made.pop(id(source), None) if in_place else self._made.get(id(source))
@@ -60,7 +65,7 @@ class Watch(TorchFunctionMode):
         if not isinstance(source, torch.Tensor):
             return
         if known is not None and isinstance(result, torch.Tensor):
-            self._follow(name, func, args, kwargs, known, result)
+            self._follow(name, func, (source, *args[1:]), kwargs, known, result)
         elif name in _INDICES and source.is_floating_point():
             self._see_index(name, source, args, kwargs, result)
         elif name in _COMPARISONS and isinstance(result, torch.Tensor) and result is not source:
@@ -80,6 +85,10 @@ class Watch(TorchFunctionMode):
             self._keep(result, known.moved(lambda values: func(values, *args[1:], **kwargs)))
         elif name in _CONVERSIONS and _is_whole(result):
             self._keep(result, known)
+        elif isinstance(known, (Pointed, MadeOfPlaces)) and name in _ARITHMETIC:
+            if _is_whole(result) and all(map(_is_one_for_all, (*args[1:], *kwargs.values()))):
+                self._keep(result, known.made(args[0], lambda values: func(
+                    values, *args[1:], **kwargs)))
         elif isinstance(known, Stepped) and result.is_floating_point():
             changed = known.changed(name, args, kwargs)
             if changed is not None:
@@ -188,13 +197,20 @@ def _is_whole_number(other):
     return other is None or not math.isfinite(other) or other == int(other)
 
 
+def _is_one_for_all(other):
+    """An operand that is the same whole number for each element, or the name of a rounding."""
+    if isinstance(other, torch.Tensor):
+        return other.dim() == 0 and not other.is_floating_point()
+    return isinstance(other, (int, str))
+
+
 class Pointed:
     """Indices hang on what they point to. `rows`: what they point into, one row for each of
     `row_of`, which says of each index which row is its own."""
 
     def __init__(self, rows, row_of, first, each_once):
         self._rows, self._row_of = rows, row_of
-        self._first, self._each_once = first, each_once
+        self.gives_the_first, self._each_once = first, each_once
 
     @staticmethod
     def of(source, dim, index, first, each_once):
@@ -211,7 +227,12 @@ class Pointed:
         return Pointed(rows, numbers.reshape(index.shape), first, each_once)
 
     def moved(self, move):
-        return Pointed(self._rows, move(self._row_of), self._first, self._each_once)
+        return Pointed(self._rows, move(self._row_of), self.gives_the_first, self._each_once)
+
+    def made(self, index, change):
+        """Of whole numbers that `change` makes of `index`, of whose elements this tells."""
+        return MadeOfPlaces(self, index, change(torch.arange(
+            self._rows.shape[1], device=index.device)))
 
     def wanted(self, want):
         return self._at(want)
@@ -221,13 +242,19 @@ class Pointed:
 
     def broken(self, got, want, own):
         broken = (got < 0) | (got >= self._rows.shape[1])
-        if self._first:
-            values, theirs = self._at(want), own.wanted(want)
-            tied = (self._at(got) == values) & (own.given(got, want) == theirs)
-            broken |= (got != want) & tied & (theirs == values)
+        if self.gives_the_first:
+            broken |= others_of_equals(self, got, want, own)
         if self._each_once:
             broken |= self._repeated(got)
         return broken
+
+    def nearest(self, places, values, allowed):
+        """Of these elements, that number of their rows which is nearest to `values`, among the
+        columns that are `allowed`: a truth for each element and column."""
+        rows = self._rows[self._row_of.reshape(-1)[places]].double()
+        off = (rows - values[:, None]).abs_().masked_fill_(rows == values[:, None], 0.0)
+        off.masked_fill_(~allowed, math.inf).nan_to_num_(math.inf)
+        return rows.gather(1, off.argmin(1, keepdim=True)).squeeze(1)
 
     def _at(self, index):
         columns = self._rows.shape[1]
@@ -241,3 +268,43 @@ class Pointed:
         again = torch.zeros_like(keys, dtype=torch.bool)
         again[order.indices[1:]] = order.values[1:] == order.values[:-1]
         return again
+
+
+def others_of_equals(behind, got, want, own):
+    """Which of the outputs are not what is wanted, but hang on a number that is equal to it, in
+    `own`, of the reference's own arithmetic, as well."""
+    values, theirs = behind.wanted(want), own.wanted(want)
+    tied = (behind.given(got, want) == values) & (own.given(got, want) == theirs)
+    return (got != want) & tied & (theirs == values)
+
+
+class MadeOfPlaces:
+    """What was made of indices, each by itself, as the beam and the word of a flattened place are
+    (index // words, index % words): as right as the best place that it can be made of. `index`:
+    the places; `of_each`: what is made of each column."""
+
+    def __init__(self, pointed, index, of_each):
+        self._pointed, self._index, self._of_each = pointed, index, of_each
+
+    def moved(self, move):
+        return MadeOfPlaces(self._pointed.moved(move), move(self._index), self._of_each)
+
+    def made(self, _, change):
+        return MadeOfPlaces(self._pointed, self._index, change(self._of_each))
+
+    def wanted(self, _):
+        return self._pointed.wanted(self._index.reshape(-1))
+
+    def given(self, got, want):
+        values = self.wanted(want)
+        for places in (got != want).nonzero().view(-1).split(
+                max(1, _COMPARED_AT_ONCE // len(self._of_each))):
+            allowed = self._of_each.to(got.dtype) == got[places, None]
+            values[places] = self._pointed.nearest(places, values[places], allowed)
+        return values
+
+    def broken(self, got, want, own):
+        broken = ~torch.isin(got, self._of_each.to(got.dtype))
+        if self._pointed.gives_the_first:
+            broken |= others_of_equals(self, got, want, own)
+        return broken

@@ -73,6 +73,29 @@ class Indices(Behind):
         self.assert_right(lambda x: x.sort(dim=1, stable=True).indices, x, stable)
         self.assert_wrong(lambda x: x.sort(dim=1, stable=True).indices, x, other)
 
+    def test_what_was_made_of_indices_is_as_right_as_a_place_of_it(self):
+        for made in (lambda index: index // 10, lambda index: index % 10,
+                     lambda index: torch.div(index, 5, rounding_mode="floor") % 5 + 1,
+                     lambda index: index.floor_divide_(10).int()):
+            def function(x, made=made):
+                return made(x.topk(4, dim=1).indices)
+            right = function(self.x)
+            self.assert_right(function, self.x, right)
+            other = right.clone()
+            others = made(torch.arange(50))
+            other[9, 2] = next(number for number in others if number not in right[9])
+            self.assert_wrong(function, self.x, other)
+            self.assert_wrong(function, self.x, right + 50)
+            equal = torch.zeros(64, 50)
+            self.assert_right(function, equal, made(50 - 1 - equal.topk(4, dim=1).indices))
+            self.assert_wrong(function, equal, right * 0 + 77)
+
+    def test_what_was_made_of_the_first_of_equals(self):
+        x = self.x.round().clamp(-1, 1)
+        last = 49 - x.flip(1).argmax(1)
+        self.assert_wrong(lambda x: x.argmax(1) % 10, x, last % 10)
+        self.assert_right(lambda x: x.argmax(1) % 10, x, x.argmax(1) % 10)
+
     def test_any_of_equals_where_nothing_is_promised(self):
         x = self.x.round().clamp(-1, 1)
         other = 49 - x.flip(1).sort(dim=1, stable=True).indices
