@@ -28,7 +28,7 @@ from cupel.failures import TaskFailure
 from cupel.loading import seed_everything
 from cupel.other_choices import in_another_way
 from cupel.value_classes import (CHANGES, CHANGES_IN_HALF, changed, with_rows_moved,
-                                 with_shared_rows)
+                                 with_shared_rows, with_two_rows_exchanged)
 
 
 def derived_seed(seed, *words):
@@ -66,7 +66,7 @@ class InputSource:
         """Returns (tensor leaves in the strides of the facts, value leaves)."""
         with torch.no_grad():
             seed_everything(derived_seed(self._seed, "input", index))
-            generator = torch.Generator().manual_seed(derived_seed(self._seed, "class", index))
+            generator = self._drawing("class", index)
             if value_class == "captured":
                 return self._captured.draw(generator)
             tree, tensors, values = protocol.flatten(self._program.make_inputs())
@@ -85,12 +85,19 @@ class InputSource:
                 values = self._next_of(self.other_values, index, generator)
         return tensors, values
 
-    def make_again(self, earlier, value_class, index):
+    def make_again(self, earlier, value_class, index, is_twin=False):
         """What make() gave for the input `earlier`, as an input of its own: its rows have changed
-        places, so that what hangs on how many of them there are of a kind is as it was."""
+        places, so that what hangs on how many of them there are of a kind is as it was. `is_twin`:
+        as input index - 1 was made so, but two rows are in each other's place. Who tells inputs
+        apart by a part of them, or by a sum, takes it for that one."""
         tensors, values = self.make(earlier, value_class)
-        generator = torch.Generator().manual_seed(derived_seed(self._seed, "again", index))
-        return with_rows_moved(tensors, generator), values
+        moved = with_rows_moved(tensors, self._drawing("again", index - is_twin))
+        if is_twin:
+            moved = with_two_rows_exchanged(moved, self._drawing("twin", index))
+        return moved, values
+
+    def _drawing(self, word, index):
+        return torch.Generator().manual_seed(derived_seed(self._seed, word, index))
 
     def _turn(self, index, generator):
         """The input's number; of one without, as in a lint, by chance."""

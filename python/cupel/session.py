@@ -175,8 +175,8 @@ class Session:
                 again=-1, part=(0, 1)):
         """Makes inputs first..first+count-1 and writes them to the vault: of a timed mix numbers
         `at` and on of the order. `again`: as the inputs from that one on were, their rows moved, if
-        it is no less than 0. `part`: (k, n) makes only those whose index leaves k when divided
-        by n."""
+        it is no less than 0; each second one is the one before it but for two rows. `part`: (k, n)
+        makes only those whose index leaves k when divided by n."""
         if mix not in ("timed", "nominal"):
             raise TaskFailure("unsupported", f"unknown mix {mix!r}; timed or nominal")
         if 0 in self.instances:
@@ -185,9 +185,11 @@ class Session:
         classes = draw_classes(self.classes, mix, count, seed, at)
         if again < 0:
             self.source.number(first, classes)
+        else:
+            classes = [classes[j - j % 2] for j in range(count)]
         with placement.thread_count(1):
             sets = [self._prepare_one(first + j, offset + j * stride, value_class,
-                                      again + j if again >= 0 else None)
+                                      (again + j - j % 2, j % 2) if again >= 0 else None)
                     for j, value_class in enumerate(classes) if (first + j) % part[1] == part[0]]
         return {"re": "prepared", "sets": sets}
 
@@ -195,7 +197,8 @@ class Session:
         if again is None:
             tensors, values = self.source.make(index, value_class)
         else:
-            tensors, values = self.source.make_again(again, value_class, index)
+            earlier, is_twin = again
+            tensors, values = self.source.make_again(earlier, value_class, index, is_twin)
         for place, tensor in zip(self._input_leaves(offset), tensors):
             place.copy_(tensor)
         self.cache.release(index)

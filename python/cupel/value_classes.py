@@ -232,10 +232,26 @@ def with_shared_rows(tensors, generator):
 
 
 def with_rows_moved(tensors, generator):
-    """The leaves, their rows moved on by as much in all that have as many, along the first axis of
-    the first of them that has several; a floating or complex one goes first. Where none has two
-    dimensions elements are moved as rows are. What may lean on an order stays: ordered, symmetric
-    and square integer leaves."""
+    """The leaves, their rows moved on by as much in all that have as many."""
+    def moved(count):
+        return torch.arange(count).roll(int(torch.randint(1, count, (), generator=generator)))
+    return _rows_in_order(tensors, moved)
+
+
+def with_two_rows_exchanged(tensors, generator):
+    """The leaves, two of their rows in each other's place: as many of each kind, and all sums over
+    them, are as they were."""
+    def exchanged(count):
+        order, (one, other) = torch.arange(count), torch.randperm(count, generator=generator)[:2]
+        order[one], order[other] = int(other), int(one)
+        return order
+    return _rows_in_order(tensors, exchanged)
+
+
+def _rows_in_order(tensors, order_of):
+    """Rows lie along the first axis of the first leaf that has several; a floating or complex one
+    goes first. Where none has two dimensions elements are taken as rows are. What may lean on an
+    order stays: ordered, symmetric and square integer leaves. `order_of(count)`: places of rows."""
     dimensions = min(2, max((leaf.dim() for leaf in tensors), default=0))
     movable = [leaf.dim() >= max(1, dimensions) and _may_move(leaf) for leaf in tensors]
     moving = [leaf for leaf, may in zip(tensors, movable) if may]
@@ -244,9 +260,15 @@ def with_rows_moved(tensors, generator):
     if axis is None:
         return tensors
     rows = first.shape[axis]
-    by = int(torch.randint(1, rows, (), generator=generator))
-    return [leaf.roll(by, axis) if may and leaf.dim() > axis and leaf.shape[axis] == rows else leaf
+    order = order_of(rows).to(first.device)
+    return [_indexed(leaf, axis, order)
+            if may and leaf.dim() > axis and leaf.shape[axis] == rows else leaf
             for leaf, may in zip(tensors, movable)]
+
+
+def _indexed(leaf, axis, order):
+    """In the leaf's own strides."""
+    return leaf.clone().copy_(leaf.index_select(axis, order.to(leaf.device)))
 
 
 def _may_move(leaf):
