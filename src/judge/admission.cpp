@@ -193,12 +193,20 @@ void add_weak_at_1e2(Admission& admission) {
   }
 }
 
+// The first of the reasons: an error of its own is large where a reference differs from itself.
+void add_nondeterminism(Admission& admission) {
+  if (admission.evidence.deterministic) return;
+  admission.degenerate.emplace_back(
+      admission.evidence.changes_state
+          ? "two runs of the reference on one input differ: calls write to its buffers, and what "
+            "it "
+            "returns hangs on them"
+          : "two runs of the reference on one input differ: it draws random numbers, or reads what "
+            "changes. A dropout in training does (--mode inference calls eval())");
+}
+
 void add_notes(Admission& admission) {
   auto& evidence = admission.evidence;
-  if (!evidence.deterministic) {
-    admission.degenerate.push_back(
-        "the reference is nondeterministic: two runs on one input differ");
-  }
   if (evidence.uses_tf32) {
     evidence.notes.push_back("the reference computes in TF32, as torch has it by default");
   }
@@ -237,6 +245,7 @@ Admission admit(AdmissionEvidence evidence, Policy policy, const TaskFacts& fact
   const bool known = !evidence.uses_tf32 && evidence.oracle == k_float64;
   admission.k_rms = known ? rms_multiple(policy) : admission.k;
   admission.evidence = std::move(evidence);
+  add_nondeterminism(admission);
   add_tolerances(admission, facts);
   add_mutants(admission, policy);
   drop_constant_outputs(admission);

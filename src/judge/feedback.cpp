@@ -59,6 +59,11 @@ std::string meaning(const std::string& code, const FailedCheck& shown) {
     return "; right on finite inputs: a NaN must show in what is computed from it. fmaxf, fminf, "
            "tl.maximum and tl.minimum leave it out; x < 0 ? 0 : x does not";
   }
+  if (code == "range" && shown.check->value_class == k_not_finite) {
+    return "; right on finite inputs: a NaN or an infinity must reach what is computed from it, "
+           "and "
+           "no other samples";
+  }
   if (code == "range") {
     return "; right on nominal inputs: the code seems to rely on the range of the inputs. It must "
            "compute the same function for '" +
@@ -110,8 +115,9 @@ std::string tail_of(const std::string& text, std::size_t bytes_max) {
 std::string fault_feedback(const ProgramEvidence& program) {
   const HostFault& fault = program.fault;
   const std::string& log = fault.detail.empty() ? program.output_tail : fault.detail;
-  std::string text =
-      fmt::format("{} in phase '{}': {}", to_string(fault.kind), fault.phase, fault.what);
+  std::string text = fmt::format("{} in phase '{}'", to_string(fault.kind), fault.phase);
+  if (!fault.value_class.empty()) text += fmt::format(", on '{}' inputs", fault.value_class);
+  text += ": " + fault.what;
   if (!log.empty()) text += "\n" + tail_of(log, k_feedback_tail_bytes);
   return text;
 }
@@ -122,12 +128,12 @@ std::string state_feedback() {
          "trained weights load into it.";
 }
 
-std::string timing_feedback(Outcome outcome, const Ratio& ratio) {
+std::string timing_feedback(Outcome outcome, const Ratio& ratio, bool on_all_classes) {
   return fmt::format(
-      "right, and {}: {:.3f}x over {} [{:.3f}, {:.3f}], {:.4g} ms against {:.4g} ms "
+      "right{}, and {}: {:.3f}x over {} [{:.3f}, {:.3f}], {:.4g} ms against {:.4g} ms "
       "a call ({} pairs)",
-      to_string(outcome), ratio.ratio, ratio.over, ratio.low, ratio.high, ratio.candidate_ms,
-      ratio.over_ms, ratio.pairs);
+      on_all_classes ? "" : " as far as it was checked", to_string(outcome), ratio.ratio,
+      ratio.over, ratio.low, ratio.high, ratio.candidate_ms, ratio.over_ms, ratio.pairs);
 }
 
 }  // namespace cupel::judge

@@ -22,7 +22,7 @@ std::string state_feedback();
 std::string fault_feedback(const ProgramEvidence& program);
 
 // What a ratio tells a proposer: which way, by how much, and how sure.
-std::string timing_feedback(Outcome outcome, const Ratio& ratio);
+std::string timing_feedback(Outcome outcome, const Ratio& ratio, bool on_all_classes);
 
 // The last `bytes_max` bytes, cut at a line where one ends soon after the cut.
 std::string tail_of(const std::string& text, std::size_t bytes_max);

@@ -60,17 +60,21 @@ Reason unchecked_note(const CheckSummary& summary) {
 void conclude_timing(Verdict& verdict, const Round& round, const CheckSummary& summary,
                      Outcome outcome, Reason reason) {
   verdict.outcome = outcome;
-  const bool has_weights = round.facts.weight_bytes > 0;
-  // Nobody cheats his way to `slower`, so that such a round need not look at other weights.
-  const bool claims = verdict.outcome != Outcome::slower;
-  if (has_weights && claims && !summary.other_weights_checked) {
-    verdict.outcome = Outcome::ambiguous;
-    reason = {"weights_unchecked", "never run under a second set of weights", 0, 1};
+  if (round.facts.weight_bytes > 0 && !summary.other_weights_checked) {
+    Reason unchecked{"weights_unchecked", "never run under a second set of weights", 0, 1};
+    // Nobody cheats his way to `slower`, so that such a round need not look at other weights.
+    if (verdict.outcome == Outcome::slower) {
+      verdict.reasons.push_back(std::move(unchecked));
+    } else {
+      verdict.outcome = Outcome::ambiguous;
+      reason = std::move(unchecked);
+    }
   }
-  if (claims && !summary.unchecked.empty()) verdict.reasons.push_back(unchecked_note(summary));
-  verdict.feedback = verdict.ratios.empty()
-                         ? reason.text
-                         : timing_feedback(verdict.outcome, verdict.ratios.front());
+  if (!summary.unchecked.empty()) verdict.reasons.push_back(unchecked_note(summary));
+  verdict.feedback =
+      verdict.ratios.empty()
+          ? reason.text
+          : timing_feedback(verdict.outcome, verdict.ratios.front(), summary.unchecked.empty());
   verdict.reasons.insert(verdict.reasons.begin(), std::move(reason));
 }
 

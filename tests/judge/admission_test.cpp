@@ -269,6 +269,11 @@ TEST(Admission, ANondeterministicReferenceIsDegenerate) {
   const Admission admission = admit(evidence, Policy::eager);
   EXPECT_EQ(admission.degenerate.size(), 1u);
   EXPECT_EQ(admission.evidence.notes.size(), 1u);
+  EXPECT_NE(admission.degenerate[0].find("it draws random numbers"), std::string::npos);
+  evidence.changes_state = true;
+  evidence.classes[0].kept = false;  // its own error is the first reason no more
+  EXPECT_NE(admit(evidence, Policy::eager).degenerate[0].find("calls write to its buffers"),
+            std::string::npos);
 }
 
 }  // namespace

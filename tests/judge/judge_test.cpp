@@ -123,6 +123,20 @@ TEST(Judge, AWinNeedsASecondSetOfWeightsWhereThereAreWeights) {
   EXPECT_EQ(judge(evidence, 1, facts, synthetic::admission()).outcome, Outcome::faster);
 }
 
+TEST(Judge, SaysWhatOfASlowerOneWasNotChecked) {
+  Evidence evidence = synthetic::round(0.9);
+  EXPECT_FALSE(has_reason(judged(evidence), "weights_unchecked"));
+  EXPECT_EQ(judged(evidence).feedback.find("as far as"), std::string::npos);
+  evidence.programs[1].checks.resize(60);
+  std::erase_if(evidence.programs[1].checks,
+                [](const OutputCheck& check) { return check.value_class == "large"; });
+  const Verdict verdict = judged(evidence);
+  expect_verdict(verdict, Outcome::slower, Fault::nobody, "slower");
+  EXPECT_TRUE(has_reason(verdict, "weights_unchecked"));
+  EXPECT_TRUE(has_reason(verdict, "values_unchecked"));
+  EXPECT_TRUE(verdict.feedback.starts_with("right as far as it was checked, and slower"));
+}
+
 TEST(Judge, UncheckedCallsAreNotTimed) {
   Evidence evidence = synthetic::round(1.0);
   auto& candidate = evidence.programs[1];
@@ -334,6 +348,9 @@ TEST(Judge, HostFaultsKeepTheirNames) {
     expect_verdict(verdict, outcome, Fault::candidate, std::string(to_string(outcome)).c_str());
     EXPECT_NE(verdict.feedback.find("in phase 'call': it broke\nline 1"), std::string::npos);
     EXPECT_EQ(verdict.headline(), to_string(outcome));
+    evidence.programs[1].fault.value_class = "zeros";
+    EXPECT_NE(judged(evidence).feedback.find("in phase 'call', on 'zeros' inputs: it broke"),
+              std::string::npos);
   }
 }
 

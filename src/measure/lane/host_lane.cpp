@@ -263,6 +263,7 @@ void HostLane::fail(HostFault::Kind kind, std::string what, const CallPlace& pla
   evidence_.fault.phase = "call";
   evidence_.fault.what = std::move(what);
   evidence_.fault.input = place.input;
+  evidence_.fault.value_class = place.value_class;
 }
 
 Result<Profile> HostLane::profile(const CallPlace& place, double seconds_max) {
