@@ -31,6 +31,17 @@ TEST(VerdictText, HeadlineNumbersAndCost) {
   }
 }
 
+TEST(VerdictText, AGainThatNobodyAuditedSaysSo) {
+  const std::string hint = "not audited: --audit";
+  Verdict verdict = sample_verdict("a", 1.2);
+  EXPECT_NE(verdict_text(verdict, sample_evidence(), {}).find(hint), std::string::npos);
+  verdict.reasons.push_back({"audited", "measured once more", 0, 0});
+  EXPECT_EQ(verdict_text(verdict, sample_evidence(), {}).find(hint), std::string::npos);
+  verdict.reasons.clear();
+  verdict.outcome = Outcome::slower;
+  EXPECT_EQ(verdict_text(verdict, sample_evidence(), {}).find(hint), std::string::npos);
+}
+
 TEST(VerdictText, AFailureShowsItsEvidence) {
   Verdict verdict = sample_verdict("a", 1.2);
   verdict.outcome = Outcome::runtime_error;

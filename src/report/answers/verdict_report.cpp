@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "report/words/json.h"
@@ -33,6 +34,18 @@ std::string reasons_text(const Verdict& verdict, const Style& style) {
     text += fmt::format("  at fault: {}\n", to_string(verdict.fault));
   }
   return text;
+}
+
+// A judgement alone finds nothing of what shows later, or in another's process.
+std::string audit_hint(const Verdict& verdict, const Style& style) {
+  const auto is_audit = [](const Reason& reason) { return reason.code == "audited"; };
+  const bool needs_none = verdict.outcome != Outcome::faster;
+  if (needs_none || std::ranges::any_of(verdict.reasons, is_audit)) return "";
+  const auto width = static_cast<std::size_t>(style.width);
+  return wrap(
+      "not audited: --audit also tries what shows later: outputs that do not last, buffers "
+      "that are not updated, other layouts, what is left behind in the process",
+      width, 2);
 }
 
 std::string metric_title(Metric metric) {
@@ -126,7 +139,7 @@ std::string verdict_text(const Verdict& verdict, const Evidence& evidence, const
   std::string text = paint(style, Color::bold, verdict.headline());
   if (style.color) text = paint(style, outcome_color(verdict.outcome), verdict.headline());
   text += "  " + verdict.label + "\n";
-  text += reasons_text(verdict, style) +
+  text += reasons_text(verdict, style) + audit_hint(verdict, style) +
           ratios_text(verdict.ratios, metric_title(verdict.metric), style) +
           ratios_text(verdict.other_ratios, metric_title(other(verdict.metric)), style) +
           ratios_text(verdict.device_ratios, "the device's own time, as claimed", style, true) +
