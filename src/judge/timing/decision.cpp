@@ -45,7 +45,7 @@ std::string interval_text(const stats::PairedRatio& ratio) {
 Reason unshown_reason(const Channel& channel) {
   return {
       "gain_unshown",
-      fmt::format("timed calls are {:.4g} us faster; {} it is {:.4g} us, and {:.4g} us must show",
+      fmt::format("timed calls gain {:.4g} us; {} {:.4g} us of that show, and {:.4g} are needed",
                   channel.gained_ns / 1e3, channel.name, channel.shown_ns / 1e3,
                   channel.needed_ns() / 1e3),
       channel.shown_ns / 1e3, channel.needed_ns() / 1e3};
