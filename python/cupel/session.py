@@ -175,22 +175,22 @@ class Session:
                 again=-1, part=(0, 1)):
         """Makes inputs first..first+count-1 and writes them to the vault: of a timed mix numbers
         `at` and on of the order. `again`: as the inputs from that one on were, their rows moved, if
-        it is no less than 0; each second one is the one before it but for two rows. `part`: (k, n)
-        makes only those whose index leaves k when divided by n."""
+        it is no less than 0; those of odd numbers are the ones before but for two rows. `part`:
+        (k, n) makes only those whose index leaves k when divided by n."""
         if mix not in ("timed", "nominal"):
             raise TaskFailure("unsupported", f"unknown mix {mix!r}; timed or nominal")
         if 0 in self.instances:
             survey.of_classes(self, self.classes)
         seed = derived_seed(self.seed, "order", order)
-        classes = draw_classes(self.classes, mix, count, seed, at)
+        twins = [0 if again < 0 else (at + j) % 2 for j in range(count)]
+        classes = draw_classes(self.classes, mix, count + twins[0], seed, at - twins[0])
+        classes = [classes[j + twins[0] - twin] for j, twin in enumerate(twins)]
         if again < 0:
             self.source.number(first, classes)
-        else:
-            classes = [classes[j - j % 2] for j in range(count)]
         with placement.thread_count(1):
-            sets = [self._prepare_one(first + j, offset + j * stride, value_class,
-                                      (again + j - j % 2, j % 2) if again >= 0 else None)
-                    for j, value_class in enumerate(classes) if (first + j) % part[1] == part[0]]
+            sets = [self._prepare_one(first + j, offset + j * stride, classes[j],
+                                      (again + j - twin, twin) if again >= 0 else None)
+                    for j, twin in enumerate(twins) if (first + j) % part[1] == part[0]]
         return {"re": "prepared", "sets": sets}
 
     def _prepare_one(self, index, offset, value_class, again):

@@ -274,12 +274,14 @@ TEST_P(RoundTest, EnduranceCallsCheckFewAndCountAll) {
 TEST_P(RoundTest, HalfOfTheEnduranceCallsAreOnEarlierInputsWithOtherRows) {
   FakeRound round = this->round();
   round.plan.endurance_calls = 120;
-  ASSERT_TRUE(round.run());
+  const auto evidence = round.run();
+  ASSERT_TRUE(evidence);
   std::map<std::int64_t, int> instance_of;
   for (const LoggedCall& call : round.logged("beside")) {
     instance_of[call.place.input] = call.place.instance;
   }
   std::map<std::int64_t, std::int64_t> place_of;  // in the order, by the first input
+  std::set<std::int64_t> twins, others;           // of the second half
   int calls = 0;
   for (const FakeReferee::Draw& draw : round.referee.draws) {
     place_of[draw.first] = draw.at;
@@ -287,10 +289,19 @@ TEST_P(RoundTest, HalfOfTheEnduranceCallsAreOnEarlierInputsWithOtherRows) {
     EXPECT_EQ(place_of.at(draw.again), draw.at);
     for (int i = 0; i < draw.count; ++i) {
       EXPECT_EQ(instance_of.at(draw.first + i), instance_of.at(draw.again + i));
+      const bool is_twin = (draw.at + i) % 2 == 1;
+      (is_twin ? twins : others).insert(draw.first + i);
+      if (is_twin && others.contains(draw.first + i - 1)) {
+        EXPECT_EQ(instance_of.at(draw.first + i), instance_of.at(draw.first + i - 1));
+      }
     }
     calls += draw.count;
   }
   EXPECT_EQ(calls, 60);
+  EXPECT_EQ(twins.size(), 30U);
+  for (const OutputCheck& check : evidence->programs[1].endurance.late) {
+    EXPECT_FALSE(others.contains(check.input));  // a twin's output is what tells
+  }
 }
 
 // No call of a row tells its program whether it counts or is compared.

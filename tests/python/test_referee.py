@@ -257,6 +257,23 @@ class RefereeRequests(referee_session.RefereeTest):
             parts += sets
         self.assertEqual(sorted(parts, key=lambda entry: entry["input"]), whole)
 
+    def test_again_those_of_odd_numbers_are_the_ones_before_but_for_two_rows(self):
+        self.start()
+
+        def made(first, at, **fields):
+            sets = self.referee.ask("prepare", first=first, count=1, offset=Sheet.inputs,
+                                    stride=STRIDE, instance=0, mix="timed", order=3, at=at,
+                                    **fields)["sets"]
+            return sets[0]["class"], self.input().clone()
+        earlier = [made(10 + at, at) for at in range(6)]
+        later = [made(20 + at, at, again=10 + at) for at in range(6)]
+        for at in (0, 2, 4):
+            (name, before), (twin_name, twin) = later[at], later[at + 1]
+            self.assertEqual((name, twin_name), (earlier[at][0], earlier[at][0]))
+            for rows in (before, twin):
+                self.assertTrue(torch.equal(rows.sort(0).values, earlier[at][1].sort(0).values))
+            self.assertEqual(int((before != twin).any(1).sum()), 2)
+
     def test_a_check_of_weights_finds_them_or_fails(self):
         self.start()
         again = {"instance": 1, "seed": 51, "offset": Sheet.weights + STRIDE, "check": True}

@@ -79,6 +79,11 @@ struct Batch {
 };
 using Stretch = std::vector<Batch>;
 
+// Had again, these inputs of an order are the ones before them but for two rows.
+bool is_twin(std::int64_t number) {
+  return number % 2 == 1;
+}
+
 // A program's calls after those whose outputs are kept.
 class Stretches {
  public:
@@ -87,7 +92,7 @@ class Stretches {
 
   // Half of the calls are on fresh inputs, half on the same in another order of their rows: what is
   // kept by a shape that hangs on values is there by then, and what is kept of each call is not.
-  // There each second input is the one before it but for two rows; these are compared.
+  // There those of odd numbers are the ones before but for two rows; of these some are compared.
   Status call(int count) {
     std::vector<Stretch> stretches;
     for (int i = 0; i < count; ++i) stretches.push_back(fresh_stretch());
@@ -111,9 +116,8 @@ class Stretches {
     for (int done = 0; done < k_stretch_calls; done += room) {
       Batch& batch = stretch.emplace_back();
       for (int i = std::min(room, k_stretch_calls - done); i > 0; --i) {
-        const bool is_second = batch.instances.size() % 2 == 1;
-        const auto drawn = static_cast<int>(round_.rng.below(round_.context.lane.weights.size()));
-        batch.instances.push_back(is_second ? batch.instances.back() : drawn);
+        batch.instances.push_back(
+            static_cast<int>(round_.rng.below(round_.context.lane.weights.size())));
       }
     }
     return stretch;
@@ -121,8 +125,9 @@ class Stretches {
 
   // One call is compared, or all; no program can know which.
   Status call_stretch(Stretch& stretch, bool checks_all) {
-    const auto drawn = static_cast<int>(round_.rng.below(k_stretch_calls));
-    const int checked = stretch.front().draw.again >= 0 ? drawn | 1 : drawn;
+    auto checked = static_cast<int>(round_.rng.below(k_stretch_calls));
+    const InputDraw& first = stretch.front().draw;
+    if (first.again >= 0 && !is_twin(first.at + checked)) checked ^= 1;
     int done = 0;
     for (Batch& batch : stretch) {
       CUPEL_TRY(const auto sets, prepare(batch));
@@ -141,6 +146,11 @@ class Stretches {
     const InputDraw next = round_.next_draw(InputMix::timed);
     const auto count = static_cast<int>(batch.instances.size());
     if (batch.draw.again >= 0) return round_.prepare_drawn(batch.draw, count, 0, first_set_);
+    for (int i = 0; i < count; ++i) {  // under the weights of the call before, as a twin
+      int& instance = batch.instances[static_cast<std::size_t>(i)];
+      if (is_twin(next.at + i)) instance = last_instance_;
+      last_instance_ = instance;
+    }
     CUPEL_TRY(auto sets, round_.prepare(count, InputMix::timed, 0, first_set_));
     batch.draw = next;
     batch.draw.again = sets.front().input;
@@ -162,6 +172,7 @@ class Stretches {
   RoundState& round_;
   const std::vector<std::size_t>& lanes_;
   const int first_set_;
+  int last_instance_ = 0;
 };
 
 }  // namespace
