@@ -1,9 +1,8 @@
 """How leaves of integers and booleans may be others than the task has them: masks, indices, lengths
-and places that are always the same; masks that are not; and numbers of which the least may stand
-for nothing, as in tokens that fill a row up. A mask is a leaf of booleans, or one of two dimensions
-and more that holds zeros and ones alone. What else is ordered (offsets, positions, lengths by size)
-stays, since what reads it may rely on that. survey.py finds out which ways the reference survives;
-the class `permuted` draws from them.
+and places that are always the same, and masks that are not. A mask is a leaf of booleans, or one of
+two dimensions and more that holds zeros and ones alone. What else is ordered (offsets, positions,
+lengths by size) stays, since what reads it may rely on that. survey.py finds out which ways the
+reference survives; the class `permuted` draws from them.
 """
 
 import typing
@@ -22,7 +21,6 @@ class Way(typing.NamedTuple):
                `low` to `high`, both of one sign (of a boolean: its opposite)
       alike    the elements of each row change places, in all rows alike
       apart    in each row in its own way
-      least    some elements become the least of the leaf's, and so do all of some rows
     `flips`: some of a mask's elements become the opposite, so that rows have more or fewer of
     either; no row loses its last one. Without a kind that is all."""
     kind: str
@@ -40,23 +38,11 @@ def ways(leaf, is_fixed):
         return _steps(leaf) if is_fixed else []
     flat = leaf.squeeze()
     is_mask = _is_mask(flat)
-    if not is_mask and not is_fixed:
-        return [Way("least")] if _may_repeat(flat) else []
-    if not is_mask and is_ordered(flat):
+    if not is_mask and (is_ordered(flat) or not is_fixed):
         return []
     orders = ("apart", "alike") if flat.dim() > 1 else ("alike",)
     bold = [Way(kind, flips=True) for kind in (*orders, "")] if is_mask else []
     return [*bold[:-1], *map(Way, orders), *bold[-1:]]
-
-
-def _may_repeat(flat):
-    """Not where half of the rows are in order, or all numbers of each row differ: that may be
-    promised."""
-    rows = flat.reshape(-1, flat.shape[-1]) if flat.dim() else flat.reshape(1, 1)
-    ascending = rows.sort(-1).values
-    in_order = (rows == ascending).all(-1) | (rows == ascending.flip(-1)).all(-1)
-    distinct = (ascending.diff() != 0).all(-1)
-    return 2 * int(in_order.sum()) < len(rows) and not bool(distinct.all())
 
 
 def _is_mask(flat):
@@ -96,9 +82,6 @@ def in_another_way(leaf, way, generator):
         flat.copy_(flat.index_select(-1, order))
     elif way.kind == "apart":
         flat.copy_(flat.gather(-1, drawn_like(flat, generator).argsort(-1)))
-    elif way.kind == "least":
-        some = drawn_like(flat, generator).lt(1 / SOME_ONE_IN)
-        flat.masked_fill_(some | some_rows(flat, SOME_ONE_IN, generator), int(flat.min()))
     if way.flips:
         some = drawn_like(flat, generator).lt(1 / SOME_ONE_IN)
         other = flat ^ some
