@@ -29,7 +29,6 @@ _CONVERSIONS = {"long", "int", "short", "char", "byte", "to", "type"}
 _ARITHMETIC = {"div", "divide", "floor_divide", "__floordiv__", "remainder", "__mod__", "fmod",
                "add", "__add__", "__radd__", "sub", "__sub__", "mul", "__mul__", "__rmul__",
                "__rshift__", "bitwise_right_shift", "__and__", "bitwise_and"}
-_COMPARED_AT_ONCE = 1 << 22  # numbers of rows, of places that are others than wanted
 _MOVES = {"squeeze", "unsqueeze", "view", "reshape", "flatten", "unflatten", "permute", "transpose",
           "t", "contiguous", "clone", "__getitem__", "movedim", "select", "narrow", "detach"}
 
@@ -81,18 +80,29 @@ class Watch(TorchFunctionMode):
         self._made[id(result)] = result, behind
 
     def _follow(self, name, func, args, kwargs, known, result):
-        if name in _MOVES:
-            self._keep(result, known.moved(lambda values: func(values, *args[1:], **kwargs)))
-        elif name in _CONVERSIONS and _is_whole(result):
+        def again(values):
+            return func(values, *args[1:], **kwargs)
+        if kwargs.get("out") is not None:
+            self._made.pop(id(result), None)
+        elif name in _MOVES:
+            self._keep(result, known.moved(again))
+        elif name in _CONVERSIONS and _is_whole(result) and known.fits(result.dtype):
             self._keep(result, known)
-        elif isinstance(known, (Pointed, MadeOfPlaces)) and name in _ARITHMETIC:
-            if _is_whole(result) and all(map(_is_one_for_all, (*args[1:], *kwargs.values()))):
-                self._keep(result, known.made(args[0], lambda values: func(
-                    values, *args[1:], **kwargs)))
+        elif isinstance(known, (Pointed, MadeOfPlaces)) and _is_whole(result):
+            if name in _CONVERSIONS or (name in _ARITHMETIC and all(
+                    map(self._is_one_for_all, (*args[1:], *kwargs.values())))):
+                self._keep(result, known.made(args[0], again))
         elif isinstance(known, Stepped) and result.is_floating_point():
             changed = known.changed(name, args, kwargs)
             if changed is not None:
                 self._keep(result, changed)
+
+    def _is_one_for_all(self, other):
+        """An operand that is the same whole number for each element, and in each run; or the name
+        of a rounding."""
+        if isinstance(other, torch.Tensor):
+            return other.dim() == 0 and _is_whole(other) and id(other) not in self._made
+        return isinstance(other, (int, str))
 
     def _see_index(self, name, source, args, kwargs, result):
         at = _PLACE_OF_DIM.get(name, 1)
@@ -120,6 +130,10 @@ class Difference:
     def moved(self, move):
         """The same after an operation that moves elements."""
         return Difference(move(self._values))
+
+    def fits(self, _):
+        """Is it as right in whole numbers of this type?"""
+        return True
 
     def wanted(self, _):
         """The values behind the wanted outputs; all are flat, float64."""
@@ -157,6 +171,9 @@ class Stepped:
             return None
         values = getattr(torch.Tensor, name)(self._values, *args[1:], **kwargs)
         return Stepped(values, self._step, self._first.expand_as(values))
+
+    def fits(self, _):
+        return True
 
     def wanted(self, _):
         return self._values.reshape(-1).double()
@@ -197,20 +214,13 @@ def _is_whole_number(other):
     return other is None or not math.isfinite(other) or other == int(other)
 
 
-def _is_one_for_all(other):
-    """An operand that is the same whole number for each element, or the name of a rounding."""
-    if isinstance(other, torch.Tensor):
-        return other.dim() == 0 and not other.is_floating_point()
-    return isinstance(other, (int, str))
-
-
 class Pointed:
     """Indices hang on what they point to. `rows`: what they point into, one row for each of
     `row_of`, which says of each index which row is its own."""
 
     def __init__(self, rows, row_of, first, each_once):
         self._rows, self._row_of = rows, row_of
-        self.gives_the_first, self._each_once = first, each_once
+        self.gives_the_first, self.each_once = first, each_once
 
     @staticmethod
     def of(source, dim, index, first, each_once):
@@ -227,12 +237,15 @@ class Pointed:
         return Pointed(rows, numbers.reshape(index.shape), first, each_once)
 
     def moved(self, move):
-        return Pointed(self._rows, move(self._row_of), self.gives_the_first, self._each_once)
+        return Pointed(self._rows, move(self._row_of.detach()), self.gives_the_first,
+                       self.each_once)
+
+    def fits(self, dtype):
+        return torch.iinfo(dtype).max >= self._rows.shape[1]
 
     def made(self, index, change):
         """Of whole numbers that `change` makes of `index`, of whose elements this tells."""
-        return MadeOfPlaces(self, index, change(torch.arange(
-            self._rows.shape[1], device=index.device)))
+        return MadeOfPlaces(self, index.clone(), (change,))
 
     def wanted(self, want):
         return self._at(want)
@@ -244,24 +257,31 @@ class Pointed:
         broken = (got < 0) | (got >= self._rows.shape[1])
         if self.gives_the_first:
             broken |= others_of_equals(self, got, want, own)
-        if self._each_once:
-            broken |= self._repeated(got)
+        if self.each_once:
+            broken |= self.repeated(got)
         return broken
 
-    def nearest(self, places, values, allowed):
-        """Of these elements, that number of their rows which is nearest to `values`, among the
-        columns that are `allowed`: a truth for each element and column."""
-        rows = self._rows[self._row_of.reshape(-1)[places]].double()
-        off = (rows - values[:, None]).abs_().masked_fill_(rows == values[:, None], 0.0)
-        off.masked_fill_(~allowed, math.inf).nan_to_num_(math.inf)
-        return rows.gather(1, off.argmin(1, keepdim=True)).squeeze(1)
+    def columns(self):
+        """All places of a row."""
+        return torch.arange(self._rows.shape[1], device=self._rows.device)
+
+    def nearest(self, places, values, groups, names):
+        """Of these outputs, that number of their rows which is nearest to `values`, among the
+        columns whose group, of `groups`, is the output's of `names`; NaN where there is none."""
+        rows, row_of = self._row_of.reshape(-1)[places].unique(return_inverse=True)
+        numbers, order = self._rows[rows].double().sort(1)
+        by_group = groups[order].argsort(dim=1, stable=True)  # and in each by size
+        numbers = numbers.gather(1, by_group)
+        low, high = (torch.searchsorted(groups.sort().values, names, right=right)
+                     for right in (False, True))
+        return _nearest_in(numbers, row_of, low, high, values)
 
     def _at(self, index):
         columns = self._rows.shape[1]
         flat = self._row_of.reshape(-1) * columns + index.long().clamp(0, columns - 1)
         return self._rows.reshape(-1)[flat].double()
 
-    def _repeated(self, got):
+    def repeated(self, got):
         """Places of a row that came before."""
         keys = self._row_of.reshape(-1) * self._rows.shape[1] + got.long()
         order = keys.sort(stable=True)
@@ -278,33 +298,71 @@ def others_of_equals(behind, got, want, own):
     return (got != want) & tied & (theirs == values)
 
 
+def _nearest_in(numbers, row_of, low, high, values):
+    """In the columns from `low` to before `high` of its row, which ascend: what lies next to each
+    of the values."""
+    first, last, end = low, high - 1, high
+    for _ in range(numbers.shape[1].bit_length()):  # where numbers as large begin
+        middle = (low + high) // 2
+        less = (low < high) & (numbers[row_of, middle.clamp(max=numbers.shape[1] - 1)] < values)
+        low, high = torch.where(less, middle + 1, low), torch.where(less, high, middle)
+    def at(column):
+        return numbers[row_of, torch.maximum(torch.minimum(column, last), first).clamp(
+            max=numbers.shape[1] - 1)]
+    below, above = at(low - 1), at(torch.where(values.isnan(), last, low))
+    nearest = torch.where(_apart(below, values) < _apart(above, values), below, above)
+    return nearest.masked_fill_(first >= end, math.nan)
+
+
+def _apart(one, other):
+    alike = (one == other) | (one.isnan() & other.isnan())
+    return (one - other).abs_().nan_to_num_(math.inf).masked_fill_(alike, 0.0)
+
+
 class MadeOfPlaces:
     """What was made of indices, each by itself, as the beam and the word of a flattened place are
     (index // words, index % words): as right as the best place that it can be made of. `index`:
-    the places; `of_each`: what is made of each column."""
+    the places; `changes`: what was done to them, one after the other."""
 
-    def __init__(self, pointed, index, of_each):
-        self._pointed, self._index, self._of_each = pointed, index, of_each
+    def __init__(self, pointed, index, changes):
+        self._pointed, self._index, self._changes = pointed, index, changes
 
     def moved(self, move):
-        return MadeOfPlaces(self._pointed.moved(move), move(self._index), self._of_each)
+        return MadeOfPlaces(self._pointed.moved(move), move(self._index.detach()), self._changes)
+
+    def fits(self, _):
+        return False  # a conversion is one more change
 
     def made(self, _, change):
-        return MadeOfPlaces(self._pointed, self._index, change(self._of_each))
+        return MadeOfPlaces(self._pointed, self._index, (*self._changes, change))
 
     def wanted(self, _):
         return self._pointed.wanted(self._index.reshape(-1))
 
     def given(self, got, want):
         values = self.wanted(want)
-        for places in (got != want).nonzero().view(-1).split(
-                max(1, _COMPARED_AT_ONCE // len(self._of_each))):
-            allowed = self._of_each.to(got.dtype) == got[places, None]
-            values[places] = self._pointed.nearest(places, values[places], allowed)
+        places = (got != want).nonzero().view(-1)
+        if places.numel():
+            values[places] = self._pointed.nearest(places, values[places], self._of_each(),
+                                                   got[places].long())
         return values
 
     def broken(self, got, want, own):
-        broken = ~torch.isin(got, self._of_each.to(got.dtype))
+        differs = got != want
+        if not bool(differs.any()):
+            return differs
+        made, order = self._of_each().sort()
+        at = torch.searchsorted(made, got.long()).clamp(max=len(made) - 1)
+        broken = made[at] != got.long()
         if self._pointed.gives_the_first:
             broken |= others_of_equals(self, got, want, own)
+        elif self._pointed.each_once and bool((made.diff() > 0).all()):
+            broken |= self._pointed.repeated(order[at])
         return broken
+
+    def _of_each(self):
+        """What is made of each place of a row."""
+        made = self._pointed.columns()
+        for change in self._changes:
+            made = change(made.clone())
+        return made.long()

@@ -153,7 +153,8 @@ class Expected:
     def steps(self, own):
         """Do whole numbers hang on a step, here and in `own`, of the reference's own arithmetic?"""
         return self.behind is not None and all(
-            isinstance(one, Stepped) for one in (self._watched, own))
+            isinstance(one, Stepped) and one.wanted(None).numel() == self.want.numel()
+            for one in (self._watched, own))
 
     def leaping(self, got, far):
         """Which elements of a flat output are more than `far` spreads off (not NaN), and more than

@@ -146,7 +146,6 @@ class NearTies:
             return leaves
         return [tie.settled() if tie else leaf for leaf, tie in zip(leaves, ties)]
 
-
     def settle_behind(self, expected, behind, nearby):
         """What the reference's own whole numbers hang on, a leaf each (flat; None where they do on
         no step): a number that is added to them may have been rounded on the way as well, as the
@@ -155,6 +154,8 @@ class NearTies:
 
         def answers():
             _, theirs = nearby()
+            if not all(expected[leaf].steps(theirs[leaf]) for leaf in stepped):
+                raise TaskFailure("raised", "a run with other roundings takes another branch")
             return [theirs[leaf].wanted(None) for leaf in stepped], [None] * len(stepped)
 
         values = self.settle([behind[leaf].wanted(None) for leaf in stepped],

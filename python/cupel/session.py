@@ -72,6 +72,7 @@ class Session:
         self.precedents = collections.defaultdict(
             lambda: [LeafPrecedents() for _ in range(outputs)])
         self.own_ties = OwnTies(self._new_ties)
+        self._ties_behind = OwnTies(self._new_ties)
         self._learned = collections.Counter()  # inputs that were made for precedents alone
         self._others_in_order = OthersInOrder(self._errors_on_another)
 
@@ -320,13 +321,14 @@ class Session:
         expected = model.expected_on(value_class, tensors, values, self.grain_policy)
         ties = self.own_ties.of(instance, value_class)
         settled = ties.settle(own, expected, self._nearby(call, True), is_own=True)
-        values = ties.settle_behind(expected, behind, self._nearby(call, True))
+        numbers = self._ties_behind.of(instance, value_class).settle_behind(
+            expected, behind, self._nearby(call, True))
         settled = model.rounded_otherwise(settled, tensors, values, self.policy, self.half_way,
                                           derived_seed(self.seed, "rounding", value_class))
         with placement.thread_count(1):
             precedents = precedents or self.precedents[instance, value_class]
             errors = [self.comparer.own_error(*each)
-                      for each in zip(settled, expected, behind, precedents, values)]
+                      for each in zip(settled, expected, behind, precedents, numbers)]
         for one, got in zip(expected, own):
             one.settle_own(got)
         return expected, own, errors

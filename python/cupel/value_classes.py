@@ -232,43 +232,51 @@ def with_shared_rows(tensors, generator):
 
 
 def with_rows_moved(tensors, generator):
-    """The leaves, their rows moved on by as much in all that have as many."""
-    def moved(count):
-        return torch.arange(count).roll(int(torch.randint(1, count, (), generator=generator)))
-    return _rows_in_order(tensors, moved)
+    """The leaves, their rows (_rows_of) moved on by as much in all that have as many."""
+    first, axis, moves = _rows_of(tensors)
+    if first is None:
+        return tensors
+    by = int(torch.randint(1, first.shape[axis], (), generator=generator))
+    return [leaf.roll(by, axis) if may else leaf for leaf, may in zip(tensors, moves)]
 
 
 def with_two_rows_exchanged(tensors, generator):
-    """The leaves, two of their rows in each other's place: as many of each kind, and all sums over
-    them, are as they were."""
-    def exchanged(count):
-        order, (one, other) = torch.arange(count), torch.randperm(count, generator=generator)[:2]
-        order[one], order[other] = int(other), int(one)
-        return order
-    return _rows_in_order(tensors, exchanged)
+    """The leaves, two of their rows in each other's place, which differ if any do: as many of each
+    kind, and all sums over them, are as they were."""
+    first, axis, moves = _rows_of(tensors)
+    if first is None:
+        return tensors
+    one = int(torch.randint(0, first.shape[axis], (), generator=generator))
+    rows = first.movedim(axis, 0).reshape(first.shape[axis], -1)
+    others = (rows != rows[one]).any(1).nonzero().view(-1)
+    if not others.numel():
+        return tensors
+    other = int(others[int(torch.randint(0, others.numel(), (), generator=generator))])
+    return [_exchanged(leaf, axis, one, other) if may else leaf
+            for leaf, may in zip(tensors, moves)]
 
 
-def _rows_in_order(tensors, order_of):
-    """Rows lie along the first axis of the first leaf that has several; a floating or complex one
-    goes first. Where none has two dimensions elements are taken as rows are. What may lean on an
-    order stays: ordered, symmetric and square integer leaves. `order_of(count)`: places of rows."""
+def _rows_of(tensors):
+    """(a leaf, the axis that its rows lie along, a truth for each leaf: it has as many rows, which
+    may change places). The axis is the first of that leaf's that has several; a floating or complex
+    one goes first. Where none has two dimensions elements are taken as rows are. What may lean on
+    an order stays: ordered, symmetric and square integer leaves. (None, None, []): none may."""
     dimensions = min(2, max((leaf.dim() for leaf in tensors), default=0))
     movable = [leaf.dim() >= max(1, dimensions) and _may_move(leaf) for leaf in tensors]
     moving = [leaf for leaf, may in zip(tensors, movable) if may]
     first = min(moving, key=lambda leaf: not _is_continuous(leaf), default=None)
     axis = None if first is None else _row_axis(first)
     if axis is None:
-        return tensors
-    rows = first.shape[axis]
-    order = order_of(rows).to(first.device)
-    return [_indexed(leaf, axis, order)
-            if may and leaf.dim() > axis and leaf.shape[axis] == rows else leaf
-            for leaf, may in zip(tensors, movable)]
+        return None, None, []
+    return first, axis, [may and leaf.dim() > axis and leaf.shape[axis] == first.shape[axis]
+                         for leaf, may in zip(tensors, movable)]
 
 
-def _indexed(leaf, axis, order):
-    """In the leaf's own strides."""
-    return leaf.clone().copy_(leaf.index_select(axis, order.to(leaf.device)))
+def _exchanged(leaf, axis, one, other):
+    made = leaf.clone()
+    made.select(axis, one).copy_(leaf.select(axis, other))
+    made.select(axis, other).copy_(leaf.select(axis, one))
+    return made
 
 
 def _may_move(leaf):

@@ -196,13 +196,13 @@ void add_weak_at_1e2(Admission& admission) {
 // The first of the reasons: an error of its own is large where a reference differs from itself.
 void add_nondeterminism(Admission& admission) {
   if (admission.evidence.deterministic) return;
-  admission.degenerate.emplace_back(
+  const std::string why =
       admission.evidence.changes_state
-          ? "two runs of the reference on one input differ: calls write to its buffers, and what "
-            "it "
-            "returns hangs on them"
-          : "two runs of the reference on one input differ: it draws random numbers, or reads what "
-            "changes. A dropout in training does (--mode inference calls eval())");
+          ? "calls write to its buffers, which may be what it returns hangs on; or it draws random "
+            "numbers"
+          : "it draws random numbers, or reads what changes";
+  admission.degenerate.push_back("two runs of the reference on one input differ: " + why +
+                                 ". A dropout in training does (--mode inference calls eval())");
 }
 
 void add_notes(Admission& admission) {

@@ -61,8 +61,7 @@ std::string meaning(const std::string& code, const FailedCheck& shown) {
   }
   if (code == "range" && shown.check->value_class == k_not_finite) {
     return "; right on finite inputs: a NaN or an infinity must reach what is computed from it, "
-           "and "
-           "no other samples";
+           "and no other samples";
   }
   if (code == "range") {
     return "; right on nominal inputs: the code seems to rely on the range of the inputs. It must "
@@ -128,12 +127,12 @@ std::string state_feedback() {
          "trained weights load into it.";
 }
 
-std::string timing_feedback(Outcome outcome, const Ratio& ratio, bool on_all_classes) {
+std::string timing_feedback(Outcome outcome, const Ratio& ratio, bool checked_all) {
   return fmt::format(
       "right{}, and {}: {:.3f}x over {} [{:.3f}, {:.3f}], {:.4g} ms against {:.4g} ms "
       "a call ({} pairs)",
-      on_all_classes ? "" : " as far as it was checked", to_string(outcome), ratio.ratio,
-      ratio.over, ratio.low, ratio.high, ratio.candidate_ms, ratio.over_ms, ratio.pairs);
+      checked_all ? "" : " as far as it was checked", to_string(outcome), ratio.ratio, ratio.over,
+      ratio.low, ratio.high, ratio.candidate_ms, ratio.over_ms, ratio.pairs);
 }
 
 }  // namespace cupel::judge

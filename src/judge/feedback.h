@@ -21,8 +21,9 @@ std::string state_feedback();
 // What a fault tells: phase, sentence, and the tail of the log.
 std::string fault_feedback(const ProgramEvidence& program);
 
-// What a ratio tells a proposer: which way, by how much, and how sure.
-std::string timing_feedback(Outcome outcome, const Ratio& ratio, bool on_all_classes);
+// What a ratio tells a proposer: which way, by how much, and how sure. `checked_all`: on all value
+// classes, and with other weights.
+std::string timing_feedback(Outcome outcome, const Ratio& ratio, bool checked_all);
 
 // The last `bytes_max` bytes, cut at a line where one ends soon after the cut.
 std::string tail_of(const std::string& text, std::size_t bytes_max);

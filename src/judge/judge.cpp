@@ -60,7 +60,9 @@ Reason unchecked_note(const CheckSummary& summary) {
 void conclude_timing(Verdict& verdict, const Round& round, const CheckSummary& summary,
                      Outcome outcome, Reason reason) {
   verdict.outcome = outcome;
-  if (round.facts.weight_bytes > 0 && !summary.other_weights_checked) {
+  const bool one_set = round.facts.weight_bytes > 0 && !summary.other_weights_checked;
+  const bool checked_all = summary.unchecked.empty() && !one_set;
+  if (one_set) {
     Reason unchecked{"weights_unchecked", "never run under a second set of weights", 0, 1};
     // Nobody cheats his way to `slower`, so that such a round need not look at other weights.
     if (verdict.outcome == Outcome::slower) {
@@ -71,10 +73,9 @@ void conclude_timing(Verdict& verdict, const Round& round, const CheckSummary& s
     }
   }
   if (!summary.unchecked.empty()) verdict.reasons.push_back(unchecked_note(summary));
-  verdict.feedback =
-      verdict.ratios.empty()
-          ? reason.text
-          : timing_feedback(verdict.outcome, verdict.ratios.front(), summary.unchecked.empty());
+  verdict.feedback = verdict.ratios.empty()
+                         ? reason.text
+                         : timing_feedback(verdict.outcome, verdict.ratios.front(), checked_all);
   verdict.reasons.insert(verdict.reasons.begin(), std::move(reason));
 }
 

@@ -128,6 +128,7 @@ TEST(Judge, SaysWhatOfASlowerOneWasNotChecked) {
   EXPECT_FALSE(has_reason(judged(evidence), "weights_unchecked"));
   EXPECT_EQ(judged(evidence).feedback.find("as far as"), std::string::npos);
   evidence.programs[1].checks.resize(60);
+  EXPECT_TRUE(judged(evidence).feedback.starts_with("right as far as it was checked, and slower"));
   std::erase_if(evidence.programs[1].checks,
                 [](const OutputCheck& check) { return check.value_class == "large"; });
   const Verdict verdict = judged(evidence);

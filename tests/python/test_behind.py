@@ -90,6 +90,76 @@ class Indices(Behind):
             self.assert_right(function, equal, made(50 - 1 - equal.topk(4, dim=1).indices))
             self.assert_wrong(function, equal, right * 0 + 77)
 
+    def test_what_was_made_of_a_place_that_no_row_may_be_taken_for(self):
+        """A beam that is masked is none, whatever else is infinite or NaN."""
+        for odd in (9.0, math.inf, math.nan):
+            x = self.x[:4].clone()
+            x[:, 30:], x[0, 0] = -math.inf, odd
+            def function(x):
+                return x.topk(2, 1).indices // 10
+            right = function(x)
+            self.assert_right(function, x, right)
+            masked = right.clone()
+            masked[0, 0] = 4
+            self.assert_wrong(function, x, masked)
+            beyond = right.clone()
+            beyond[1, 1] = 7
+            self.assert_wrong(function, x, beyond)
+
+    def test_no_place_is_named_twice_in_other_words(self):
+        x = self.x.round().clamp(-1, 1)
+        def function(x):
+            return x.topk(4, 1).indices + 1
+        right = function(x)
+        self.assert_right(function, x, right)
+        self.assert_wrong(function, x, right[:, :1].expand(64, 4))
+
+    def test_what_is_made_of_indices_leaves_them_alone(self):
+        """The operations are done again, on copies."""
+        def moves(x):
+            at = x.topk(1, 1).indices
+            (at % 10).squeeze_(1)
+            return (at // 10)[:, 0]
+
+        def writes_later(x):
+            word = x.topk(4, 1).indices % 10
+            kept = word.int()
+            word.add_(100)
+            return kept
+
+        def writes_to_the_index(x):
+            at = x.topk(4, 1).indices
+            word = at % 10
+            at.floor_divide_(10)
+            return word
+
+        def writes_elsewhere(x):
+            buffer = torch.zeros((), dtype=torch.int64)
+            torch.add(x[0].argmax(), 1, out=buffer)
+            return buffer
+
+        def narrows(x):
+            return x.repeat(1, 8).argmax(1).to(torch.uint8) // 10
+        for function in (moves, writes_later, writes_to_the_index, writes_elsewhere, narrows):
+            want = function(self.x)
+            self.assert_right(function, self.x, want)
+            other = (function(-self.x) if want.dim() else want + 1).expand(want.shape)
+            self.assert_wrong(function, self.x, other)
+
+    def test_what_two_choices_make_is_compared_as_it_is(self):
+        watch = Watch()
+        with watch:
+            both = self.x.argmax(1) + 100 * self.x[0].argmax()
+        self.assertIsNone(watch.behind(both))
+
+    def test_ties_of_many_columns_take_no_time_for_each(self):
+        """Of 128 rows of 2048 all places are others, as of the class ties."""
+        x = torch.randint(0, 3, (128, 2048)).float()
+        def function(x):
+            return x.argsort(1) % 64
+        other = (2047 - x.flip(1).argsort(dim=1, stable=True)) % 64
+        self.assert_right(function, x, other)
+
     def test_what_was_made_of_the_first_of_equals(self):
         x = self.x.round().clamp(-1, 1)
         last = 49 - x.flip(1).argmax(1)

@@ -68,6 +68,19 @@ class Classes(unittest.TestCase):
             self.assertTrue(torch.equal(before[2], after[2]))
             self.assertEqual(values, values_again)
 
+    def test_two_rows_that_differ_are_exchanged_if_any_do(self):
+        generator = torch.Generator().manual_seed(1)
+        x, labels = torch.zeros(16, 5), torch.zeros(16, dtype=torch.int64)
+        x[3], labels[3] = 1.0, 1
+        for _ in range(20):
+            made, told = value_classes.with_two_rows_exchanged([x, labels], generator)
+            self.assertEqual((int(made[3].sum()), int(made.sum())), (0, 5))
+            self.assertTrue(torch.equal(told, labels))  # of one dimension, beside one of two
+        equal = torch.ones(4, 3)
+        self.assertIs(value_classes.with_two_rows_exchanged([equal], generator)[0], equal)
+        vector, = value_classes.with_two_rows_exchanged([torch.tensor([3.0, 1.0, 2.0])], generator)
+        self.assertEqual(sorted(vector.tolist()), [1.0, 2.0, 3.0])
+
     def test_rows_move_of_what_may(self):
         generator = torch.Generator().manual_seed(1)
         def moved(*leaves):

@@ -248,6 +248,12 @@ class SteppedTwice(unittest.TestCase):
         self.assertLess(own["max"], 1e-5)
         self.assertEqual((of_program["mismatched"], of_program["max"]), (0, 0.0))
 
+    def test_runs_in_which_nothing_is_known_of_it_tell_nothing(self):
+        """The reference takes another branch there."""
+        values, = near_ties.NearTies().settle_behind([self.expected], self.behind,
+                                                     lambda: (self.own, [None]))
+        self.assertTrue(torch.equal(values, self.behind[0].wanted(None)))
+
     def test_one_that_no_rounding_gives_is(self):
         self.expected.behind.want[80:96] += 1
         own, _ = self.errors()

@@ -170,5 +170,28 @@ def get_inputs():
         self.assertEqual(session.precedents[0, "shifted_columns"][0].errors, [])
 
 
+class OwnErrors(unittest.TestCase):
+    def test_of_float64_the_arguments_that_are_no_tensors_are_the_calls(self):
+        """The reference is run once more there, with other roundings."""
+        source = """
+import torch
+
+class Model(torch.nn.Module):
+    def forward(self, x, factor):
+        return (x * factor).cumsum(1), (x > 0).long()
+
+def get_inputs():
+    return [torch.randn(16, 64, dtype=torch.float64), 3.0]
+"""
+        session = Session({"task": {"kind": "file", "path": "/nowhere/sums.py", "source": source},
+                           "input_seed": 7})
+        session.instances[0] = session.make_instance(3)
+        with torch.no_grad():
+            call = session._further_call(0, "nominal", 1)
+            _, _, (sums, truths) = session.own_errors(call)
+        self.assertTrue(0 < sums["rms"] < 1e-12)
+        self.assertEqual(truths["mismatched"], 0)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -28,8 +28,8 @@ struct InputDraw {
   std::int64_t order = 0;
   std::int64_t at = 0;
   // These inputs and on, made before, once more, with rows that have changed places: whatever has a
-  // shape by their values has it again, and no input is one that was seen. Those of odd numbers
-  // in the order are the ones before but for two rows. Less than 0: fresh ones.
+  // shape by their values has it again, and no input of three rows and more is one that was seen.
+  // Those of odd numbers in the order are the ones before but for two rows. Less than 0: fresh.
   std::int64_t again = -1;
 };
 
