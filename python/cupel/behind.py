@@ -29,6 +29,7 @@ _CONVERSIONS = {"long", "int", "short", "char", "byte", "to", "type"}
 _ARITHMETIC = {"div", "divide", "floor_divide", "__floordiv__", "remainder", "__mod__", "fmod",
                "add", "__add__", "__radd__", "sub", "__sub__", "mul", "__mul__", "__rmul__",
                "__rshift__", "bitwise_right_shift", "__and__", "bitwise_and"}
+_SORTED_AT_ONCE = 1 << 22  # numbers of rows
 _MOVES = {"squeeze", "unsqueeze", "view", "reshape", "flatten", "unflatten", "permute", "transpose",
           "t", "contiguous", "clone", "__getitem__", "movedim", "select", "narrow", "detach"}
 
@@ -269,12 +270,16 @@ class Pointed:
         """Of these outputs, that number of their rows which is nearest to `values`, among the
         columns whose group, of `groups`, is the output's of `names`; NaN where there is none."""
         rows, row_of = self._row_of.reshape(-1)[places].unique(return_inverse=True)
-        numbers, order = self._rows[rows].double().sort(1)
-        by_group = groups[order].argsort(dim=1, stable=True)  # and in each by size
-        numbers = numbers.gather(1, by_group)
         low, high = (torch.searchsorted(groups.sort().values, names, right=right)
                      for right in (False, True))
-        return _nearest_in(numbers, row_of, low, high, values)
+        found, step = torch.empty_like(values), max(1, _SORTED_AT_ONCE // len(groups))
+        for start in range(0, len(rows), step):
+            numbers, order = self._rows[rows[start:start + step]].double().sort(1)
+            by_group = groups[order].argsort(dim=1, stable=True)  # and in each by size
+            at = ((row_of >= start) & (row_of < start + step)).nonzero().view(-1)
+            found[at] = _nearest_in(numbers.gather(1, by_group), row_of[at] - start, low[at],
+                                    high[at], values[at])
+        return found
 
     def _at(self, index):
         columns = self._rows.shape[1]

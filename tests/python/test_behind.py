@@ -106,6 +106,22 @@ class Indices(Behind):
             beyond[1, 1] = 7
             self.assert_wrong(function, x, beyond)
 
+    def test_of_all_places_that_it_can_be_made_of_the_nearest_counts(self):
+        x = self.x[:20].clone()
+        x[3, 5], x[4, 7], x[5, :30], x[6] = math.inf, math.nan, -math.inf, x[6].round()
+        watch = Watch()
+        with watch:
+            made = x.topk(6, 1).indices % 7
+        behind, want, made_of = watch.behind(made), made.reshape(-1), torch.arange(50) % 7
+        got = torch.randint(0, 7, want.shape)
+        wanted, given = behind.wanted(want), behind.given(got, want)
+        for place in (got != want).nonzero().view(-1).tolist():
+            numbers = x[place // 6][made_of == got[place]].double()
+            alike = (numbers == wanted[place]) | (numbers.isnan() & wanted[place].isnan())
+            off = (numbers - wanted[place]).abs().nan_to_num(math.inf).masked_fill(alike, 0.0)
+            best = numbers[off == off.min()]
+            self.assertTrue(bool(((best == given[place]) | best.isnan()).any()), place)
+
     def test_no_place_is_named_twice_in_other_words(self):
         x = self.x.round().clamp(-1, 1)
         def function(x):
