@@ -68,6 +68,17 @@ class Classes(unittest.TestCase):
             self.assertTrue(torch.equal(before[2], after[2]))
             self.assertEqual(values, values_again)
 
+    def test_again_a_twin_is_the_one_before_but_for_two_rows(self):
+        one = source()
+        before, _ = one.make_again(3, "nominal", 40)
+        twin, _ = one.make_again(3, "nominal", 41, is_twin=True)
+        places = []
+        for earlier, later in zip(before[:2], twin[:2]):
+            self.assertTrue(torch.equal(earlier.sort(0).values, later.sort(0).values))
+            places.append((earlier != later).any(1).nonzero().view(-1).tolist())
+        self.assertEqual([len(rows) for rows in places], [2, 2])
+        self.assertEqual(places[0], places[1])
+
     def test_two_rows_that_differ_are_exchanged_if_any_do(self):
         generator = torch.Generator().manual_seed(1)
         x, labels = torch.zeros(16, 5), torch.zeros(16, dtype=torch.int64)
