@@ -91,10 +91,10 @@ class InputSource:
         as input index - 1 was made so, but two rows are in each other's place. Who tells inputs
         apart by a part of them, or by a sum, takes it for that one."""
         tensors, values = self.make(earlier, value_class)
-        moved = with_rows_moved(tensors, self._drawing("again", index - is_twin))
+        tensors = with_rows_moved(tensors, self._drawing("again", index - is_twin))
         if is_twin:
-            moved = with_two_rows_exchanged(moved, self._drawing("twin", index))
-        return moved, values
+            tensors = with_two_rows_exchanged(tensors, self._drawing("twin", index))
+        return tensors, values
 
     def _drawing(self, word, index):
         return torch.Generator().manual_seed(derived_seed(self._seed, word, index))
