@@ -50,8 +50,8 @@ class Watch(TorchFunctionMode):
         name = func.__name__
         in_place = name.endswith("_") and not name.endswith("__")
         source = args[0] if args else kwargs.get("input")
-        may_follow = name[:-1] in _STEPS or id(source) in self._made
-        given = source.clone() if in_place and may_follow else source
+        is_read = name[:-1] in _STEPS or isinstance(self.behind(source), Pointed)
+        given = source.clone() if in_place and is_read else source
         result = func(*args, **kwargs)
         try:
             known = self._made.pop(id(source), None) if in_place else self._made.get(id(source))
@@ -87,11 +87,10 @@ class Watch(TorchFunctionMode):
             self._made.pop(id(result), None)
         elif name in _MOVES:
             self._keep(result, known.moved(again))
-        elif name in _CONVERSIONS and _is_whole(result) and known.fits(result.dtype):
-            self._keep(result, known)
-        elif isinstance(known, (Pointed, MadeOfPlaces)) and _is_whole(result):
-            if name in _CONVERSIONS or (name in _ARITHMETIC and all(
-                    map(self._is_one_for_all, (*args[1:], *kwargs.values())))):
+        elif name in _CONVERSIONS and _is_whole(result):
+            self._keep(result, known.converted(args[0], again, result.dtype))
+        elif isinstance(known, (Pointed, MadeOfPlaces)) and name in _ARITHMETIC:
+            if _is_whole(result) and all(map(self._is_one_for_all, (*args[1:], *kwargs.values()))):
                 self._keep(result, known.made(args[0], again))
         elif isinstance(known, Stepped) and result.is_floating_point():
             changed = known.changed(name, args, kwargs)
@@ -122,7 +121,14 @@ def _is_whole(tensor):
         torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 
-class Difference:
+class _AnyWholeNumber:
+    """What is as right in whole numbers of another type."""
+
+    def converted(self, *_):
+        return self
+
+
+class Difference(_AnyWholeNumber):
     """A comparison hangs on what the two sides differ by: a wrong answer is off by that."""
 
     def __init__(self, values):
@@ -131,10 +137,6 @@ class Difference:
     def moved(self, move):
         """The same after an operation that moves elements."""
         return Difference(move(self._values))
-
-    def fits(self, _):
-        """Is it as right in whole numbers of this type?"""
-        return True
 
     def wanted(self, _):
         """The values behind the wanted outputs; all are flat, float64."""
@@ -152,7 +154,7 @@ class Difference:
         return (got != want) & decided
 
 
-class Stepped:
+class Stepped(_AnyWholeNumber):
     """A number that was rounded to a whole one hangs on what it was: another whole number is off by
     how far that is from where it would have been rounded so. `step`: "round", "floor", "ceil" or
     "trunc"; `first`: the numbers as they were rounded, where `values` have been shifted since."""
@@ -173,8 +175,9 @@ class Stepped:
         values = getattr(torch.Tensor, name)(self._values, *args[1:], **kwargs)
         return Stepped(values, self._step, self._first.expand_as(values))
 
-    def fits(self, _):
-        return True
+    def count(self):
+        """Of its numbers."""
+        return self._values.numel()
 
     def wanted(self, _):
         return self._values.reshape(-1).double()
@@ -241,8 +244,9 @@ class Pointed:
         return Pointed(self._rows, move(self._row_of.detach()), self.gives_the_first,
                        self.each_once)
 
-    def fits(self, dtype):
-        return torch.iinfo(dtype).max >= self._rows.shape[1]
+    def converted(self, index, change, dtype):
+        """The same in another type, which may not hold all places."""
+        return self if torch.iinfo(dtype).max >= self._rows.shape[1] else self.made(index, change)
 
     def made(self, index, change):
         """Of whole numbers that `change` makes of `index`, of whose elements this tells."""
@@ -270,8 +274,8 @@ class Pointed:
         """Of these outputs, that number of their rows which is nearest to `values`, among the
         columns whose group, of `groups`, is the output's of `names`; NaN where there is none."""
         rows, row_of = self._row_of.reshape(-1)[places].unique(return_inverse=True)
-        low, high = (torch.searchsorted(groups.sort().values, names, right=right)
-                     for right in (False, True))
+        ascending = groups.sort().values
+        low, high = (torch.searchsorted(ascending, names, right=right) for right in (False, True))
         found, step = torch.empty_like(values), max(1, _SORTED_AT_ONCE // len(groups))
         for start in range(0, len(rows), step):
             numbers, order = self._rows[rows[start:start + step]].double().sort(1)
@@ -335,8 +339,8 @@ class MadeOfPlaces:
     def moved(self, move):
         return MadeOfPlaces(self._pointed.moved(move), move(self._index.detach()), self._changes)
 
-    def fits(self, _):
-        return False  # a conversion is one more change
+    def converted(self, index, change, _):
+        return self.made(index, change)
 
     def made(self, _, change):
         return MadeOfPlaces(self._pointed, self._index, (*self._changes, change))

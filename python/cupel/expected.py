@@ -153,7 +153,7 @@ class Expected:
     def steps(self, own):
         """Do whole numbers hang on a step, here and in `own`, of the reference's own arithmetic?"""
         return self.behind is not None and all(
-            isinstance(one, Stepped) and one.wanted(None).numel() == self.want.numel()
+            isinstance(one, Stepped) and one.count() == self.want.numel()
             for one in (self._watched, own))
 
     def leaping(self, got, far):

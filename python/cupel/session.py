@@ -183,9 +183,10 @@ class Session:
         if 0 in self.instances:
             survey.of_classes(self, self.classes)
         seed = derived_seed(self.seed, "order", order)
-        twins = [0 if again < 0 else (at + j) % 2 for j in range(count)]
-        classes = draw_classes(self.classes, mix, count + twins[0], seed, at - twins[0])
-        classes = [classes[j + twins[0] - twin] for j, twin in enumerate(twins)]
+        twins = [(at + j) % 2 if again >= 0 else 0 for j in range(count)]
+        before = at % 2 if again >= 0 else 0  # a twin has the class of the one before it
+        drawn = draw_classes(self.classes, mix, before + count, seed, at - before)
+        classes = [drawn[before + j - twin] for j, twin in enumerate(twins)]
         if again < 0:
             self.source.number(first, classes)
         with placement.thread_count(1):
