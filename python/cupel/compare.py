@@ -17,6 +17,7 @@ import math
 
 import torch
 
+from cupel import gpu_passes
 from cupel.expected import LeafPrecedents, agree
 from cupel.output_errors import output_error
 from cupel.slices import SliceSums, chunk_of, stretches
@@ -96,6 +97,10 @@ class Comparer:
                 "close_1e2": error["close_1e2"], "close_1e4": error["close_1e4"]}
 
     def _floats(self, got, expected, total):
+        seen = gpu_passes.compare(got, expected, total.of_slices, self._excess)
+        if seen is not None:
+            total.take(seen)
+            return total
         for start, stop in stretches(expected.shape, expected.want):
             self._chunk(got[start:stop], expected.want[start:stop], expected, start, total)
         return total
@@ -135,16 +140,23 @@ class _Total:
         self.close = dict.fromkeys(_CLOSE, True)
         self._cells = expected.cells
         self._of_elements = 0.0
-        self._of_slices = None
+        self.of_slices = None
         if expected.shape and expected.cells:
-            self._of_slices = SliceSums(expected.shape, expected.want)
+            self.of_slices = SliceSums(expected.shape, expected.want)
+
+    def take(self, seen):
+        """All at once (gpu_passes.Seen); squared errors are in `of_slices` by now."""
+        self.squares, self.max, self.worst_index = seen.squares, seen.most, seen.at
+        self.close = {tolerance: not far for tolerance, far in zip(_CLOSE, seen.far)}
+        if seen.by_band is not None:
+            self._of_elements = seen.by_band
 
     def see_groups(self, squares, start):
         """`squares`: of the errors of the elements from `start` on."""
         if self._cells:
             self._of_elements += self._cells[0].by_band(squares, start)
-        if self._of_slices is not None:
-            self._of_slices.add(start, squares)
+        if self.of_slices is not None:
+            self.of_slices.add(start, squares)
 
     def by_group(self):
         """What Cells.settle takes, one a way of cutting."""
@@ -154,7 +166,7 @@ class _Total:
         """[(cells, sums of squared errors by band, by cell; None of elements)]."""
         if not self._cells:
             return []
-        sliced = self._of_slices.named() if self._of_slices is not None else []
+        sliced = self.of_slices.named() if self.of_slices is not None else []
         return [(self._cells[0], self._of_elements, None),
                 *((cells, cells.by_band(values), values)
                   for cells, (_, values) in zip(self._cells[1:], sliced))]
@@ -216,6 +228,10 @@ class _OwnTotal(_Total):
     def __init__(self, expected):
         super().__init__(expected)
         self._all_squares, self._all_max = 0.0, 0.0
+
+    def take(self, seen):
+        super().take(seen)
+        self._all_squares, self._all_max = seen.all_squares, seen.all_most
 
     def see_all(self, error, away):
         self._all_squares += float(error.dot(error))

@@ -160,18 +160,21 @@ class Expected:
         """Which elements of a flat output are more than `far` spreads off (not NaN), and more than
         their own last places; of whole numbers, which are others, where that is not decided."""
         if self.is_float:
-            return torch.cat([self._leaps(*parts, far * self.spread)
-                              for parts in in_chunks(got, self.want)])
+            return self._leaps(got, far * self.spread)
         others = got != self.want
         return others & ~self.broken(got) if self.knows_behind() else others
 
-    def _leaps(self, got, want, far):
-        off = (got - want).abs_()  # in float64, as one is
-        leaps = off > far
+    def _leaps(self, got, far):
+        leaps = torch.cat([(one - want).abs_() > far  # in float64, as one is
+                           for one, want in in_chunks(got, self.want)])
         if bool(leaps.any()):
-            ulps = self.forgiven * want[leaps].abs()
-            leaps[leaps.clone()] = off[leaps] > far + ulps.masked_fill_(ulps.isinf(), 0.0)
+            for parts in in_chunks(leaps, got, self.want):
+                self._drop_last_places(*parts, far)
         return leaps
+
+    def _drop_last_places(self, leaps, got, want, far):
+        off, ulps = (got[leaps] - want[leaps]).abs_(), self.forgiven * want[leaps].abs()
+        leaps[leaps.clone()] = off > far + ulps.masked_fill_(ulps.isinf(), 0.0)
 
     def settle_own(self, got):
         """`got`: the reference's own output, of which own_error() has seen one with near ties
@@ -392,14 +395,14 @@ def _mean_and_spread(parts):
     torch.std_mean."""
     count = total = squares = 0
     for part in parts():
-        count, total = count + part.numel(), total + float(part.sum())
+        count, total = count + part.numel(), total + part.sum()
     if not count:
         return 0.0, 1.0
-    mean = total / count
+    mean = float(total) / count
     for part in parts():
         centred = part - mean
-        squares += float(centred.dot(centred))
-    std = math.sqrt(squares / count)
+        squares += centred.dot(centred)
+    std = math.sqrt(float(squares) / count)
     rms = math.hypot(std, mean)
     if std > _NOTHING * rms and math.isfinite(std):
         return mean, std

@@ -43,6 +43,7 @@ import typing
 
 import torch
 
+from cupel import gpu_passes
 from cupel.slices import in_chunks
 
 BANDS = 1024            # a float64's exponent has 11 bits; the lowest is left out
@@ -114,11 +115,11 @@ class Group(typing.NamedTuple):
 class Cells:
     """One way to cut an output, and its groups. `name`: for people, plural."""
 
-    def __init__(self, name, of_each, bands, energies, fourths, grain):
-        """`bands`: of each cell; `energies`, `fourths`: per band, the sums of squares and of
-        fourth powers of what is wanted."""
-        self.name, self._of_each, self._bands, self._grain = name, of_each, bands, grain
-        self._counts = counts = torch.bincount(bands, minlength=BANDS).tolist()
+    def __init__(self, name, of_each, bands, counts, energies, fourths, grain):
+        """`bands`: of each cell; `counts`, `energies`, `fourths`: per band, of cells, and the sums
+        of squares and of fourth powers of what is wanted."""
+        self.name, self._of_each, self.bands, self._grain = name, of_each, bands, grain
+        self.counts = counts
         self.groups = [
             Group(band, counts[band], of_each, scale, pooled, energies[band], fourths[band])
             for band, (scale, pooled) in _scales(counts, energies, of_each).items()]
@@ -141,7 +142,7 @@ class Cells:
     def by_band(self, squares, start=0):
         """Sums by band; `squares`: one number a cell, from the cell `start` on."""
         squares = squares.reshape(-1)
-        bands = self._bands[start:start + squares.numel()]
+        bands = self.bands[start:start + squares.numel()]
         return torch.bincount(bands, weights=squares, minlength=BANDS)
 
     def settle(self, squares, precedents):
@@ -155,7 +156,7 @@ class Cells:
             precedents.add(group, sums[group.band])
 
     def _pooled_error(self, group, sums):
-        total, cells = (sum(of[band] for band in group.pooled) for of in (sums, self._counts))
+        total, cells = (sum(of[band] for band in group.pooled) for of in (sums, self.counts))
         return math.sqrt(total / (cells * self._of_each)) / group.scale
 
     def round_by(self, size):
@@ -204,7 +205,7 @@ class Cells:
         """By what the rms of as many errors as the group has cells is larger if one of them is as
         those that make up the error of all that the group's scale is made of."""
         def parts():
-            for bands, squares in in_chunks(self._bands, own_squares):
+            for bands, squares in in_chunks(self.bands, own_squares):
                 yield squares[(bands >= group.pooled[0]) & (bands <= group.pooled[-1])]
         largest = max(float(part.max()) for part in parts() if part.numel())
         if not largest:
@@ -230,28 +231,33 @@ class Cells:
         text = f"{self.name} of about {4.0 ** (group.band - BANDS // 2 + 1):.0e}"
         if by_cell is None:
             return text
-        among = self._bands == group.band
+        among = self.bands == group.band
         if group is self.groups[0]:
-            among |= self._bands == 0
+            among |= self.bands == 0
         of_group = torch.where(among, by_cell.reshape(-1), -1.0)
         return f"{text} (most of it in {int(of_group.argmax())})"
 
 
 def elements_of(want, chunk, grain, columns=0):
     """Cells of one element. `want`: flat float64; `columns`: of a row, 0 where there are none."""
-    bands = torch.empty(want.numel(), dtype=torch.int16, device=want.device)
     parts = [slice(start, start + chunk) for start in range(0, want.numel(), chunk)]
+    bands, counts, energies = (gpu_passes.bands_of(want, grain.band_min) or
+                               _bands_by_parts(want, parts, grain.band_min))
+    if columns and _count_with_their_rows(bands.view(-1, columns), counts):
+        energies = sum(_energies(want[part], bands[part]) for part in parts).tolist()
+        counts = torch.bincount(bands, minlength=BANDS).tolist()
+    fourths = [two * two / count if two else 0.0 for two, count in zip(energies, counts)]
+    return Cells("elements", 1, bands, counts, energies, fourths, grain)
+
+
+def _bands_by_parts(want, parts, least):
+    """(the elements' bands; how many there are, and their sums of squares, by band)."""
+    bands = torch.empty(want.numel(), dtype=torch.int16, device=want.device)
     energies = torch.zeros(BANDS, dtype=torch.float64, device=want.device)
     for part in parts:
-        bands[part] = _bands(want[part], grain.band_min)
+        bands[part] = _bands(want[part], least)
         energies += _energies(want[part], bands[part])
-    counts = torch.bincount(bands, minlength=BANDS).tolist()
-    if columns and _count_with_their_rows(bands.view(-1, columns), counts):
-        energies = sum(_energies(want[part], bands[part]) for part in parts)
-        counts = torch.bincount(bands, minlength=BANDS).tolist()
-    energies = energies.tolist()
-    fourths = [two * two / count if two else 0.0 for two, count in zip(energies, counts)]
-    return Cells("elements", 1, bands, energies, fourths, grain)
+    return bands, torch.bincount(bands, minlength=BANDS).tolist(), energies.tolist()
 
 
 def _energies(want, bands):
@@ -291,7 +297,7 @@ def slices_of(name, of_each, squares, fourths, grain):
     squares, fourths = squares.reshape(-1), fourths.reshape(-1)
     bands = _bands((squares / of_each).sqrt(), grain.band_min)
     sums = [torch.bincount(bands, weights=values, minlength=BANDS).tolist()
-            for values in (squares, fourths)]
+            for values in (None, squares, fourths)]
     return Cells(name, of_each, bands, *sums, grain)
 
 
