@@ -11,6 +11,8 @@ float32's: decisions.py.
 import torch
 
 from cupel.failures import TaskFailure
+from cupel.made_decisions import (PLACES_MAX, Decisions, NearTurns, nearest_sum, turned,
+                                  turns_of)
 from cupel.roundings import OtherRoundings
 
 LEAP = 2.0 ** -17         # spreads: half of what is allowed to any program under `eager`
@@ -18,7 +20,8 @@ MULTIPLE = 12             # of what the reference is off by: the judge's least k
 OUTLYING = 64             # times its median error: what it is off by itself is no rounding then
 NEAR = 8                  # times that, or LEAP: so near to one of its answers is that answer
 SAMPLE = 4096             # elements that a median is of
-SHARE_MAX = 1 / 8         # of a leaf's elements; where more leap, the program is another one
+SHARE_MAX = 1 / 8         # of a leaf's elements: where more leap, only turned decisions tell
+LOOKED_AT = 1 << 16       # of the places of a leaf, by which decisions are told apart
 # By turns, relative, of each operand and of each result: what another order of a sum makes, and k
 # units of float32, for what another formula loses. Noise on the operands of a long sum evens out,
 # its own rounding does not. An answer that moves with the operands is near under the first.
@@ -27,6 +30,7 @@ RUNS_MAX = 24             # a near tie falls to either side in about one of two,
 OWN_RUNS = 6              # of the reference's own places: if more than FEW are right by then, but
 OWN_SHARE = 0.5           # less than this of them, and of their squared error, what is far off
 FEW = 16                  # came of a cancellation
+TURN_RUNS = 8             # in which a near tie is turned at least once
 FAILURES_MAX = 2          # of one comparison: wrong programs are not to cost much
 
 
@@ -47,10 +51,18 @@ class NearTie:
         self._places = expected.leaping(flat, self._reach).nonzero().view(-1)
         self._values = (expected.want if is_own else flat)[self._places].double()
         self._right = torch.zeros_like(self._places, dtype=torch.bool)
+        self._whole = None  # places and values, where many leap
 
-    def may_be(self):
-        """Few places, and some."""
-        return 0 < self._places.numel() <= self.share_max * self._expected.want.numel()
+    def leaps(self):
+        """Is there any such place?"""
+        return self._places.numel() > 0
+
+    def is_wide(self):
+        """Do so many leap that most programs of which they do are other ones?"""
+        return self._places.numel() > self.share_max * self._expected.want.numel()
+
+    def is_of_floats(self):
+        return self._expected.is_float
 
     def open(self):
         return not bool(self._right.all())
@@ -90,19 +102,50 @@ class NearTie:
             off = behind.given(self._expected.matching(self._got), answer) - behind.wanted(answer)
             self._right |= off[self._places].abs() <= LEAP * self._expected.behind.spread
 
+    def numbers(self, leaf):
+        """What some of the places hold in an answer, or (None) are to hold, in spreads; of whole
+        numbers none."""
+        step = max(1, self._places.numel() // LOOKED_AT)
+        if not self._expected.is_float:
+            return self._values[:0]
+        values = self._values[::step] if leaf is None else \
+            self._expected.flat(leaf)[self._places[::step]].double()
+        return (values / self._expected.spread).nan_to_num(0.0, 0.0, 0.0)
+
+    def see_whole(self, leaf):
+        """An answer with turned decisions. Where that is what is wanted of the reference, or what a
+        program gives, errors are those from it, and of smaller ones, which the turns made, too."""
+        expected = self._expected
+        answer = expected.flat(leaf).double()
+        got = expected.matching(self._got).double()
+        off = (expected.want - answer) if self._is_own else (got - answer)
+        places = (off.abs() <= self._near * expected.spread).nonzero().view(-1)
+        values = answer if self._is_own else expected.want + off
+        self._whole = places, values[places]
+
     def settled(self):
         """The output, with what is wanted in the places that are right."""
+        if self._whole:
+            return self._expected.with_values(self._got, *self._whole)
         places = self._places[self._right]
         return self._expected.with_values(self._got, places, self._expected.want[places])
+
+
+def see(ties, answers):
+    """`answers`: leaves of one answer, and what belongs to each. Of `ties` some are None."""
+    for tie, *answer in zip(ties, *answers):
+        if tie:
+            tie.see(*answer)
 
 
 class NearTies:
     """Looks for near ties where outputs leap, until too many were none (`in_a_row`, or of all)."""
 
-    kind, own_runs, in_a_row = NearTie, OWN_RUNS, False
+    kind, own_runs, in_a_row, turns = NearTie, OWN_RUNS, False, True
 
     def __init__(self, looks=True):
         self._failures_left = FAILURES_MAX if looks else 0
+        self._turns_left = FAILURES_MAX if looks and self.turns else 0
         self._explained = False
 
     def in_vain(self):
@@ -116,35 +159,68 @@ class NearTies:
     def settle(self, leaves, expected, nearby, is_own=False):
         """Output leaves, with what is wanted in the places that are right by a near tie; `leaves`
         itself where none is. `nearby`: a call gives an answer's leaves, and of each what see()
-        takes beside it; None where nothing is decided. `is_own`: `leaves` are the reference's
-        own."""
-        ties = [self.kind(got, one, is_own) if one.may_leap(is_own) else None
-                for got, one in zip(leaves, expected)]
-        ties = [tie if tie and tie.may_be() else None for tie in ties]
+        takes beside it; None where nothing is decided. It may have several() (Nearby). `is_own`:
+        `leaves` are the reference's own."""
+        ties = [self._tie(got, one, is_own) for got, one in zip(leaves, expected)]
         looked_at = [tie for tie in ties if tie]
-        for run in range(RUNS_MAX if self._failures_left else 0):
-            hopeless = is_own and run >= self.own_runs and \
-                all(tie.is_hopeless() for tie in looked_at)
-            if hopeless or not any(tie.open() for tie in looked_at):
-                break
-            try:
-                answers = nearby()
-            except TaskFailure:  # next to a limit of what the reference takes; memory
-                break
-            if answers is None:
-                self._failures_left = 0
-                break
-            for tie, *answer in zip(ties, *answers):
-                if tie:
-                    tie.see(*answer)
-        if any(tie.failed() for tie in looked_at):
-            self._failures_left = max(0, self._failures_left - 1)
-        elif looked_at and self.in_a_row and self._failures_left:
-            self._failures_left = FAILURES_MAX
+        try:
+            if self._look(ties, nearby, is_own) and any(tie.open() for tie in looked_at):
+                self._look_at_several(ties, nearby, is_own)
+        except TaskFailure:  # next to a limit of what the reference takes; memory
+            pass
+        self._count(looked_at)
         self._explained |= is_own and any(tie.explains() for tie in looked_at)
         if not any(tie.found() for tie in looked_at):
             return leaves
         return [tie.settled() if tie else leaf for leaf, tie in zip(leaves, ties)]
+
+    def _tie(self, got, expected, is_own):
+        """None where nobody is to look."""
+        if not expected.may_leap(is_own):
+            return None
+        tie = self.kind(got, expected, is_own)
+        left = self._turns_left if tie.is_wide() else self._failures_left
+        return tie if left and tie.leaps() else None
+
+    def _look(self, ties, nearby, is_own):
+        """At runs of the reference while few places are open; False where all hope is gone."""
+        local = [tie for tie in ties if tie and not tie.is_wide()]
+        for run in range(RUNS_MAX):
+            if not any(tie.open() for tie in local):
+                break
+            if is_own and run >= self.own_runs and all(tie.is_hopeless() for tie in local):
+                return False
+            answers = nearby()
+            if answers is None:
+                self._failures_left = 0
+                return False
+            see(ties, answers)
+        return self._turns_left and hasattr(nearby, "several")
+
+    def _look_at_several(self, ties, nearby, is_own):
+        """Of several near ties no run may have met just those that are turned here. A program of
+        which that is no answer is refused, so that nobody looks at it again."""
+        def numbers(leaves):
+            return torch.cat([tie.numbers(leaf) for tie, leaf in zip(ties, leaves) if tie])
+
+        self._turns_left = self._turns_left - 1 if is_own else 0
+        answers = nearby.several(numbers, [None] * len(ties))
+        if answers is None:
+            return
+        see(ties, answers)
+        for tie, leaf in zip(ties, answers[0]):
+            if tie and tie.is_wide() and tie.found() and tie.is_of_floats():
+                tie.see_whole(leaf)
+        if not any(tie and tie.failed() for tie in ties):
+            self._turns_left = FAILURES_MAX
+
+    def _count(self, looked_at):
+        """The looks that were in vain."""
+        failed = [tie for tie in looked_at if tie.failed()]
+        if any(not tie.is_wide() for tie in failed):
+            self._failures_left = max(0, self._failures_left - 1)
+        elif not failed and looked_at and self.in_a_row and self._failures_left:
+            self._failures_left = FAILURES_MAX
 
     def settle_behind(self, expected, behind, nearby):
         """What the reference's own whole numbers hang on, a leaf each (flat; None where they do on
@@ -207,10 +283,43 @@ class Nearby:
         self._runs = 1 if is_known else 0
 
     def __call__(self):
-        copies = [tensor.clone() for tensor in self._tensors]
         self._runs += 1
         if self._runs == 1:
-            return self._run(copies)
+            return self._once()
+        with self._other_roundings():
+            return self._once()
+
+    def several(self, numbers, wanted):
+        """The answer with those near ties turned, or none, that come nearest to numbers(wanted);
+        None where there are none, or too many to tell apart. `numbers(leaves)`: a vector, of an
+        answer's leaves."""
+        with Decisions() as plain:
+            answer = self._once()
+        turns = turns_of(plain.made, self._near_turns(plain.made))
+        if not turns:
+            return None
+        start = numbers(answer[0])
+        effects = [numbers(self._decided(turned(plain.made, [turn]))[0]) - start for turn in turns]
+        chosen = nearest_sum(torch.stack(effects), numbers(wanted) - start)
+        return self._decided(turned(plain.made, [turns[at] for at in chosen])) if chosen else answer
+
+    def _near_turns(self, made):
+        found = set()
+        for _ in range(TURN_RUNS if made else 0):
+            self._runs += 1
+            with NearTurns(made, found), self._other_roundings():
+                self._once()
+            if len(found) > PLACES_MAX:
+                return set()
+        return found
+
+    def _decided(self, made):
+        with Decisions(made):
+            return self._once()
+
+    def _once(self):
+        return self._run([tensor.clone() for tensor in self._tensors])
+
+    def _other_roundings(self):
         seed = (self._seed + self._runs) % 2 ** 64
-        with OtherRoundings(seed, ROUNDINGS[self._runs % len(ROUNDINGS)], results=True):
-            return self._run(copies)
+        return OtherRoundings(seed, ROUNDINGS[self._runs % len(ROUNDINGS)], results=True)
