@@ -304,6 +304,28 @@ TEST_P(RoundTest, HalfOfTheEnduranceCallsAreOnEarlierInputsWithOtherRows) {
   }
 }
 
+// The referee makes a twin of the input whose number is one less, also of large inputs, which are
+// few at a time.
+TEST_P(RoundTest, AnInputThatIsMadeAgainHasTheNumberBehindTheOneBeforeIt) {
+  for (const bool large : {false, true}) {
+    FakeRound round = this->round();
+    round.plan.endurance_calls = 120;
+    if (large) round.vault_bytes_max = 1;
+    ASSERT_TRUE(round.run());
+    const FakeReferee::Draw* last = nullptr;
+    for (const FakeReferee::Draw& draw : round.referee.draws) {
+      if (draw.again < 0) continue;
+      if (last) {
+        EXPECT_EQ(draw.first, last->first + last->count);
+        EXPECT_EQ(draw.again, last->again + last->count);
+        EXPECT_EQ(draw.at, last->at + last->count);
+      }
+      last = &draw;
+    }
+    EXPECT_NE(last, nullptr);
+  }
+}
+
 // No call of a row tells its program whether it counts or is compared.
 TEST_P(RoundTest, EveryCallOfARowIsOnAnInputOfItsOwn) {
   FakeRound round = this->round();

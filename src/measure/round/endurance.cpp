@@ -109,10 +109,11 @@ class Stretches {
   }
 
  private:
-  // As many inputs at a time as the vault has room for.
+  // As many inputs at a time as the vault has room for, the warm-up's sets among it: nobody is
+  // called on those any more.
   Stretch fresh_stretch() {
     Stretch stretch;
-    const int room = round_.fresh_sets() - first_set_;
+    const int room = round_.context.lane.layout.sets - first_set_;
     for (int done = 0; done < k_stretch_calls; done += room) {
       Batch& batch = stretch.emplace_back();
       for (int i = std::min(room, k_stretch_calls - done); i > 0; --i) {

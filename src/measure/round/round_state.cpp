@@ -11,10 +11,6 @@ namespace {
 
 constexpr int k_trained_instance = 2;  // docs/protocol.md, "Referee"
 
-int round_up_even(int count) {
-  return count + count % 2;
-}
-
 }  // namespace
 
 RoundState::RoundState(RoundContext context_of_round, Rng rng_of_round)
@@ -98,7 +94,7 @@ Result<std::vector<InputSet>> RoundState::prepare_drawn(const InputDraw& draw, i
   const VaultLayout& layout = context.lane.layout;
   CUPEL_CHECK(first_set + count <= layout.sets + layout.spares);
   const std::int64_t first = context.next_input;
-  context.next_input += round_up_even(count);
+  context.next_input += count;
   return context.referee.prepare(first, count, layout.input_at(first_set), layout.input_stride,
                                  instance, draw);
 }
