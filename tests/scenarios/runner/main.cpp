@@ -2,7 +2,7 @@
 // as the command line does, and compares verdicts with expectations; lints those of `bad_tasks`.
 // One line a scenario.
 //
-//   cupel_scenarios [--slow] [--audited] [--sample] [--only=timed|untimed] [--sandbox=none]
+//   cupel_scenarios [--slow] [--audited] [--sample] [--only=timed|untimed|audited] [--sandbox=none]
 //                   [--inputs=N] [--tasks=FOLDER] FOLDER_OR_FILE...
 #include <algorithm>
 #include <cstdio>
@@ -33,13 +33,13 @@ constexpr int k_tries_max = 2;       // a fault of ours, or a moment's noise
 constexpr int k_tries_busy_max = 3;  // each after some waiting for a quiet moment
 constexpr int k_tries_refused = 5;   // of somebody honest: one refusal of so many is chance
 
+constexpr std::string_view k_only_option = "--only=";
 constexpr std::string_view k_inputs_option = "--inputs=";
 constexpr std::string_view k_tasks_option = "--tasks=";
 
 struct Arguments {
   bool slow = false;
-  bool timed = true;     // those that need a quiet machine
-  bool untimed = true;   // those that do not
+  std::string only;      // of one kind_of(); empty: all
   bool audited = false;  // each right one goes through the winner's audit, whatever it asks for
   bool sample = false;   // of each folder the first file a verdict and reason code
   int inputs = 0;        // that each is called on while it is timed, at least; 0: as usual
@@ -58,10 +58,8 @@ Arguments parse_arguments(int argc, char** argv) {
       arguments.audited = true;
     else if (text == "--sample")
       arguments.sample = true;
-    else if (text == "--only=timed")
-      arguments.untimed = false;
-    else if (text == "--only=untimed")
-      arguments.timed = false;
+    else if (text.starts_with(k_only_option))
+      arguments.only = text.substr(k_only_option.size());
     else if (text == "--sandbox=none")
       arguments.sandbox = "none";
     else if (text.starts_with(k_inputs_option))
@@ -291,6 +289,12 @@ Shown run_bad_task(const BadTask& bad, const std::string& sandbox) {
   return shown;
 }
 
+// "timed": needs a quiet machine. Of the others: "audited", which takes long, or "untimed".
+std::string_view kind_of(const Scenario& scenario) {
+  if (scenario.timed()) return "timed";
+  return scenario.audited ? "audited" : "untimed";
+}
+
 struct Collection {
   std::vector<Scenario> scenarios;
   std::vector<BadTask> bad_tasks;
@@ -321,7 +325,7 @@ Result<Collection> collect(const Arguments& arguments) {
   }
   if (arguments.sample) all.scenarios = sample_of(std::move(all.scenarios));
   std::erase_if(all.scenarios, [&](const Scenario& one) {
-    return one.timed() ? !arguments.timed : !arguments.untimed;
+    return !arguments.only.empty() && kind_of(one) != arguments.only;
   });
   // Scenarios of one task follow each other, so that its referee serves them all.
   const auto group = [](const Scenario& s) {

@@ -69,12 +69,14 @@ Result<Scenario> read_scenario(const std::filesystem::path& path) {
   return scenario;
 }
 
+// What is right is audited however fast it is, and slower is no more than not paid: an audited one
+// hangs on times only if it is to be told by them.
 bool Scenario::timed() const {
-  if (audited) return true;  // it must pass for right and fast before that
   static const std::vector<std::string> untimed{
       "correct",       "wrong",         "build_error", "runtime_error", "timeout",
       "out_of_memory", "invalid_reply", "infra_fault", "suspect(late_", "suspect(memory"};
-  return std::any_of(expected.begin(), expected.end(), [](const std::string& outcome) {
+  return std::any_of(expected.begin(), expected.end(), [this](const std::string& outcome) {
+    if (audited && outcome == "slower") return false;
     return std::none_of(untimed.begin(), untimed.end(),
                         [&](const std::string& start) { return outcome.starts_with(start); });
   });
