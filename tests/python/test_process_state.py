@@ -6,6 +6,10 @@ import subprocess
 import sys
 import unittest
 
+import torch
+
+from cupel.traces import operators
+
 # A process that has imported torch, as a host has, and forks for each program that it is told of.
 SERVER = """
 import json, os, sys
@@ -240,6 +244,19 @@ class ProcessStateTest(unittest.TestCase):
             with self.subTest(calls=calls):
                 wanted = {"random numbers drawn in calls": drawn} if drawn else {}
                 self.assertEqual(changes("import numpy", calls), wanted)
+
+
+class OperatorTables(unittest.TestCase):
+    def test_are_compared_without_the_lines_that_torch_adds_late(self):
+        late = tuple(line[1:] for line in operators._LATE_LINES)
+        found = set()
+        for name in ("aten::add.Tensor", "aten::linear", "aten::addmm", "aten::relu_"):
+            table = torch._C._dispatch_dump_table(name)
+            lines = table.splitlines()
+            kept = [line for line in lines if not line.startswith(late)]
+            found.update(line.split(":")[0] for line in lines if line not in kept)
+            self.assertEqual(operators._without_late_lines("\n" + table).splitlines()[1:], kept)
+        self.assertIn("FuncTorchBatched", found)
 
 
 if __name__ == "__main__":
