@@ -8,10 +8,12 @@ and Stability of Numerical Algorithms*, chapter 1). See docs/equality.md. In low
 float32's: decisions.py.
 """
 
+import time
+
 import torch
 
 from cupel.failures import TaskFailure
-from cupel.made_decisions import (PLACES_MAX, Decisions, NearTurns, nearest_sum, turned,
+from cupel.made_decisions import (PLACES_MAX, Decisions, NearTurns, Turned, nearest_sum, told_apart,
                                   turns_of)
 from cupel.roundings import OtherRoundings
 
@@ -31,6 +33,7 @@ OWN_RUNS = 6              # of the reference's own places: if more than FEW are 
 OWN_SHARE = 0.5           # less than this of them, and of their squared error, what is far off
 FEW = 16                  # came of a cancellation
 TURN_RUNS = 8             # in which a near tie is turned at least once
+SECONDS_MAX = 60          # for these, and for those with one turned: the referee has to answer
 FAILURES_MAX = 2          # of one comparison: wrong programs are not to cost much
 
 
@@ -61,8 +64,9 @@ class NearTie:
         """Do so many leap that most programs of which they do are other ones?"""
         return self._places.numel() > self.share_max * self._expected.want.numel()
 
-    def is_of_floats(self):
-        return self._expected.is_float
+    def near(self):
+        """So near to an answer is that answer, spreads."""
+        return self._near
 
     def open(self):
         return not bool(self._right.all())
@@ -113,9 +117,12 @@ class NearTie:
         return (values / self._expected.spread).nan_to_num(0.0, 0.0, 0.0)
 
     def see_whole(self, leaf):
-        """An answer with turned decisions. Where that is what is wanted of the reference, or what a
-        program gives, errors are those from it, and of smaller ones, which the turns made, too."""
+        """An answer with turned decisions, of which many places are right. Where that is what is
+        wanted of the reference, or what a program gives, errors are those from it; smaller ones,
+        which the turns made, too. Of whole numbers none is settled so."""
         expected = self._expected
+        if not expected.is_float or not self.found():
+            return
         answer = expected.flat(leaf).double()
         got = expected.matching(self._got).double()
         off = (expected.want - answer) if self._is_own else (got - answer)
@@ -127,6 +134,8 @@ class NearTie:
         """The output, with what is wanted in the places that are right."""
         if self._whole:
             return self._expected.with_values(self._got, *self._whole)
+        if self.is_wide():
+            return self._got
         places = self._places[self._right]
         return self._expected.with_values(self._got, places, self._expected.want[places])
 
@@ -166,7 +175,7 @@ class NearTies:
         try:
             if self._look(ties, nearby, is_own) and any(tie.open() for tie in looked_at):
                 self._look_at_several(ties, nearby, is_own)
-        except TaskFailure:  # next to a limit of what the reference takes; memory
+        except (TaskFailure, torch.OutOfMemoryError):  # next to a limit of what the reference takes
             pass
         self._count(looked_at)
         self._explained |= is_own and any(tie.explains() for tie in looked_at)
@@ -194,7 +203,7 @@ class NearTies:
             if answers is None:
                 self._failures_left = 0
                 return False
-            see(ties, answers)
+            see([tie if tie in local else None for tie in ties], answers)
         return self._turns_left and hasattr(nearby, "several")
 
     def _look_at_several(self, ties, nearby, is_own):
@@ -204,12 +213,13 @@ class NearTies:
             return torch.cat([tie.numbers(leaf) for tie, leaf in zip(ties, leaves) if tie])
 
         self._turns_left = self._turns_left - 1 if is_own else 0
-        answers = nearby.several(numbers, [None] * len(ties))
+        near = max(tie.near() for tie in ties if tie)
+        answers = nearby.several(numbers, [None] * len(ties), near)
         if answers is None:
             return
         see(ties, answers)
         for tie, leaf in zip(ties, answers[0]):
-            if tie and tie.is_wide() and tie.found() and tie.is_of_floats():
+            if tie and tie.is_wide():
                 tie.see_whole(leaf)
         if not any(tie and tie.failed() for tie in ties):
             self._turns_left = FAILURES_MAX
@@ -289,23 +299,42 @@ class Nearby:
         with self._other_roundings():
             return self._once()
 
-    def several(self, numbers, wanted):
+    def several(self, numbers, wanted, near):
         """The answer with those near ties turned, or none, that come nearest to numbers(wanted);
         None where there are none, or too many to tell apart. `numbers(leaves)`: a vector, of an
-        answer's leaves."""
+        answer's leaves; `near`: what is too near to tell of one."""
+        began = time.monotonic()
         with Decisions() as plain:
             answer = self._once()
+        start = numbers(answer[0])
+        runs_max = SECONDS_MAX / (time.monotonic() - began)
+        if not start.numel() or not plain.rounds or runs_max < TURN_RUNS:
+            return None
         turns = turns_of(plain.made, self._near_turns(plain.made))
+        if len(turns) > runs_max:
+            return None
+        turns, effects = self._effects(turns, lambda leaves: numbers(leaves) - start)
         if not turns:
             return None
-        start = numbers(answer[0])
-        effects = [numbers(self._decided(turned(plain.made, [turn]))[0]) - start for turn in turns]
-        chosen = nearest_sum(torch.stack(effects), numbers(wanted) - start)
-        return self._decided(turned(plain.made, [turns[at] for at in chosen])) if chosen else answer
+        apart = told_apart(torch.stack(effects), near)
+        if not apart:
+            return None
+        chosen = nearest_sum(torch.stack([effects[at] for at in apart]), numbers(wanted) - start)
+        return self._turned([turns[apart[at]] for at in chosen]) if chosen else answer
+
+    def _effects(self, turns, effect_of):
+        """(turns, what each of them does), without those that the reference does not take."""
+        made = []
+        for turn in turns:
+            try:
+                made.append((turn, effect_of(self._turned([turn])[0])))
+            except TaskFailure:
+                continue
+        return [turn for turn, _ in made], [effect for _, effect in made]
 
     def _near_turns(self, made):
         found = set()
-        for _ in range(TURN_RUNS if made else 0):
+        for _ in range(TURN_RUNS):
             self._runs += 1
             with NearTurns(made, found), self._other_roundings():
                 self._once()
@@ -313,8 +342,8 @@ class Nearby:
                 return set()
         return found
 
-    def _decided(self, made):
-        with Decisions(made):
+    def _turned(self, turns):
+        with Turned(turns):
             return self._once()
 
     def _once(self):

@@ -6,7 +6,8 @@ import unittest
 import torch
 from cupel import near_ties
 from cupel.compare import Comparer
-from cupel.made_decisions import TURNS_MAX, Decisions, NearTurns, nearest_sum, turned, turns_of
+from cupel.made_decisions import (TURNS_MAX, Decisions, NearTurns, Turned, nearest_sum, told_apart,
+                                  turns_of)
 from cupel.roundings import OtherRoundings
 from test_oracle import instance_of, model_of
 
@@ -40,6 +41,32 @@ class Sums(unittest.TestCase):
         self.assertEqual(nearest_sum(effects, torch.tensor([-3.0, 0.2], dtype=torch.float64)), [])
 
 
+class Apart(unittest.TestCase):
+    """A sum tells which turns it is of only if they are independent of each other."""
+
+    def test_turns_that_move_what_no_other_does_are(self):
+        effects = torch.zeros(5, 30, dtype=torch.float64)
+        for turn in range(5):
+            effects[turn, 6 * turn:6 * turn + 6] = torch.randn(6)
+        self.assertEqual(told_apart(effects, 1e-5), list(range(5)))
+
+    def test_more_turns_than_numbers_are_not_nor_turns_that_differ_in_size_alone(self):
+        torch.manual_seed(2)
+        self.assertEqual(told_apart(torch.randn(20, 1, dtype=torch.float64), 1e-5), [])
+        row = torch.randn(1, 64, dtype=torch.float64)
+        sizes = torch.rand(7, 1, dtype=torch.float64) + 0.5
+        self.assertEqual(told_apart(sizes * row, 1e-5), [])
+        apart = torch.zeros(8, 70, dtype=torch.float64)
+        apart[:7, :64] = sizes * row
+        apart[7, 64:] = 1.0
+        self.assertEqual(told_apart(apart, 1e-5), [7])
+
+    def test_one_alone_is_and_what_moves_nothing_is_not(self):
+        effects = torch.tensor([[0.3]], dtype=torch.float64)
+        self.assertEqual(told_apart(effects, 1e-5), [0])
+        self.assertEqual(told_apart(1e-6 * effects, 1e-5), [])
+
+
 class Turns(unittest.TestCase):
     """Of a row that is rounded to steps, doubled, and rounded once more."""
 
@@ -67,18 +94,18 @@ class Turns(unittest.TestCase):
         made, found = self.found(between_steps([2.0, 6.0, 9.0]))
         turns = turns_of(made, found)
         (turn,) = [turn for turn in turns if turn[:2] == (0, [1])]
-        with Decisions(turned(made, [turn])):
-            first = self.run_once()
+        with Turned([turn]):
+            got = self.run_once()
         self.assertNotEqual(float(made[0][1]), turn[2])
-        self.assertEqual(float(turned(made, [turn])[0][1]), turn[2])
-        self.assertTrue(torch.equal(first, made[1]))  # decided as well, as it was
+        self.assertEqual(float(got[1]), round(2.5 * turn[2]))  # what follows does
+        self.assertTrue(torch.equal(got[[0, 2]], made[1][[0, 2]]))
 
     def test_those_of_equal_rows_turn_together_where_they_are_many(self):
         rows = between_steps([2.0, 6.0]).repeat(TURNS_MAX, 1)
-        made, found = self.found(torch.cat([rows, torch.full_like(rows, 0.2)], dim=1))
+        made, found = self.found(torch.cat([rows, torch.full((TURNS_MAX, 14), 0.2)], dim=1))
         turns = [turn for turn in turns_of(made, found) if turn[0] == 0]
         self.assertGreater(len(found), TURNS_MAX)
-        self.assertEqual(sorted(places[0] % 4 for _, places, _ in turns), [0, 1])
+        self.assertEqual(sorted(places[0] % 16 for _, places, _ in turns), [0, 1])
         for _, places, _ in turns:
             self.assertGreater(len(places), TURNS_MAX * 0.9)
 
@@ -96,8 +123,10 @@ class Turns(unittest.TestCase):
         made, turns = found(lambda: (x * 1.0).to(torch.float8_e4m3fn))
         (turn,) = turns_of(made, turns)
         self.assertEqual(turn[:2], (0, [0]))
-        both = {float(made[0][0].float()), float(turned(made, [turn])[0][0].float())}
-        self.assertEqual(both, {1.0, 1.125})
+        with Turned([turn]):
+            got = (x * 1.0).to(torch.float8_e4m3fn).float()
+        self.assertEqual({float(made[0][0].float()), float(got[0])}, {1.0, 1.125})
+        self.assertTrue(torch.equal(got[1:].nan_to_num(), made[0][1:].float().nan_to_num()))
         made, turns = found(lambda: (x.mean() + x.sum()).round())
         self.assertEqual((len(made), turns_of(made, turns)), (1, []))
 
@@ -171,6 +200,93 @@ class OneRow(Rows):
         self.assertLess(self.settled(rounded)[0], near_ties.LEAP)
         self.matrix *= 1 + 1e-5
         self.assertGreater(self.settled(rounded)[0], near_ties.LEAP)
+
+
+class Told(unittest.TestCase):
+    """Programs that were taken for right when turns were made otherwise."""
+
+    def errors(self, forward, x, program, count=1, init=""):
+        """Of each output: (max before a look, max after it)."""
+        instance, _, _ = instance_of(model_of(
+            f"return {forward}", ", ".join(map(str, x.shape)),
+            "torch.manual_seed(4); self.register_buffer('matrix', torch.randn(40, 64))" + init))
+        torch.manual_seed(4)
+        matrix = torch.randn(40, 64)
+        expected = instance.expected_on("nominal", [x], [], "eager")
+        own, comparer = instance.run([x.clone()], [], "eager"), Comparer()
+        for each in zip(own, expected):
+            comparer.own_error(*each)
+        got = program(x, matrix)
+        got = list(got) if isinstance(got, tuple) else [got]
+        nearby = near_ties.Nearby(
+            lambda tensors: instance.run_watched(tensors, [], "eager"), [x], 3)
+        after = near_ties.NearTies().settle(got, expected, nearby)
+        return [(comparer.leaf_error(before, one)["max"], comparer.leaf_error(leaf, one)["max"])
+                for before, leaf, one in zip(got, after, expected)]
+
+    def row(self):
+        torch.manual_seed(6)
+        x = (9 * torch.rand(1, 40)).floor() + 0.3
+        x[0, :6] = between_steps(Rows.TIES)
+        return x
+
+    def test_a_number_is_off_by_any_of_many_sums(self):
+        torch.manual_seed(5)
+        x = (20 * torch.rand(64, 64)).floor() + 0.2
+        x.view(-1)[:60] = between_steps([float(i) for i in range(60)])
+        for off in (2e-4, 7e-4, -1.3e-3):
+            (before, after), = self.errors(
+                "((x * 1.0).round() * (1.0 + x.sin())).square().mean()", x,
+                lambda x, _: ((x * 1.0).round() * (1.0 + x.sin())).square().mean() * (1 + off))
+            self.assertGreater(before, near_ties.LEAP)
+            self.assertEqual(before, after)
+
+    def test_what_follows_from_a_turn_follows(self):
+        """A zero is rounded, added, and taken off: a program takes off another one."""
+        x = self.row()
+        forward = "((x * 1.0 + (x[:, :1] * 1.0).round()).round() - (x[:, :1] * 1.0).round()) " \
+                  "@ self.matrix"
+
+        def program(x, matrix):
+            zero = (x[:, :1] * 1.0).round()
+            return ((x * 1.0 + zero).round() - (2 * x[:, :1].floor() + 1 - zero)) @ matrix
+        (before, after), = self.errors(forward, x, program)
+        self.assertGreater(after, 0.01 * before)
+
+    def test_a_chosen_place_is_not_turned(self):
+        """The same of two experts twice."""
+        x = torch.randn(8, 40)
+        x[:, 1] = x[:, 0] = x.amax(dim=1) + 1.0
+        forward = "self.matrix[(x * 1.0).topk(2, dim=1).indices].sum(1)"
+        (_, after), = self.errors(forward, x, lambda x, matrix: 2 * matrix[
+            torch.zeros(8, dtype=torch.long)])
+        self.assertGreater(after, 0.1)
+
+    def test_rounded_numbers_may_be_whole_ones(self):
+        x = self.row()
+        rounded = x.round()
+        for place in (0, 2, 3, 5):
+            rounded[0, place] = x[0, place].floor() + x[0, place].ceil() - rounded[0, place]
+        for cast in (".round()", ".round().to(torch.int8).float()", ".round().int().float()",
+                     ".round().clamp(-127, 127).to(torch.int16).float()",
+                     ".add(0.5).floor().to(torch.uint8).float()"):
+            (before, after), = self.errors(
+                f"(x * 1.0).abs(){cast} @ self.matrix", x,
+                lambda x, matrix: rounded.abs() @ matrix)
+            self.assertGreater(before, 0.01, cast)
+            self.assertLess(after, near_ties.LEAP, cast)
+
+    def test_beside_a_leaf_of_which_few_places_leap(self):
+        x = torch.cat([self.row(), (9 * torch.rand(31, 40)).floor() + 0.3])
+        turned_x = x.round()
+        for place in (0, 2, 3):
+            turned_x[0, place] = x[0, place].floor() + x[0, place].ceil() - turned_x[0, place]
+        forward = "(x * 1.0).round()[:1] @ self.matrix, (x * 1.0).round() @ self.matrix"
+        both = self.errors(forward, x, lambda x, matrix: (turned_x[:1] @ matrix,
+                                                          turned_x @ matrix))
+        for before, after in both:
+            self.assertGreater(before, 0.001)
+            self.assertLess(after, near_ties.LEAP)
 
 
 class OneOfFour(Rows):
