@@ -9,9 +9,13 @@ move there that are computed alike.
 """
 
 import torch
+from torch.utils._pytree import tree_iter
 
-from cupel.made_decisions import Decisions
+from cupel.choices import name_of
+from cupel.leaves import is_whole
 from cupel.near_ties import RUNS_MAX, NearTie, NearTies, leaps
+from cupel.operations import OperationMode
+from cupel.protocol import is_floating
 from cupel.roundings import OtherRoundings
 
 MULTIPLE = 4              # of what the reference is off by: the judge's k for lower precision
@@ -21,6 +25,44 @@ SHARE_MAX = 1 / 4         # of its elements: of small inputs many scores are ali
 # off by one in each. Decisions that fall otherwise by that are to do so in one run of a few.
 UNITS = 4
 MOVED = 2                 # times as far as it moves in such runs, rms, anything may be off
+# Results that leap, though they are floats. Of other operations whole numbers and truths do.
+_STEPS = frozenset((
+    "round", "floor", "ceil", "trunc", "fix", "sign", "sgn", "heaviside", "floor_divide", "gt",
+    "ge", "lt", "le", "eq", "ne"))
+
+
+class Decisions(OperationMode):
+    """Keeps what operations make of floats by steps and choices, in `made`, in order. `given`: made
+    in another run; this one makes the same."""
+
+    def __init__(self, given=None):
+        super().__init__()
+        self.made, self._given = [], None if given is None else iter(given)
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        result = func(*args, **kwargs)
+        if any(_is_float(operand) for operand in tree_iter((args, kwargs))):
+            steps = name_of(func) in _STEPS or kwargs.get("rounding_mode") is not None
+            for leaf in tree_iter(result):
+                if isinstance(leaf, torch.Tensor) and (steps or _is_coarse(leaf.dtype)):
+                    self._settle(leaf)
+        return result
+
+    def _settle(self, leaf):
+        if self._given is None:
+            self.made.append(leaf.clone())
+        else:
+            leaf.copy_(next(self._given))
+
+
+def _is_float(operand):
+    return isinstance(operand, torch.Tensor) and is_floating(operand.dtype)
+
+
+def _is_coarse(dtype):
+    """Whole numbers, truths, and floats of one byte."""
+    return is_whole(dtype) or dtype.itemsize == 1
 
 
 class DecidedOtherwise:
@@ -81,7 +123,7 @@ class DecidedTie(NearTie):
 class DecidedTies(NearTies):
     """As NearTies. Far errors are looked at where the reference has such, too: rms may tell."""
 
-    kind, own_runs, in_a_row, turns = DecidedTie, RUNS_MAX, True, False
+    kind, own_runs, in_a_row = DecidedTie, RUNS_MAX, True
 
     def may_settle(self, errors, expected):
         return leaps(errors, expected, MULTIPLE) or any(

@@ -13,17 +13,16 @@ import time
 import torch
 
 from cupel.failures import TaskFailure
-from cupel.made_decisions import (PLACES_MAX, Decisions, NearTurns, Turned, nearest_sum, told_apart,
-                                  turns_of)
 from cupel.roundings import OtherRoundings
+from cupel.turned_roundings import NearMiddles, Turned, nearest_sum, told_apart
 
 LEAP = 2.0 ** -17         # spreads: half of what is allowed to any program under `eager`
 MULTIPLE = 12             # of what the reference is off by: the judge's least k for float32
 OUTLYING = 64             # times its median error: what it is off by itself is no rounding then
 NEAR = 8                  # times that, or LEAP: so near to one of its answers is that answer
 SAMPLE = 4096             # elements that a median is of
-SHARE_MAX = 1 / 8         # of a leaf's elements: where more leap, only turned decisions tell
-LOOKED_AT = 1 << 16       # of the places of a leaf, by which decisions are told apart
+SHARE_MAX = 1 / 8         # of a leaf's elements: where more leap, only turned roundings tell
+LOOKED_AT = 1 << 16       # of the numbers of a leaf, by which turned roundings are told apart
 # By turns, relative, of each operand and of each result: what another order of a sum makes, and k
 # units of float32, for what another formula loses. Noise on the operands of a long sum evens out,
 # its own rounding does not. An answer that moves with the operands is near under the first.
@@ -32,8 +31,7 @@ RUNS_MAX = 24             # a near tie falls to either side in about one of two,
 OWN_RUNS = 6              # of the reference's own places: if more than FEW are right by then, but
 OWN_SHARE = 0.5           # less than this of them, and of their squared error, what is far off
 FEW = 16                  # came of a cancellation
-TURN_RUNS = 8             # in which a near tie is turned at least once
-SECONDS_MAX = 60          # for these, and for those with one turned: the referee has to answer
+SECONDS_MAX = 60          # for runs with turned roundings: the referee has to answer
 FAILURES_MAX = 2          # of one comparison: wrong programs are not to cost much
 
 
@@ -106,26 +104,17 @@ class NearTie:
             off = behind.given(self._expected.matching(self._got), answer) - behind.wanted(answer)
             self._right |= off[self._places].abs() <= LEAP * self._expected.behind.spread
 
-    def numbers(self, leaf):
-        """What some of the places hold in an answer, or (None) are to hold, in spreads; of whole
-        numbers none."""
-        step = max(1, self._places.numel() // LOOKED_AT)
-        if not self._expected.is_float:
-            return self._values[:0]
-        values = self._values[::step] if leaf is None else \
-            self._expected.flat(leaf)[self._places[::step]].double()
-        return (values / self._expected.spread).nan_to_num(0.0, 0.0, 0.0)
-
     def see_whole(self, leaf):
-        """An answer with turned decisions, of which many places are right. Where that is what is
+        """An answer with turned roundings, of which most places are right. Where that is what is
         wanted of the reference, or what a program gives, errors are those from it; smaller ones,
         which the turns made, too. Of whole numbers none is settled so."""
         expected = self._expected
-        if not expected.is_float or not self.found():
+        if not expected.is_float or float(self._right.double().mean()) < OWN_SHARE:
             return
         answer = expected.flat(leaf).double()
         got = expected.matching(self._got).double()
-        off = (expected.want - answer) if self._is_own else (got - answer)
+        target = expected.want if self._is_own else got
+        off = (target - answer).masked_fill_(target == answer, 0.0)  # infinities
         places = (off.abs() <= self._near * expected.spread).nonzero().view(-1)
         values = answer if self._is_own else expected.want + off
         self._whole = places, values[places]
@@ -138,6 +127,16 @@ class NearTie:
             return self._got
         places = self._places[self._right]
         return self._expected.with_values(self._got, places, self._expected.want[places])
+
+
+def _numbers(leaves, expected):
+    """Some of the numbers of leaves, in spreads, as a vector; of whole ones none."""
+    found = [torch.zeros(0, dtype=torch.float64, device=expected[0].want.device)]
+    for leaf, one in zip(leaves, expected):
+        if one.is_float:
+            flat = one.flat(leaf)[::max(1, one.want.numel() // LOOKED_AT)].double()
+            found.append((flat / one.spread).nan_to_num(0.0, 0.0, 0.0))
+    return torch.cat(found)
 
 
 def see(ties, answers):
@@ -174,9 +173,9 @@ class NearTies:
         looked_at = [tie for tie in ties if tie]
         try:
             if self._look(ties, nearby, is_own) and any(tie.open() for tie in looked_at):
-                self._look_at_several(ties, nearby, is_own)
-        except (TaskFailure, torch.OutOfMemoryError):  # next to a limit of what the reference takes
-            pass
+                self._look_at_several(leaves, expected, ties, nearby, is_own)
+        except (TaskFailure, torch.OutOfMemoryError, torch.linalg.LinAlgError):
+            pass  # next to a limit of what the reference takes
         self._count(looked_at)
         self._explained |= is_own and any(tie.explains() for tie in looked_at)
         if not any(tie.found() for tie in looked_at):
@@ -206,15 +205,14 @@ class NearTies:
             see([tie if tie in local else None for tie in ties], answers)
         return self._turns_left and hasattr(nearby, "several")
 
-    def _look_at_several(self, ties, nearby, is_own):
+    def _look_at_several(self, leaves, expected, ties, nearby, is_own):
         """Of several near ties no run may have met just those that are turned here. A program of
         which that is no answer is refused, so that nobody looks at it again."""
-        def numbers(leaves):
-            return torch.cat([tie.numbers(leaf) for tie, leaf in zip(ties, leaves) if tie])
-
         self._turns_left = self._turns_left - 1 if is_own else 0
+        wanted = [one.want if is_own and one.is_float else leaf
+                  for leaf, one in zip(leaves, expected)]
         near = max(tie.near() for tie in ties if tie)
-        answers = nearby.several(numbers, [None] * len(ties), near)
+        answers = nearby.several(lambda some: _numbers(some, expected), wanted, near)
         if answers is None:
             return
         see(ties, answers)
@@ -303,44 +301,20 @@ class Nearby:
         """The answer with those near ties turned, or none, that come nearest to numbers(wanted);
         None where there are none, or too many to tell apart. `numbers(leaves)`: a vector, of an
         answer's leaves; `near`: what is too near to tell of one."""
-        began = time.monotonic()
-        with Decisions() as plain:
+        deadline = time.monotonic() + SECONDS_MAX
+        with NearMiddles() as middles:
             answer = self._once()
-        start = numbers(answer[0])
-        runs_max = SECONDS_MAX / (time.monotonic() - began)
-        if not start.numel() or not plain.rounds or runs_max < TURN_RUNS:
-            return None
-        turns = turns_of(plain.made, self._near_turns(plain.made))
-        if len(turns) > runs_max:
-            return None
-        turns, effects = self._effects(turns, lambda leaves: numbers(leaves) - start)
-        if not turns:
-            return None
-        apart = told_apart(torch.stack(effects), near)
+        start, effects = numbers(answer[0]), []
+        turns = middles.turns() if start.numel() else []
+        for turn in turns:
+            if time.monotonic() > deadline:
+                return None
+            effects.append(numbers(self._turned([turn])[0]) - start)
+        apart = told_apart(torch.stack(effects), near) if turns else []
         if not apart:
             return None
         chosen = nearest_sum(torch.stack([effects[at] for at in apart]), numbers(wanted) - start)
         return self._turned([turns[apart[at]] for at in chosen]) if chosen else answer
-
-    def _effects(self, turns, effect_of):
-        """(turns, what each of them does), without those that the reference does not take."""
-        made = []
-        for turn in turns:
-            try:
-                made.append((turn, effect_of(self._turned([turn])[0])))
-            except TaskFailure:
-                continue
-        return [turn for turn, _ in made], [effect for _, effect in made]
-
-    def _near_turns(self, made):
-        found = set()
-        for _ in range(TURN_RUNS):
-            self._runs += 1
-            with NearTurns(made, found), self._other_roundings():
-                self._once()
-            if len(found) > PLACES_MAX:
-                return set()
-        return found
 
     def _turned(self, turns):
         with Turned(turns):

@@ -6,9 +6,7 @@ import unittest
 import torch
 from cupel import near_ties
 from cupel.compare import Comparer
-from cupel.made_decisions import (TURNS_MAX, Decisions, NearTurns, Turned, nearest_sum, told_apart,
-                                  turns_of)
-from cupel.roundings import OtherRoundings
+from cupel.turned_roundings import TURNS_MAX, NearMiddles, Turned, nearest_sum, told_apart
 from test_oracle import instance_of, model_of
 
 ULP = 2.0 ** -24
@@ -68,71 +66,62 @@ class Apart(unittest.TestCase):
 
 
 class Turns(unittest.TestCase):
-    """Of a row that is rounded to steps, doubled, and rounded once more."""
+    """Of numbers that are rounded to steps, multiplied, and rounded once more."""
 
-    def run_once(self):
-        return ((self.x * 1.0).round() * 2.5).round()
+    def run_once(self, x):
+        return ((x * 1.0).round() * 2.5).round_()
 
-    def found(self, x):
-        self.x = x
-        with Decisions() as plain:
-            self.run_once()
-        found = set()
-        for seed in range(8):
-            with NearTurns(plain.made, found), OtherRoundings(seed, 32 * 2.0 ** -23, results=True):
-                self.run_once()
-        return plain.made, found
+    def turns(self, x):
+        with NearMiddles() as middles:
+            self.run_once(x)
+        return middles.turns()
 
-    def test_only_near_ties_are_found_and_nothing_that_follows_from_them(self):
-        made, found = self.found(torch.cat([between_steps([2.0, 6.0]), torch.tensor([0.3, 1.7])]))
-        self.assertEqual([leaf.shape for leaf in made], [(4,), (4,)])
-        # 2 or 3 first; then 2.5 times that, of which 7.5 lies between two steps itself.
-        self.assertEqual({(at, place) for at, place, _ in found if at == 0}, {(0, 0), (0, 1)})
-        self.assertLessEqual({place for at, place, _ in found if at == 1}, {0, 1})
+    def test_numbers_next_to_the_middle_are_found_and_others_are_not(self):
+        x = torch.cat([between_steps([2.0, 6.0, -4.0]),
+                       torch.tensor([0.3, 1.7, 4.0, 2.4999, 3.5001, float("nan"), float("inf")])])
+        turns = self.turns(x)
+        self.assertEqual([(at, place) for _, ((at, place),) in turns], [(0, 0), (0, 1), (0, 2)])
+        self.assertEqual([number for number, _ in turns],
+                         [2.0 + 3.0 - float((x[0] * 1.0).round()), 6.0 + 7.0 - float(x[1].round()),
+                          -3.0 - 4.0 - float(x[2].round())])
 
-    def test_a_run_with_turned_decisions_has_these(self):
-        made, found = self.found(between_steps([2.0, 6.0, 9.0]))
-        turns = turns_of(made, found)
-        (turn,) = [turn for turn in turns if turn[:2] == (0, [1])]
+    def test_what_follows_from_a_turn_follows(self):
+        x = between_steps([2.0, 6.0, 9.0])
+        plain = self.run_once(x)
+        (turn,) = [turn for turn in self.turns(x) if turn[1] == [(0, 1)]]
         with Turned([turn]):
-            got = self.run_once()
-        self.assertNotEqual(float(made[0][1]), turn[2])
-        self.assertEqual(float(got[1]), round(2.5 * turn[2]))  # what follows does
-        self.assertTrue(torch.equal(got[[0, 2]], made[1][[0, 2]]))
+            got = self.run_once(x)
+        self.assertNotEqual(float(got[1]), float(plain[1]))
+        self.assertEqual(float(got[1]), float(torch.tensor(2.5 * turn[0]).round()))
+        self.assertTrue(torch.equal(got[[0, 2]], plain[[0, 2]]))
 
-    def test_those_of_equal_rows_turn_together_where_they_are_many(self):
-        rows = between_steps([2.0, 6.0]).repeat(TURNS_MAX, 1)
-        made, found = self.found(torch.cat([rows, torch.full((TURNS_MAX, 14), 0.2)], dim=1))
-        turns = [turn for turn in turns_of(made, found) if turn[0] == 0]
-        self.assertGreater(len(found), TURNS_MAX)
-        self.assertEqual(sorted(places[0] % 16 for _, places, _ in turns), [0, 1])
-        for _, places, _ in turns:
-            self.assertGreater(len(places), TURNS_MAX * 0.9)
+    def test_those_of_equal_rows_turn_together_and_those_of_others_do_not(self):
+        row = torch.full((16,), 0.2)
+        row[3] = between_steps([0.0])
+        rows = row.repeat(2 * TURNS_MAX, 1)
+        rows[5, 9] = 0.3
+        turns = self.turns(rows)
+        places = sorted([[place for _, place in places] for _, places in turns], key=len)
+        self.assertEqual([len(each) for each in places], [1, 2 * TURNS_MAX - 1])
+        self.assertEqual(places[0], [5 * 16 + 3])
 
-    def test_floats_of_a_byte_turn_too_and_nan_does_not(self):
-        def found(run):
-            with Decisions() as plain:
-                run()
-            turns = set()
-            for seed in range(8):
-                with NearTurns(plain.made, turns), OtherRoundings(seed, 2.0 ** -18, results=True):
-                    run()
-            return plain.made, turns
-
-        x = torch.tensor([1.0625, 0.3, 1.5, float("nan")])  # 1.0625 lies between 1 and 1.125
-        made, turns = found(lambda: (x * 1.0).to(torch.float8_e4m3fn))
-        (turn,) = turns_of(made, turns)
-        self.assertEqual(turn[:2], (0, [0]))
-        with Turned([turn]):
-            got = (x * 1.0).to(torch.float8_e4m3fn).float()
-        self.assertEqual({float(made[0][0].float()), float(got[0])}, {1.0, 1.125})
-        self.assertTrue(torch.equal(got[1:].nan_to_num(), made[0][1:].float().nan_to_num()))
-        made, turns = found(lambda: (x.mean() + x.sum()).round())
-        self.assertEqual((len(made), turns_of(made, turns)), (1, []))
+    def test_numbers_that_are_rounded_twice_turn_together(self):
+        x = torch.full((4, 16), 0.2)
+        x[2, 1] = between_steps([7.0])
+        with NearMiddles() as middles:
+            (x * 1.0).round() + (x * 1.0).round()
+        ((_, places),) = middles.turns()
+        self.assertEqual(places, [(0, 33), (1, 33)])
 
     def test_too_many_are_none(self):
-        made, found = self.found(between_steps([float(i) for i in range(2 * TURNS_MAX)]))
-        self.assertEqual(turns_of(made, found), [])
+        self.assertEqual(self.turns(between_steps([float(i) for i in range(2 * TURNS_MAX)])), [])
+
+    def test_other_steps_and_other_types_are_left_alone(self):
+        x = between_steps([2.0, 6.0])
+        with NearMiddles() as middles:
+            (x * 1.0).floor(), (2.0 * x).to(torch.int8), x.bfloat16().round(), x.round(decimals=1)
+            torch.zeros(0).round(), (x.to(torch.int32)).round()
+        self.assertEqual(middles.turns(), [])
 
 
 class Rows(unittest.TestCase):
@@ -267,14 +256,60 @@ class Told(unittest.TestCase):
         rounded = x.round()
         for place in (0, 2, 3, 5):
             rounded[0, place] = x[0, place].floor() + x[0, place].ceil() - rounded[0, place]
-        for cast in (".round()", ".round().to(torch.int8).float()", ".round().int().float()",
+        for cast in (".round()", ".round().to(torch.int8).float()", ".round_().int().float()",
                      ".round().clamp(-127, 127).to(torch.int16).float()",
-                     ".add(0.5).floor().to(torch.uint8).float()"):
+                     ".round().add(8.0).to(torch.uint8).float().sub(8.0)"):
             (before, after), = self.errors(
                 f"(x * 1.0).abs(){cast} @ self.matrix", x,
                 lambda x, matrix: rounded.abs() @ matrix)
             self.assertGreater(before, 0.01, cast)
             self.assertLess(after, near_ties.LEAP, cast)
+
+    def test_what_was_rounded_is_no_near_tie_of_what_follows(self):
+        """One less in every third place, after arithmetic that is exact."""
+        torch.manual_seed(8)
+        x = (9 * torch.rand(1, 40)).floor() + 0.3
+        less = (torch.arange(40) % 3 == 0).float()
+        for forward in ("((x * 1.0).round() + 8).to(torch.uint8).float() @ self.matrix",
+                        "((x * 1.0).round() + 8.0).floor() @ self.matrix",
+                        "((x * 1.0).round() + 8.0).round() @ self.matrix",
+                        "torch.div(x * 1.0, 0.5, rounding_mode='floor').to(torch.int8).float() "
+                        "@ self.matrix"):
+            scale = 1.0 if "div" not in forward else None
+            (before, after), = self.errors(
+                forward, x, lambda x, matrix: (
+                    ((x * 1.0).round() + 8 if scale else (x / 0.5).floor()) - less) @ matrix)
+            self.assertGreater(before, 0.01, forward)
+            self.assertEqual(before, after, forward)
+
+    def test_rows_that_are_equal_once_rounded_do_not_turn_together(self):
+        torch.manual_seed(9)
+        x = torch.rand(8, 40) * 0.4 + 0.03
+        x[0, 0] = 0.5 * (1 - ULP)
+        for rows, limit in ((1, 0.0), (8, 0.1)):
+            turned_x = x.round()
+            turned_x[:rows, 0] = 1.0
+            (before, after), = self.errors("(x * 1.0).round() @ self.matrix", x,
+                                           lambda x, matrix: turned_x @ matrix)
+            self.assertGreater(before, 0.1)
+            (self.assertGreater if limit else self.assertLess)(after, limit or near_ties.LEAP)
+
+    def test_numbers_too_large_to_square_and_not_finite_are_no_ones_failure(self):
+        x = torch.rand(1, 40) * 0.2 + 0.1
+        x[0, :3] = 0.5 * (1 - ULP)
+        (_, after), = self.errors(
+            "((x * 1.0).round().double() * 400).exp() @ self.matrix.double()", x,
+            lambda x, matrix: 2.0 * torch.ones(1, 64, dtype=torch.float64))
+        self.assertGreater(after, 0.1)
+        x = self.row()
+        x[0, 0] = 3.5 * (1 - 2 * ULP)
+        turned_x = x.round()
+        turned_x[0, 0] = 7.0 - turned_x[0, 0]
+        forward = "torch.cat([(r := (x * 1.0).round()) @ self.matrix, 1 / ((r - {0})[:, :1])], 1)"
+        for pole in (3.0, 4.0):
+            (_, after), = self.errors(forward.format(pole), x, lambda x, matrix: torch.cat(
+                [turned_x @ matrix, 1 / ((turned_x - pole)[:, :1])], 1))
+            self.assertLess(after, near_ties.LEAP)
 
     def test_beside_a_leaf_of_which_few_places_leap(self):
         x = torch.cat([self.row(), (9 * torch.rand(31, 40)).floor() + 0.3])
