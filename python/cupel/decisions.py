@@ -123,7 +123,7 @@ class DecidedTie(NearTie):
 class DecidedTies(NearTies):
     """As NearTies. Far errors are looked at where the reference has such, too: rms may tell."""
 
-    kind, own_runs, in_a_row = DecidedTie, RUNS_MAX, True
+    kind, own_runs, in_a_row, turns = DecidedTie, RUNS_MAX, True, False
 
     def may_settle(self, errors, expected):
         return leaps(errors, expected, MULTIPLE) or any(

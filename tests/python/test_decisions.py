@@ -84,6 +84,7 @@ class Routed(unittest.TestCase):
         got = self.expected.want.view(1024, 8).float() + 1
         self.assertIs(ties.settle([got], [self.expected], self.nearby())[0], got)
         self.assertEqual(self.runs, 0)
+        self.assertIsNone(ties._tie(got, self.expected, False))  # nor counted as a look in vain
 
     def test_after_some_that_were_no_ties_nobody_looks(self):
         ties, got = DecidedTies(), self.expected.want.view(1024, 8).float()
