@@ -74,9 +74,10 @@ def compare(got, expected, of_slices, scratch):
                          device=want.device) for start, stop in chunks]
     for (start, stop), rows in zip(chunks, found):
         kernels.launch(f"compare_{str(got.dtype).removeprefix('torch.')}", stop - start,
-                       _Comparison(got[start:].data_ptr(), want[start:].data_ptr(),
-                                   codes.bands_at(start), codes.code_of_at(), _pointer(squares),
-                                   codes.sums_at(), rows.data_ptr(), stop - start, start,
+                       _Comparison(_pointer(got, start), _pointer(want, start),
+                                   _pointer(codes.bands, start), _pointer(codes.code_of),
+                                   _pointer(squares), _pointer(codes.sums), _pointer(rows),
+                                   stop - start, start,
                                    expected.forgiven, expected.mean, expected.spread,
                                    codes.count))
         if squares is not None:
@@ -99,38 +100,30 @@ def _joined(found, codes):
 
 
 class _Codes:
-    """The bands that an output has, counted from 0, and sums by them."""
+    """The bands that an output has, counted from 0, and sums by them; None where it has none."""
 
     def __init__(self, cells, device):
-        self.count, self._bands = 0, None
+        self.count, self.bands, self.code_of, self.sums = 0, None, None, None
         if cells is not None:
-            self._bands = cells.bands
-            present = torch.tensor([band for band, count in enumerate(cells.counts) if count],
-                                   device=device)
-            self.count, self._present = present.numel(), present
-            self._code_of = torch.zeros(BANDS, dtype=torch.int16, device=device)
-            self._code_of[present] = torch.arange(self.count, dtype=torch.int16, device=device)
-            self._sums = torch.zeros(self.count, dtype=torch.float64, device=device)
-
-    def bands_at(self, start):
-        return None if self._bands is None else self._bands[start:].data_ptr()
-
-    def code_of_at(self):
-        return None if self._bands is None else self._code_of.data_ptr()
-
-    def sums_at(self):
-        return None if self._bands is None else self._sums.data_ptr()
+            self.bands = cells.bands
+            self._present = torch.tensor([band for band, count in enumerate(cells.counts) if count],
+                                         device=device)
+            self.count = self._present.numel()
+            self.code_of = torch.zeros(BANDS, dtype=torch.int16, device=device)
+            self.code_of[self._present] = torch.arange(self.count, dtype=torch.int16, device=device)
+            self.sums = torch.zeros(self.count, dtype=torch.float64, device=device)
 
     def by_band(self):
-        if self._bands is None:
+        if self.bands is None:
             return None
-        sums = torch.zeros(BANDS, dtype=torch.float64, device=self._sums.device)
-        sums[self._present] = self._sums
+        sums = torch.zeros(BANDS, dtype=torch.float64, device=self.sums.device)
+        sums[self._present] = self.sums
         return sums
 
 
-def _pointer(tensor):
-    return None if tensor is None else tensor.data_ptr()
+def _pointer(tensor, start=0):
+    """To its element number `start`."""
+    return None if tensor is None else tensor[start:].data_ptr()
 
 
 def _kernels_for(tensor):

@@ -192,17 +192,18 @@ class NearTies:
 
     def _look(self, ties, nearby, is_own):
         """At runs of the reference while few places are open; False where all hope is gone."""
-        local = [tie for tie in ties if tie and not tie.is_wide()]
+        local = [tie if tie and not tie.is_wide() else None for tie in ties]
+        some = [tie for tie in local if tie]
         for run in range(RUNS_MAX):
-            if not any(tie.open() for tie in local):
+            if not any(tie.open() for tie in some):
                 break
-            if is_own and run >= self.own_runs and all(tie.is_hopeless() for tie in local):
+            if is_own and run >= self.own_runs and all(tie.is_hopeless() for tie in some):
                 return False
             answers = nearby()
             if answers is None:
                 self._failures_left = 0
                 return False
-            see([tie if tie in local else None for tie in ties], answers)
+            see(local, answers)
         return self._turns_left and hasattr(nearby, "several")
 
     def _look_at_several(self, leaves, expected, ties, nearby, is_own):
