@@ -28,8 +28,8 @@ is off by a hundred times what is negative and as small. So where a multiple wou
 is multiplied by sqrt(1 + kurtosis / cells), with the kurtosis of the reference's own errors in all
 that the scale is made of: sqrt(kurtosis) of their rms are those that make up most of their squares.
 
-Where the reference itself is off by as much as there is, the group is what cancellations left: two
-programs' errors in it are two draws of one chance, whose ratio tells nothing.
+Where the reference itself is off by half of what there is, the group is what cancellations or a
+clamp left: two programs' errors in it are two draws of one chance, whose ratio tells nothing.
 
 Where inputs are made to hold outliers, the unit is one of the whole output's spread: a transform
 (FFT, Winograd) spreads the rounding of the largest over all, which is as good as any norm can tell.
@@ -52,7 +52,7 @@ GAP_BANDS = 3           # from one band to the next larger one: a factor of 16 a
 FEW_ELEMENTS, FEW_SHARE = 32, 0.125  # fewer, in both, are no kind of their own, but chance
 SINGLE_MAX = 0.5        # what a single element may be off by, at most,
 SINGLE_UNITS = 2.0 ** 15  # and in units of the arithmetic: 0.4 % in float32
-CHANCE = 1.0            # off by all that it is: a group of what came out of cancellations
+CHANCE = 0.5            # off by half of all that it is: what a clamp or a cancellation left
 LUCK = 2.0 ** -20       # an element of its row, if one output in as many has one as small
 _BAND_SHIFT = 53        # of a float64's bits
 

@@ -113,6 +113,36 @@ class Luck(unittest.TestCase):
         self.assertEqual(asked, 3)
 
 
+class Clamped(unittest.TestCase):
+    """Of few rows a clamp left one small element each: rounding before it is larger than these."""
+
+    def refused(self, lucky):
+        """Of 24 programs that are off by nine sizes there, and a reference that has zeros, but
+        the part `lucky` of one of these elements. Its error there is large by chance, too."""
+        refused = 0
+        for seed in range(24):
+            generator = torch.Generator().manual_seed(seed)
+            want = torch.rand(512, 64, generator=generator, dtype=torch.float64)
+            want[:256] = 0
+            few = 1 + seed % 4
+            want[:few, 7] = 1e-6 * 4.0 ** (3 * torch.rand(few, generator=generator))
+            own, got = want.clone(), want.clone()
+            own[:few] = 0
+            own[0, 7] = lucky * want[0, 7]
+            got[:few, 7] *= 10
+            expected = Expected(want, torch.float32, grain_of(torch.float32, "tf32"))
+            comparer = compare.Comparer(least_multiple=4.0)
+            comparer.own_error(own.float(), expected)
+            refused += comparer.leaf_error(got.float(), expected)["group"] > 4
+        return refused
+
+    def test_two_draws_of_one_chance_tell_nothing(self):
+        self.assertEqual([self.refused(lucky) for lucky in (0.0, 0.25)], [0, 0])
+
+    def test_what_the_reference_knows_better_is_compared(self):
+        self.assertGreater(self.refused(0.99), 0)
+
+
 class Flushed(unittest.TestCase):
     def test_a_product_of_what_was_flushed_to_zero_may_be_zero(self):
         x = torch.linspace(-95, -80, 64 * 96, dtype=torch.float64).view(64, 96)
