@@ -482,11 +482,12 @@ def _plain(value):
 
 
 def _literal_tensor(value):
-    """Python that makes this constant."""
+    """Python that makes this constant, where it is."""
     if value.numel() > LITERAL_ELEMENTS_MAX:
         raise Refused(f"a constant of {value.numel()} elements that the model does not hold")
     if value.is_complex() or value.layout != torch.strided:
         raise Refused("a complex constant")
     if value.is_floating_point() and not torch.isfinite(value).all():
         raise Refused("a constant that is not finite")
-    return f"torch.tensor({value.tolist()!r}, dtype={value.dtype})"
+    device = "" if value.device.type == "cpu" else f', device="{value.device}"'
+    return f"torch.tensor({value.tolist()!r}, dtype={value.dtype}{device})"

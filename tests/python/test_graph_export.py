@@ -4,6 +4,7 @@ import unittest
 
 import rewriting
 import torch
+from cupel import graph_export
 
 X = {"x": "torch.randn(4, 6)"}
 
@@ -97,6 +98,19 @@ class RefusedTest(unittest.TestCase):
             with self.subTest(init=init, forward=forward):
                 exported = rewriting.export(source_of(init, forward))
                 self.assertIn(reason, exported.get("refused", ""))
+
+
+class ConstantTest(unittest.TestCase):
+    """What torch.export found that the model does not hold, such as a limit made in forward()."""
+
+    def test_is_made_where_it_was(self):
+        class OnAGpu(torch.Tensor):
+            device = torch.device("cuda:0")
+        limit = torch.tensor(100.0)
+        self.assertEqual(graph_export._literal_tensor(limit),
+                         "torch.tensor(100.0, dtype=torch.float32)")
+        self.assertEqual(graph_export._literal_tensor(limit.as_subclass(OnAGpu)),
+                         'torch.tensor(100.0, dtype=torch.float32, device="cuda:0")')
 
 
 class ToldTest(unittest.TestCase):
