@@ -28,8 +28,9 @@ is off by a hundred times what is negative and as small. So where a multiple wou
 is multiplied by sqrt(1 + kurtosis / cells), with the kurtosis of the reference's own errors in all
 that the scale is made of: sqrt(kurtosis) of their rms are those that make up most of their squares.
 
-Where the reference itself is off by half of what there is, the group is what cancellations or a
-clamp left: two programs' errors in it are two draws of one chance, whose ratio tells nothing.
+Where the reference itself is off by as much as there is, the group is what cancellations left: two
+programs' errors in it are two draws of one chance, whose ratio tells nothing. In a group of few
+elements, such as a clamp leaves, it may be right in part by luck: there half is enough.
 
 Where inputs are made to hold outliers, the unit is one of the whole output's spread: a transform
 (FFT, Winograd) spreads the rounding of the largest over all, which is as good as any norm can tell.
@@ -52,7 +53,8 @@ GAP_BANDS = 3           # from one band to the next larger one: a factor of 16 a
 FEW_ELEMENTS, FEW_SHARE = 32, 0.125  # fewer, in both, are no kind of their own, but chance
 SINGLE_MAX = 0.5        # what a single element may be off by, at most,
 SINGLE_UNITS = 2.0 ** 15  # and in units of the arithmetic: 0.4 % in float32
-CHANCE = 0.5            # off by half of all that it is: what a clamp or a cancellation left
+CHANCE = 1.0            # off by all that it is: a group of what came out of cancellations,
+CHANCE_OF_FEW = 0.5     # and by half of it: of few elements, which a clamp or a ReLU left
 LUCK = 2.0 ** -20       # an element of its row, if one output in as many has one as small
 _BAND_SHIFT = 53        # of a float64's bits
 
@@ -188,7 +190,7 @@ class Cells:
         for group, error, own in zip(self.groups, self.errors(squares), self.own()):
             unit = grain.unit * max(1.0, self._whole / group.scale)
             left = error - grain.single / math.sqrt(group.elements)
-            if own < CHANCE and left > 0.0:
+            if left > 0.0 and own < self._chance(group):
                 found.append((left / (own + unit), left, own, unit, group))
         return sorted(found, key=operator.itemgetter(0), reverse=True)
 
@@ -217,6 +219,10 @@ class Cells:
             squares += float(part.dot(part))
         return math.sqrt(1.0 + count * squares / total ** 2 / group.cells)
 
+    def _chance(self, group):
+        """What the reference is off by at least in a group that tells nothing."""
+        return CHANCE_OF_FEW if self.rests_on_few(group) else CHANCE
+
     def rests_on_few(self, group):
         """Whether what the reference is off by there is known from a few elements alone."""
         return self._precedents.elements(group.band) < FEW_ELEMENTS
@@ -224,7 +230,7 @@ class Cells:
     def hopeless(self):
         """Names of those that are not compared: the reference is off by as much as they are."""
         return [self.describe(group) for group, own in zip(self.groups, self.own())
-                if own >= CHANCE]
+                if own >= self._chance(group)]
 
     def describe(self, group, by_cell=None):
         """`by_cell`: errors' squares, a number a cell; the worst cell is named, too."""

@@ -143,6 +143,19 @@ class Clamped(unittest.TestCase):
         self.assertGreater(self.refused(0.99), 0)
 
 
+    def test_of_many_more_is_known(self):
+        """A small head of sums that cancel, in which the reference is off by 0.7 of what is there,
+        and a program by four times that."""
+        generator = torch.Generator().manual_seed(5)
+        want = torch.randn(64, 32, generator=generator, dtype=torch.float64)
+        want[:, 16:] *= 1e6
+        own, got = want.clone(), want.clone()
+        noise = torch.randn(2, 64, 16, generator=generator, dtype=torch.float64)
+        own[:, :16] += 0.7 * noise[0]
+        got[:, :16] += 3.5 * noise[1]
+        self.assertGreater(group_of(got.float(), want, own.float(), "tf32"), 4)
+
+
 class Flushed(unittest.TestCase):
     def test_a_product_of_what_was_flushed_to_zero_may_be_zero(self):
         x = torch.linspace(-95, -80, 64 * 96, dtype=torch.float64).view(64, 96)
