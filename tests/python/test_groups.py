@@ -142,7 +142,6 @@ class Clamped(unittest.TestCase):
     def test_what_the_reference_knows_better_is_compared(self):
         self.assertGreater(self.refused(0.99), 0)
 
-
     def test_of_many_more_is_known(self):
         """A small head of sums that cancel, in which the reference is off by 0.7 of what is there,
         and a program by four times that."""
