@@ -17,9 +17,10 @@ def group_of(got, want, own, policy="eager"):
     return error_of(got, want, own, policy)["group"]
 
 
-def error_of(got, want, own, policy="eager"):
+def error_of(got, want, own, policy="eager", least_multiple=math.inf):
+    """`least_multiple`: what is off by more is looked at again."""
     expected = Expected(want, got.dtype, grain_of(got.dtype, policy))
-    comparer = compare.Comparer(least_multiple=math.inf)  # nothing is looked at again
+    comparer = compare.Comparer(least_multiple=least_multiple)
     comparer.own_error(own, expected)
     return comparer.leaf_error(got, expected)
 
@@ -130,10 +131,7 @@ class Clamped(unittest.TestCase):
             own[:few] = 0
             own[0, 7] = lucky * want[0, 7]
             got[:few, 7] *= 10
-            expected = Expected(want, torch.float32, grain_of(torch.float32, "tf32"))
-            comparer = compare.Comparer(least_multiple=4.0)
-            comparer.own_error(own.float(), expected)
-            refused += comparer.leaf_error(got.float(), expected)["group"] > 4
+            refused += error_of(got.float(), want, own.float(), "tf32", 4.0)["group"] > 4
         return refused
 
     def test_two_draws_of_one_chance_tell_nothing(self):
@@ -181,10 +179,7 @@ class Scatter(unittest.TestCase):
         own = want + 1e-4 * sizes * torch.randn(shape, dtype=torch.float64)
         got = want + 1e-4 * sizes * torch.randn(shape, dtype=torch.float64)
         got[5] = want[5] + off
-        expected = Expected(want, torch.float32, grain_of(torch.float32))
-        comparer = compare.Comparer(least_multiple=least_multiple)
-        comparer.own_error(own.float(), expected)
-        return comparer.leaf_error(got.float(), expected)["group"]
+        return error_of(got.float(), want, own.float(), least_multiple=least_multiple)["group"]
 
     def test_a_single_element_may_be_one_of_those(self):
         self.assertGreater(self.multiple(0.04, least_multiple=math.inf), 8)
@@ -198,11 +193,9 @@ class Scatter(unittest.TestCase):
     def test_what_scatters_alike_is_held_to_the_rms(self):
         torch.manual_seed(3)
         want = torch.randn(1 << 14, dtype=torch.float64)
-        expected = Expected(want, torch.float32, grain_of(torch.float32))
-        comparer = compare.Comparer(least_multiple=4.0)
-        comparer.own_error((want + 1e-3 * torch.randn_like(want)).float(), expected)
+        own = (want + 1e-3 * torch.randn_like(want)).float()
         got = (want + 6e-3 * torch.randn_like(want)).float()
-        self.assertGreater(comparer.leaf_error(got, expected)["group"], 4)
+        self.assertGreater(error_of(got, want, own, least_multiple=4.0)["group"], 4)
 
 
 class Worst(unittest.TestCase):
