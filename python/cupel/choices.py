@@ -47,7 +47,12 @@ def is_choice(func):
 def keeps_numbers(func):
     """Does each number of the result come from one of the operands', as it is, by a choice or by
     its place?"""
-    return is_choice(func) or name_of(func) in _MOVES or bool(getattr(func, "is_view", False))
+    return is_choice(func) or name_of(func) in _MOVES or is_view(func)
+
+
+def is_view(func):
+    """Does it only look at what is there in another shape?"""
+    return bool(getattr(func, "is_view", False))
 
 
 def is_pointwise(func):

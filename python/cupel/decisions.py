@@ -9,9 +9,10 @@ move there that are computed alike.
 """
 
 import torch
+from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_iter
 
-from cupel.choices import name_of
+from cupel.choices import is_view, name_of
 from cupel.leaves import is_whole
 from cupel.near_ties import RUNS_MAX, NearTie, NearTies, leaps
 from cupel.operations import OperationMode
@@ -32,28 +33,73 @@ _STEPS = frozenset((
 
 
 class Decisions(OperationMode):
-    """Keeps what operations make of floats by steps and choices, in `made`, in order. `given`: made
-    in another run; this one makes the same."""
+    """Keeps what operations make of floats by steps and choices, by number, in `made`. `given`:
+    those of another run; this one decides as it did.
+
+    What comes beside other results (the places of a pool's largest numbers, what a norm keeps for
+    its gradient) decides nothing unless somebody reads it."""
 
     def __init__(self, given=None):
         super().__init__()
-        self.made, self._given = [], None if given is None else iter(given)
+        self.made, self.count, self._given = {}, 0, given
+        self._beside = {}  # by storage: numbers and results that nobody has read
+        self._reading = _Reading(self)
+
+    def __enter__(self):
+        self._reading.__enter__()
+        return super().__enter__()
+
+    def __exit__(self, *problem):
+        super().__exit__(*problem)
+        self._reading.__exit__(*problem)
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
+        if not is_view(func):
+            self.read((args, kwargs))
         result = func(*args, **kwargs)
         if any(_is_float(operand) for operand in tree_iter((args, kwargs))):
             steps = name_of(func) in _STEPS or kwargs.get("rounding_mode") is not None
-            for leaf in tree_iter(result):
+            for place, leaf in enumerate(tree_iter(result)):
                 if isinstance(leaf, torch.Tensor) and (steps or _is_coarse(leaf.dtype)):
-                    self._settle(leaf)
+                    self._settle(leaf, beside=place > 0)
         return result
 
-    def _settle(self, leaf):
-        if self._given is None:
-            self.made.append(leaf.clone())
+    def read(self, tree):
+        """Somebody reads the tensors of a tree."""
+        for leaf in tree_iter(tree) if self._beside else ():
+            if isinstance(leaf, torch.Tensor):
+                for number, one in self._beside.pop(_storage(leaf), ()):
+                    self.made[number] = one.clone()
+
+    def _settle(self, leaf, beside):
+        number, self.count = self.count, self.count + 1
+        if self._given:
+            if number >= self._given.count:
+                raise RuntimeError("this run decides more often than the one that it follows")
+            if number in self._given.made:
+                leaf.copy_(self._given.made[number])
+        elif beside and leaf.layout is torch.strided:
+            self._beside.setdefault(_storage(leaf), []).append((number, leaf))
         else:
-            leaf.copy_(next(self._given))
+            self.made[number] = leaf.clone()
+
+
+class _Reading(TorchFunctionMode):
+    """Tells Decisions of what is read past all operations, as by tolist()."""
+
+    def __init__(self, decisions):
+        super().__init__()
+        self._decisions = decisions
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        self._decisions.read((args, kwargs or {}))
+        return func(*args, **(kwargs or {}))
+
+
+def _storage(leaf):
+    """None of a tensor that has none of its own."""
+    return leaf.untyped_storage()._cdata if leaf.layout is torch.strided else None
 
 
 def _is_float(operand):
@@ -67,19 +113,22 @@ def _is_coarse(dtype):
 
 class DecidedOtherwise:
     """A call gives the leaves of `oracle()` with decisions that other roundings make, and those
-    with the other roundings themselves; None where nothing is decided. `unit`: of the arithmetic;
-    `seed`: of 64 bits."""
+    with the other roundings themselves; None where nothing is decided, of which learn_none() is
+    told. `unit`: of the arithmetic; `seed`: of 64 bits."""
 
-    def __init__(self, oracle, unit, seed):
+    def __init__(self, oracle, unit, seed, learn_none=lambda: None):
         self._oracle, self._rounding, self._seed = oracle, UNITS * unit, seed
+        self._learn_none = learn_none
 
     def __call__(self):
         self._seed = (self._seed + 1) % 2 ** 64
         with Decisions() as decisions, OtherRoundings(self._seed, self._rounding, results=True):
             moved = self._oracle()
+        decisions.read(list(moved))
         if not decisions.made:
+            self._learn_none()
             return None
-        with Decisions(decisions.made):
+        with Decisions(decisions):
             return self._oracle(), moved
 
 

@@ -73,6 +73,7 @@ class Session:
             lambda: [LeafPrecedents() for _ in range(outputs)])
         self.own_ties = OwnTies(self._new_ties)
         self._ties_behind = OwnTies(self._new_ties)
+        self._undecided = set()  # classes of whose inputs nothing hangs on a decision
         self._learned = collections.Counter()  # inputs that were made for precedents alone
         self._others_in_order = OthersInOrder(self._errors_on_another)
 
@@ -232,7 +233,7 @@ class Session:
             self._know_overflows(call, expected)
             errors = self._errors(places, expected, learn)
         if ties[program].may_settle(errors, expected):
-            settled = ties[program].settle(places, expected, self._nearby(call))
+            settled = self._settled(ties[program], places, expected, call)
             if settled is not places:
                 errors = self._errors(settled, expected, learn)
         in_order = functools.partial(self._errors_in_order, call, expected)
@@ -241,6 +242,11 @@ class Session:
                 "own": [one.own_error() for one in expected],
                 "in_order": orders[program].look(errors, expected, in_order, others),
                 "wrong": difference(values, expected.own_values, expected.values)}
+
+    def _settled(self, ties, leaves, expected, call, is_own=False):
+        if call.value_class in self._undecided:
+            return leaves
+        return ties.settle(leaves, expected, self._nearby(call, is_own), is_own)
 
     def _new_ties(self, looks=True):
         return DecidedTies(looks) if self._coarse_unit() else NearTies(looks)
@@ -253,7 +259,7 @@ class Session:
         """The reference's own, with its sums added up in that order."""
         with added_up(order, self.policy == "exact"):
             leaves = call.model.run_apart(call.tensors, call.values, self.policy)
-        leaves = self._new_ties().settle(leaves, expected, self._nearby(call))
+        leaves = self._settled(self._new_ties(), leaves, expected, call)
         return self._errors(leaves, expected, None)
 
     def _errors_on_another(self, instance, value_class, number, order):
@@ -278,7 +284,8 @@ class Session:
         seed = derived_seed(self.seed, "tie", instance, value_class)
         unit = self._coarse_unit()
         if unit:
-            return DecidedOtherwise(lambda: model.oracle(tensors, values), unit, seed)
+            return DecidedOtherwise(lambda: model.oracle(tensors, values), unit, seed,
+                                    functools.partial(self._undecided.add, value_class))
         return Nearby(lambda moved: model.run_watched(moved, values, self.policy), tensors, seed,
                       is_known)
 
@@ -321,7 +328,7 @@ class Session:
                                         self.policy, self.half_way)
         expected = model.expected_on(value_class, tensors, values, self.grain_policy)
         ties = self.own_ties.of(instance, value_class)
-        settled = ties.settle(own, expected, self._nearby(call, True), is_own=True)
+        settled = self._settled(ties, own, expected, call, is_own=True)
         numbers = self._ties_behind.of(instance, value_class).settle_behind(
             expected, behind, self._nearby(call, True))
         settled = model.rounded_otherwise(settled, tensors, values, self.policy, self.half_way,

@@ -115,6 +115,19 @@ class Answers(unittest.TestCase):
     def test_without_a_decision_there_is_none(self):
         self.assertIsNone(self.answers("return torch.relu(x @ x).softmax(1)")[2])
 
+    def test_what_comes_beside_a_result_and_nobody_reads_is_none(self):
+        for body in ("return torch.max(x @ x, 1)[0]", "return (x @ x).topk(3).values * 2",
+                     "return torch.nn.functional.max_pool1d(x @ x, 2)",
+                     "return torch.nn.functional.max_pool2d((x @ x)[None], 2)[0]"):
+            self.assertIsNone(self.answers(body)[2], body)
+
+    def test_what_is_read_past_all_operations_is_one(self):
+        for body in ("y, i = (x @ x).max(1); return x[i.tolist()] + 0 * y[:, None]",
+                     "y, i = (x @ x).max(1); return x[i.numpy()] + 0 * y[:, None]",
+                     "y, i = (x @ x).max(1); return x[i.view(8, 8).flatten()] + 0 * y[:, None]"):
+            _, want, ((one,), _) = self.answers(body)
+            self.assertGreater(int((one != want).sum()), 0, body)
+
     def test_rounded_numbers_are_other_whole_ones_and_what_follows_is_exact(self):
         x, want, ((one,), (moved,)) = self.answers("return (x * 32).round() / 7")
         self.assertTrue(torch.allclose(one * 7, (one * 7).round(), rtol=0, atol=1e-12))
@@ -134,6 +147,15 @@ class Answers(unittest.TestCase):
             _, want, ((one,), _) = self.answers(body)
             others = int((one != want).sum())
             self.assertTrue(0 < others < one.numel() / 2, (body, others))
+
+    def test_a_place_that_is_an_output_is_decided(self):
+        instance, _, task = instance_of(model_of("return tuple((x @ x).max(1))", "64, 64"))
+        torch.manual_seed(5)
+        (x,) = task.make_inputs()
+        _, want = instance.oracle([x], [])
+        (_, one), _ = DecidedOtherwise(lambda: instance.oracle([x], []), UNIT, 3)()
+        others = int((one != want).sum())
+        self.assertTrue(0 < others < one.numel() / 2, others)
 
     def test_a_comparison_of_inputs_has_one_answer(self):
         _, want, ((one,), _) = self.answers("return torch.where(x > x[3], x, -x)")
@@ -157,7 +179,7 @@ class Answers(unittest.TestCase):
             "return (x * 3).round() if float(x.sum() * 0) == 0 else x", "64, 4"))
         (x,) = task.make_inputs()
         (expected,) = instance.expected_on("nominal", [x], [], "half")
-        with self.assertRaises(TaskFailure), Decisions([]):
+        with self.assertRaises(TaskFailure), Decisions(Decisions()):
             instance.oracle([x], [])
         self.assertTrue(expected.finite)
 
