@@ -64,9 +64,10 @@ bool FakeLane::recall_timed(const CallPlace& place, int, double) {
   return note("recall_timed", place);
 }
 
-Result<std::vector<InputSet>> FakeReferee::prepare(std::int64_t first, int count, std::int64_t,
-                                                   std::int64_t, int, const InputDraw& draw) {
-  draws.push_back({draw, count, first});
+Result<std::vector<InputSet>> FakeReferee::prepare(std::int64_t first, int count,
+                                                   std::int64_t offset, std::int64_t stride, int,
+                                                   const InputDraw& draw) {
+  draws.push_back({draw, count, first, offset, offset + count * stride});
   std::vector<InputSet> sets;
   for (int i = 0; i < count; ++i) {
     sets.push_back({first + i, "nominal", ""});

@@ -76,6 +76,7 @@ class FakeReferee final : public RoundReferee {
   struct Draw : InputDraw {
     int count = 0;
     std::int64_t first = 0;
+    std::int64_t begins = 0, ends = 0;  // in the vault
   };
   std::vector<Draw> draws;
   std::vector<std::int64_t> alive;  // inputs that are prepared and not released yet

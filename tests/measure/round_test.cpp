@@ -326,6 +326,45 @@ TEST_P(RoundTest, AnInputThatIsMadeAgainHasTheNumberBehindTheOneBeforeIt) {
   }
 }
 
+// While programs are called on some inputs the referee makes the next, where nobody is called.
+TEST_P(RoundTest, EnduranceInputsLieApartFromThoseBeforeThem) {
+  for (const bool large : {false, true}) {
+    FakeRound round = this->round();
+    round.plan.endurance_calls = 120;
+    if (large) round.vault_bytes_max = 1;
+    ASSERT_TRUE(round.run());
+    std::set<std::int64_t> called;
+    for (const LoggedCall& call : round.logged("beside")) called.insert(call.place.input);
+    std::vector<FakeReferee::Draw> draws = round.referee.draws;
+    std::erase_if(draws, [&](const auto& draw) { return !called.contains(draw.first); });
+    ASSERT_GT(draws.size(), 12U);
+    for (std::size_t i = 2; i < draws.size(); ++i) {  // behind those whose outputs are kept
+      EXPECT_TRUE(draws[i].ends <= draws[i - 1].begins || draws[i - 1].ends <= draws[i].begins);
+    }
+    EXPECT_TRUE(round.referee.alive.empty());
+  }
+}
+
+TEST_P(RoundTest, AFailureInEnduranceLeavesNoInputBehind) {
+  FakeRound whole = this->round();
+  whole.plan.endurance_calls = 120;
+  ASSERT_TRUE(whole.run());
+  const auto calls = [](const FakeRound& round) {
+    return std::ranges::count_if(round.log, [](const LoggedCall& call) {
+      const std::set<std::string> k_counted{"call", "row", "early", "uncounted", "beside"};
+      return call.lane == 1 && k_counted.contains(call.kind);
+    });
+  };
+  FakeRound round = this->round();
+  round.plan.endurance_calls = 120;
+  round.programs[1].fails_at_call = static_cast<int>(calls(whole)) - 20;
+  const auto evidence = round.run();
+  ASSERT_TRUE(evidence) << evidence.error().describe();
+  EXPECT_LT(calls(round), calls(whole));
+  EXPECT_GT(round.logged("beside").size(), 0U);
+  EXPECT_TRUE(round.referee.alive.empty());
+}
+
 // No call of a row tells its program whether it counts or is compared.
 TEST_P(RoundTest, EveryCallOfARowIsOnAnInputOfItsOwn) {
   FakeRound round = this->round();

@@ -140,20 +140,28 @@ class RealEvaluator final : public Evaluator {
     CUPEL_TRY_STATUS(readmit_in(*sitting, admitted_.admission));
     Evidence evidence;
     Verdict verdict;
-    RoundKind kind = RoundKind::audit;
-    do {
+    const auto measure_as = [&](RoundKind kind) -> Status {
       std::vector<Program> round = programs_of({program});
       round.push_back({reference_, "Model", Role::rival, true});
       CUPEL_TRY_STATUS(run(*sitting, std::move(round), kind, evidence));
       verdict = audited(evidence);
-      kind = RoundKind::further_audit;
-    } while (judge::wants_audit_round(verdict, evidence.rounds, repeat_));
-    if (is_correct(verdict.outcome)) {
+      return {};
+    };
+    const auto is_right = [&verdict] { return is_correct(verdict.outcome); };
+    CUPEL_TRY_STATUS(measure_as(RoundKind::audit));
+    while (is_right() && evidence.rounds < judge::k_rounds_min) {
+      CUPEL_TRY_STATUS(measure_as(RoundKind::further_audit));
+    }
+    if (is_right()) {
       CUPEL_TRY(evidence.kernel_trials, try_kernels(*sitting, program, evidence));
       CUPEL_TRY(evidence.held_out, try_others(others(), *sitting, program));
       CUPEL_TRY(evidence.memory_check, check_memory(*sitting, program, evidence.programs[1]));
       CUPEL_TRY(evidence.surroundings, try_as_users(*sitting, program));
       verdict = audited(evidence);
+    }
+    // How fast it is matters of a program that is right alone.
+    while (judge::wants_audit_round(verdict, evidence.rounds, repeat_)) {
+      CUPEL_TRY_STATUS(measure_as(RoundKind::further_audit));
     }
     return Judgement{std::move(evidence), {std::move(verdict)}};
   }

@@ -1,8 +1,11 @@
 #include "measure/round/endurance.h"
 
 #include <algorithm>
+#include <future>
 #include <map>
+#include <utility>
 
+#include "base/result.h"
 #include "measure/device/stopwatch.h"
 #include "measure/round/held_calls.h"
 
@@ -79,44 +82,69 @@ struct Batch {
 };
 using Stretch = std::vector<Batch>;
 
+// One batch of a stretch, called on.
+struct Step {
+  Stretch* stretch;
+  std::size_t batch;
+  bool is_again;    // on inputs that it has had
+  bool checks_all;  // else one call of the stretch
+  Batch& called() const { return (*stretch)[batch]; }
+  bool ends_stretch() const { return batch + 1 == stretch->size(); }
+};
+
 // Had again, these inputs of an order are the ones before them but for two rows.
 bool is_twin(std::int64_t number) {
   return number % 2 == 1;
 }
 
-// A program's calls after those whose outputs are kept.
+// A program's calls after those whose outputs are kept. Nothing is timed. So the referee compares
+// what the last batch gave, and makes the inputs of the next, while calls are made on this one.
 class Stretches {
  public:
   Stretches(RoundState& round, const std::vector<std::size_t>& lanes, int first_set)
-      : round_(round), lanes_(lanes), first_set_(first_set) {}
+      : round_(round),
+        lanes_(lanes),
+        first_set_(first_set),
+        room_((round.context.lane.layout.sets - first_set) / 2) {
+    CUPEL_CHECK(room_ > 0);
+  }
 
   // Half of the calls are on fresh inputs, half on the same in another order of their rows: what is
   // kept by a shape that hangs on values is there by then, and what is kept of each call is not.
   // There those of odd numbers are the ones before but for two rows; of these some are compared.
   Status call(int count) {
     std::vector<Stretch> stretches;
-    for (int i = 0; i < count; ++i) stretches.push_back(fresh_stretch());
-    int calls = 0;
-    for (int half = 0; half < 2; ++half) {
-      for (Stretch& stretch : stretches) {
-        if (!round_.can_go_on()) return {};
-        CUPEL_TRY_STATUS(call_stretch(stretch, false));
-        note_memory(calls += k_stretch_calls);
+    for (int i = 0; i <= count; ++i) stretches.push_back(fresh_stretch());
+    std::vector<Step> steps;
+    for (const bool is_again : {false, true}) {
+      for (int i = 0; i < count; ++i) {
+        add_steps(stretches[static_cast<std::size_t>(i)], is_again, false, steps);
       }
     }
-    Stretch last = fresh_stretch();
-    return round_.can_go_on() ? call_stretch(last, true) : Status();
+    add_steps(stretches.back(), false, true, steps);
+    return run(steps);
   }
 
  private:
-  // As many inputs at a time as the vault has room for, the warm-up's sets among it: nobody is
-  // called on those any more.
+  // Calls whose outputs are not compared yet, and whose inputs are still with the referee.
+  struct Behind {
+    RoundState::Comparison comparison;
+    std::int64_t first_input = 0;
+    int count = 0;
+  };
+  // What the referee has done meanwhile.
+  struct Beside {
+    std::vector<Compared> found;
+    std::vector<InputSet> sets;
+  };
+
+  // As many inputs at a time as half of the vault has room for, the warm-up's sets among it: nobody
+  // is called on those any more.
   Stretch fresh_stretch() {
     Stretch stretch;
-    const int room = round_.context.lane.layout.sets - first_set_;
-    for (int done = 0; done < k_stretch_calls; done += room) {
+    for (int done = 0; done < k_stretch_calls; done += room_) {
       Batch& batch = stretch.emplace_back();
-      for (int i = std::min(room, k_stretch_calls - done); i > 0; --i) {
+      for (int i = std::min(room_, k_stretch_calls - done); i > 0; --i) {
         batch.instances.push_back(
             static_cast<int>(round_.rng.below(round_.context.lane.weights.size())));
       }
@@ -124,43 +152,90 @@ class Stretches {
     return stretch;
   }
 
-  // One call is compared, or all; no program can know which.
-  Status call_stretch(Stretch& stretch, bool checks_all) {
-    auto checked = static_cast<int>(round_.rng.below(k_stretch_calls));
-    const InputDraw& first = stretch.front().draw;
-    if (first.again >= 0 && !is_twin(first.at + checked)) checked ^= 1;
-    int done = 0;
-    for (Batch& batch : stretch) {
-      CUPEL_TRY(const auto sets, prepare(batch));
-      const auto count = static_cast<int>(sets.size());
-      for (int i = 0; i < count; ++i, ++done) {
-        const auto at = static_cast<std::size_t>(i);
-        call_lanes(sets[at], i, batch.instances[at], checks_all || done == checked);
-      }
-      CUPEL_TRY_STATUS(round_.compare(late_of));
-      CUPEL_TRY_STATUS(round_.context.referee.release(sets.front().input, count));
+  static void add_steps(Stretch& stretch, bool is_again, bool checks_all,
+                        std::vector<Step>& steps) {
+    for (std::size_t batch = 0; batch < stretch.size(); ++batch) {
+      steps.push_back({&stretch, batch, is_again, checks_all});
     }
-    return {};
   }
 
-  Result<std::vector<InputSet>> prepare(Batch& batch) {
+  // Sets of one half of the vault are called on while the referee works on the other's.
+  Status run(const std::vector<Step>& steps) {
+    CUPEL_TRY(Beside beside, work_beside({}, &steps.front(), set_of_step(0)));
+    Behind behind;
+    for (std::size_t i = 0; i < steps.size() && round_.can_go_on(); ++i) {
+      const std::vector<InputSet> sets = std::move(beside.sets);
+      const Step* const next = i + 1 < steps.size() ? &steps[i + 1] : nullptr;
+      auto working = std::async(std::launch::async, [&, at = set_of_step(i + 1)] {
+        return work_beside(behind, next, at);
+      });
+      call_step(steps[i], sets, set_of_step(i));
+      CUPEL_TRY(beside, working.get());
+      round_.note(behind.comparison, std::move(beside.found), late_of);
+      behind = {round_.take_wanted(), sets.front().input, static_cast<int>(sets.size())};
+    }
+    CUPEL_TRY(Beside last, work_beside(behind, nullptr, 0));
+    round_.note(behind.comparison, std::move(last.found), late_of);
+    if (beside.sets.empty()) return {};
+    const auto count = static_cast<int>(beside.sets.size());
+    return round_.context.referee.release(beside.sets.front().input, count);
+  }
+
+  int set_of_step(std::size_t step) const {
+    return first_set_ + static_cast<int>(step % 2) * room_;
+  }
+
+  // All that the referee is asked for: nobody else speaks to it, or draws inputs, meanwhile.
+  Result<Beside> work_beside(const Behind& behind, const Step* next, int first_set) {
+    Beside done;
+    if (!behind.comparison.items.empty()) {
+      CUPEL_TRY(done.found, round_.context.referee.compare(behind.comparison.items));
+    }
+    if (behind.count > 0) {
+      CUPEL_TRY_STATUS(round_.context.referee.release(behind.first_input, behind.count));
+    }
+    if (next) {
+      CUPEL_TRY(done.sets, prepare(next->called(), first_set));
+    }
+    return done;
+  }
+
+  Result<std::vector<InputSet>> prepare(Batch& batch, int first_set) {
     const InputDraw next = round_.next_draw(InputMix::timed);
     const auto count = static_cast<int>(batch.instances.size());
-    if (batch.draw.again >= 0) return round_.prepare_drawn(batch.draw, count, 0, first_set_);
+    if (batch.draw.again >= 0) return round_.prepare_drawn(batch.draw, count, 0, first_set);
     for (int i = 0; i < count; ++i) {  // under the weights of the call before, as a twin
       int& instance = batch.instances[static_cast<std::size_t>(i)];
       if (is_twin(next.at + i)) instance = last_instance_;
       last_instance_ = instance;
     }
-    CUPEL_TRY(auto sets, round_.prepare(count, InputMix::timed, 0, first_set_));
+    CUPEL_TRY(auto sets, round_.prepare(count, InputMix::timed, 0, first_set));
     batch.draw = next;
     batch.draw.again = sets.front().input;
     return sets;
   }
 
-  void call_lanes(const InputSet& set, int index, int instance, bool checks) {
+  // One call of a stretch is compared, or all; no program can know which.
+  void call_step(const Step& step, const std::vector<InputSet>& sets, int first_set) {
+    if (step.batch == 0) checked_ = draw_checked(step);
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      const auto index = static_cast<int>(i);
+      const int number = static_cast<int>(step.batch) * room_ + index;
+      call_lanes(sets[i], first_set + index, step.called().instances[i],
+                 step.checks_all || number == checked_);
+    }
+    if (!step.ends_stretch()) return;
+    if (!step.checks_all) note_memory(calls_ += k_stretch_calls);
+  }
+
+  int draw_checked(const Step& step) {
+    const auto checked = static_cast<int>(round_.rng.below(k_stretch_calls));
+    return step.is_again && !is_twin(step.called().draw.at + checked) ? checked ^ 1 : checked;
+  }
+
+  void call_lanes(const InputSet& inputs, int set, int instance, bool checks) {
     for (const std::size_t lane : lanes_) {
-      const CallPlace where = RoundState::place(set, first_set_ + index, lane, instance);
+      const CallPlace where = RoundState::place(inputs, set, lane, instance);
       if (!call_enduring(round_, lane, where, round_.call_seconds_max())) continue;
       if (checks) round_.want(lane, where);
     }
@@ -173,6 +248,8 @@ class Stretches {
   RoundState& round_;
   const std::vector<std::size_t>& lanes_;
   const int first_set_;
+  const int room_;
+  int checked_ = 0, calls_ = 0;
   int last_instance_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <thread>
+#include <utility>
 
 #include "measure/device/stopwatch.h"
 
@@ -133,16 +134,20 @@ CompareItem RoundState::item_of(const Wanted& wanted, const SlotLayout& leaves) 
   return item;
 }
 
-Status RoundState::compare(const CheckList& list) {
-  const Stopwatch comparing(clock, evidence.cost.compare_ms);
-  if (wanted_.empty()) return {};
+RoundState::Comparison RoundState::take_wanted() {
+  Comparison comparison{std::exchange(wanted_, {}), {}};
   const SlotLayout leaves = slot_layout(context.lane.facts.outputs);
-  std::vector<CompareItem> items;
-  for (const Wanted& wanted : wanted_) items.push_back(item_of(wanted, leaves));
-  CUPEL_TRY(auto found, context.referee.compare(items));
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const CallPlace& where = wanted_[i].place;
-    ProgramEvidence& program = lanes[wanted_[i].lane]->evidence();
+  for (const Wanted& wanted : comparison.wanted) {
+    comparison.items.push_back(item_of(wanted, leaves));
+  }
+  return comparison;
+}
+
+void RoundState::note(const Comparison& comparison, std::vector<Compared> found,
+                      const CheckList& list) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const CallPlace& where = comparison.wanted.at(i).place;
+    ProgramEvidence& program = lanes[comparison.wanted[i].lane]->evidence();
     Compared& one = found[i];
     if (one.wrong.size() == 2) {
       program.mismatches.push_back({"value", one.wrong[0], one.wrong[1], where.input});
@@ -150,7 +155,14 @@ Status RoundState::compare(const CheckList& list) {
     list(program).push_back({where.input, where.value_class, where.instance, std::move(one.outputs),
                              std::move(one.own), std::move(one.in_order)});
   }
-  wanted_.clear();
+}
+
+Status RoundState::compare(const CheckList& list) {
+  const Stopwatch comparing(clock, evidence.cost.compare_ms);
+  if (wanted_.empty()) return {};
+  const Comparison comparison = take_wanted();
+  CUPEL_TRY(auto found, context.referee.compare(comparison.items));
+  note(comparison, std::move(found), list);
   return {};
 }
 

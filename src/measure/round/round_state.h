@@ -82,8 +82,21 @@ class RoundState {
 
   // Where a program's checks are to go.
   using CheckList = std::function<std::vector<OutputCheck>&(ProgramEvidence& program)>;
+  struct Wanted {
+    std::size_t lane;
+    CallPlace place;
+  };
+  // What the referee is to compare; it may do so while calls are made whose outputs lie elsewhere.
+  struct Comparison {
+    std::vector<Wanted> wanted;
+    std::vector<CompareItem> items;
+  };
   // The outputs of this call are to be compared, as its set's last call leaves them.
   void want(std::size_t lane, const CallPlace& where) { wanted_.push_back({lane, where}); }
+  // All that is wanted so far, which nobody else will compare.
+  Comparison take_wanted();
+  // What the referee has found, one for each item.
+  void note(const Comparison& comparison, std::vector<Compared> found, const CheckList& list);
   // Has the referee compare what is wanted.
   Status compare(const CheckList& list);
   // The same, into ProgramEvidence::checks; then `count` inputs from `first` on are not needed any
@@ -91,10 +104,6 @@ class RoundState {
   Status compare_and_release(std::int64_t first, int count);
 
  private:
-  struct Wanted {
-    std::size_t lane;
-    CallPlace place;
-  };
   int compared_instance(const Wanted& wanted) const;
   CompareItem item_of(const Wanted& wanted, const SlotLayout& leaves) const;
 
