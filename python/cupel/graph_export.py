@@ -10,7 +10,6 @@ docs/rewriting.md describes the value.
 """
 
 import contextlib
-import math
 import operator
 import re
 import warnings
@@ -19,11 +18,11 @@ import torch
 
 from cupel.facts import settings_of, spec_of
 from cupel.failures import TaskFailure
+from cupel.graph_values import Refused, literal_tensor, numbered, plain
 from cupel.inputs import derived_seed
 from cupel.loading import seed_everything
 
 GRAPH_VERSION = 1
-LITERAL_ELEMENTS_MAX = 64   # a larger constant without a name would make the program unreadable
 NODES_MAX = 4000            # the reply must fit a frame; an unrolled loop of more is no algebra
 _INDEXABLE = re.compile(r"^\d+$")
 # Operators which write into their arguments though their schemas do not say so: (the flag that
@@ -34,13 +33,10 @@ _SECRET_WRITERS = {"aten.batch_norm": ("training", "running_mean"),
 _ALIASES = {"multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div",
             "negative": "neg", "absolute": "abs", "concat": "cat", "concatenate": "cat",
             "special_expit": "sigmoid", "moveaxis": "movedim"}
+_CONVERSIONS = ("aten.to.dtype_layout", "aten._to_copy.")  # to what they are given, None: as it is
 # They may hand back their argument itself, and their schemas do not say so.
 _SECRET_VIEWS = {"aten.dropout", "aten.feature_dropout", "aten.alpha_dropout",
                  "aten.feature_alpha_dropout"}
-
-
-class Refused(Exception):
-    """The program is not told as a graph; the message says why."""
 
 
 def export(program, seed):
@@ -113,6 +109,8 @@ class _Writer:
         self._last_use = {}   # fx node -> index of its last use
         self._order = {}
         self._outside = set()  # storages of inputs, weights and constants
+        # Where its state lies, and the program that is made of it finds that again.
+        self._home = numbered(torch.device(program.device)) if model.state_dict() else None
 
     def graph(self):
         fx_nodes = list(self._exported.graph.nodes)
@@ -173,7 +171,8 @@ class _Writer:
         if isinstance(found, torch.Tensor) and found.shape == value.shape:
             self._write_source(node, "weight", accessor(self._model, target), self._meta(node))
         else:
-            self._write_source(node, "constant", _literal_tensor(value), self._meta(node))
+            where = self._encoded(value.device)["device"]
+            self._write_source(node, "constant", literal_tensor(value, where), self._meta(node))
 
     def _init_text(self):
         """The constructor's arguments as Python, which the program compares itself with."""
@@ -210,7 +209,7 @@ class _Writer:
                 op = _functional_twin(node)
         if op == "aten.linear.default" and self._meta(node.args[1]).dim() != 2:
             raise Refused("a linear layer whose weight is a vector")
-        arguments = self._call_arguments(node, schema)
+        arguments = self._call_arguments(op, node, schema)
         effect = effect or _writes_secretly(op, arguments)
         values = _values(node)
         tags = getattr(node.target, "tags", ())
@@ -235,7 +234,7 @@ class _Writer:
             "outputs": [_spec(value) for value in _values(node)], "is_view": True})
         self._value_of[node] = node.name
 
-    def _call_arguments(self, node, schema):
+    def _call_arguments(self, op, node, schema):
         """Every argument of the schema by name, with its default where none was given."""
         listed = []
         for i, argument in enumerate(schema.arguments):
@@ -245,6 +244,9 @@ class _Writer:
                 value, given = node.kwargs[argument.name], True
             else:
                 value, given = argument.default_value, False
+            if op.startswith(_CONVERSIONS) and isinstance(value, torch.device) and not \
+                    _moves(node):
+                value = argument.default_value
             listed.append({"name": argument.name, "value": self._encoded(value),
                            "is_default": not given,
                            "is_keyword": argument.kwarg_only})
@@ -283,7 +285,9 @@ class _Writer:
             return {"node": self._value_of[value]}
         if isinstance(value, (list, tuple)):
             return [self._encoded(item) for item in value]
-        return _plain(value)
+        if isinstance(value, torch.device):
+            return {"device": "" if numbered(value) == self._home else str(value)}
+        return plain(value)
 
     def _meta(self, node):
         value = node.meta.get("val")
@@ -468,26 +472,7 @@ def _functional_twin(node):
     return str(twin)
 
 
-def _plain(value):
-    """A constant argument."""
-    if value is None or isinstance(value, (bool, int, str)):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else {"float": str(value)}
-    if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
-        return {"torch": str(value).split(".")[-1]}
-    if isinstance(value, torch.device):
-        return {"device": str(value)}
-    raise Refused(f"an argument of type {type(value).__name__}")
-
-
-def _literal_tensor(value):
-    """Python that makes this constant, where it is."""
-    if value.numel() > LITERAL_ELEMENTS_MAX:
-        raise Refused(f"a constant of {value.numel()} elements that the model does not hold")
-    if value.is_complex() or value.layout != torch.strided:
-        raise Refused("a complex constant")
-    if value.is_floating_point() and not torch.isfinite(value).all():
-        raise Refused("a constant that is not finite")
-    device = "" if value.device.type == "cpu" else f', device="{value.device}"'
-    return f"torch.tensor({value.tolist()!r}, dtype={value.dtype}{device})"
+def _moves(node):
+    """Does it make of a tensor one on another device?"""
+    return any(used.meta["val"].device != value.device
+               for used in node.all_input_nodes for value in _values(node))

@@ -15,7 +15,9 @@ namespace cupel {
 struct GraphValue {
   enum class Kind { none, node, boolean, integer, real, text, torch, device, list };
   Kind kind = Kind::none;
-  std::string text;  // node: its name; text: itself; torch: "float32", "contiguous_format"; device
+  // node: its name; text: itself; torch: "float32", "contiguous_format"; device: "cuda:0", or ""
+  // for that on which the model's state lies.
+  std::string text;
   std::int64_t integer = 0;  // integer; boolean: 0 or 1
   double real = 0;
   std::vector<GraphValue> items;  // list
@@ -38,10 +40,12 @@ struct GraphArgument {
 
 // What yields one tensor, or several ("getitem" picks one of them).
 struct GraphNode {
-  std::string name;    // unique in its graph, an identifier of Python
-  std::string op;      // "aten.linear.default"; or "input", "weight", "constant", "getitem"
-  std::string source;  // of the three sources: Python that reads it: "x", "self.fc.weight"
-  std::string state;   // weight: its name in the state dict; "" for a plain attribute
+  std::string name;  // unique in its graph, an identifier of Python
+  std::string op;    // "aten.linear.default"; or "input", "weight", "constant", "getitem"
+  // Of the three sources, Python that reads it: "x", "self.fc.weight", "torch.tensor(2.0,
+  // dtype=torch.float32)", which lies where the model's state does if it names no device.
+  std::string source;
+  std::string state;  // weight: its name in the state dict; "" for a plain attribute
   std::vector<GraphArgument> arguments;
   std::vector<TensorSpec> outputs;
   bool is_tuple = false;   // yields a tuple, even of one

@@ -133,8 +133,25 @@ class Emitter {
     }
   }
 
+  // Wherever a user has put the model: no program may be of one GPU alone.
+  std::string device_of_state() const {
+    const auto weight = std::ranges::find_if(graph_.nodes, [](const GraphNode& node) {
+      return node.op == "weight" && !node.state.empty();
+    });
+    return (weight == graph_.nodes.end() ? "next(iter(self.state_dict().values()))"
+                                         : weight->source) +
+           ".device";
+  }
+
+  // A call of torch.tensor.
+  std::string constant_text(const GraphNode& node) const {
+    if (node.source.find("device=") != std::string::npos) return node.source;
+    return node.source.substr(0, node.source.size() - 1) + ", device=" + device_of_state() + ")";
+  }
+
   // How a static value is written in prepare().
   std::string static_name(const std::string& name) const {
+    if (name == k_device_of_state) return device_of_state();
     const GraphNode& node = index_.node(name);
     if (node.op == "weight") return node.source;
     const auto kept = kept_names_.find(name);
@@ -147,7 +164,7 @@ class Emitter {
       if (!index_.is_static(node.name) || node.op == "weight") continue;
       const std::string value =
           node.op == "constant"
-              ? node.source
+              ? constant_text(node)
               : spell(node, [this](const std::string& name) { return static_name(name); }).text;
       const std::string name = static_name(node.name);
       lines += fmt::format("        {} = {}\n", name, value);
@@ -165,6 +182,7 @@ class Emitter {
 
   // How a node is written in forward().
   std::string name_in_call(const std::string& name) const {
+    if (name == k_device_of_state) return device_of_state();
     const GraphNode& node = index_.node(name);
     if (node.op == "weight") return node.source;
     if (index_.is_static(name)) return "self." + static_name(name);
@@ -433,6 +451,7 @@ std::string parts_text(const Rewriting& rewriting, std::string_view task_source,
 
 std::string expression(const GraphNode& node, const GraphIndex& index, int depth) {
   const NameOf name_of = [&](const std::string& name) -> std::string {
+    if (name == k_device_of_state) return "device";
     const GraphNode& used = index.node(name);
     if (!used.source.empty()) return used.source;
     if (depth == 0 || index.uses(name) > 1) return name;

@@ -306,7 +306,7 @@ std::string python_of(const GraphValue& value, const NameOf& name_of) {
     case Kind::torch:
       return "torch." + value.text;
     case Kind::device:
-      return quoted(value.text);
+      return value.text.empty() ? name_of(std::string(k_device_of_state)) : quoted(value.text);
     case Kind::list:
       break;
   }

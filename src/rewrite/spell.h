@@ -11,8 +11,10 @@
 
 namespace cupel::rewrite {
 
-// How a node that an argument names is written.
+// How a node that an argument names is written; the device on which the model's state lies, too.
 using NameOf = std::function<std::string(const std::string&)>;
+
+inline constexpr std::string_view k_device_of_state;  // no node has this name
 
 struct Spelled {
   std::string text;

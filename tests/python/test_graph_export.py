@@ -1,10 +1,11 @@
 """Programs that are no plain functions of their inputs: told rightly as graphs, or refused."""
 
+import json
 import unittest
 
 import rewriting
 import torch
-from cupel import graph_export
+from cupel import graph_values
 
 X = {"x": "torch.randn(4, 6)"}
 
@@ -100,17 +101,40 @@ class RefusedTest(unittest.TestCase):
                 self.assertIn(reason, exported.get("refused", ""))
 
 
-class ConstantTest(unittest.TestCase):
-    """What torch.export found that the model does not hold, such as a limit made in forward()."""
+class PlaceTest(unittest.TestCase):
+    """A program runs wherever its user puts it: on the second GPU, or on none."""
 
-    def test_is_made_where_it_was(self):
-        class OnAGpu(torch.Tensor):
-            device = torch.device("cuda:0")
+    MADE = ("y = self.fc(x.to(x.device)) * torch.arange(3, device=x.device)",
+            "limit = torch.tensor(3.0, device=x.device, dtype=x.dtype)",
+            "return torch.maximum(y * 2 + y * 3, limit.log()) + torch.ones(3, device=x.device)")
+
+    def test_the_device_of_the_state_is_named_nowhere(self):
+        source = rewriting.task_source(["self.fc = nn.Linear(6, 3)"], self.MADE,
+                                       {"x": "torch.randn(4, 6)"})
+        exported = rewriting.export(source)
+        self.assertNotIn("cpu", json.dumps(exported))
+        driver = rewriting.Driver()
+        self.addCleanup(driver.close)
+        program = driver.rewrite(exported)["programs"][0]["source"]
+        self.assertIn("device=self.fc.weight.device", program)
+        new = rewriting.module_of(source + "\n\n" + program)
+        try:
+            model = new.ModelNew().to("meta")
+            model.prepare()
+            found = model(torch.randn(4, 6, device="meta"))
+        finally:
+            torch.set_default_dtype(torch.float32)
+        self.assertEqual((found.device.type, found.shape), ("meta", (4, 3)))
+
+    def test_another_one_is_and_so_is_that_of_a_model_without_a_state(self):
         limit = torch.tensor(100.0)
-        self.assertEqual(graph_export._literal_tensor(limit),
+        self.assertEqual(graph_values.literal_tensor(limit, ""),
                          "torch.tensor(100.0, dtype=torch.float32)")
-        self.assertEqual(graph_export._literal_tensor(limit.as_subclass(OnAGpu)),
-                         'torch.tensor(100.0, dtype=torch.float32, device="cuda:0")')
+        self.assertEqual(graph_values.literal_tensor(limit, "cpu"),
+                         'torch.tensor(100.0, dtype=torch.float32, device="cpu")')
+        exported = rewriting.export(rewriting.task_source(
+            [], ["return x + torch.arange(6, device=x.device)"], {"x": "torch.randn(4, 6)"}))
+        self.assertIn('"device": "cpu"', json.dumps(exported))
 
 
 class ToldTest(unittest.TestCase):
