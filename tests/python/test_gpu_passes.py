@@ -116,7 +116,7 @@ class Passes(unittest.TestCase):
         shapes = [(4, 16, 33), (2000,), (1, 900), (40, 50), (3, 1, 1, 300)]
         dtypes = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
         for at, shape in enumerate(shapes):
-            for dtype in dtypes:
+            for dtype in dtypes[at % 2::2]:  # each meets several shapes
                 want = spread_out(shape, at).clamp_(-6e4, 6e4)
                 own = want.to(dtype)
                 off = (1e-7, 1e-3, 0.3)[at % 3]

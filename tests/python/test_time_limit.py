@@ -3,6 +3,7 @@
 Needs the built binary: CUPEL_BINARY, or build/cupel in the repository.
 """
 
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -53,52 +54,61 @@ AT_ITS_CALL = KERNEL.replace("kernel = cpp_kernel", "build = lambda: cpp_kernel"
 SLEEPS = "import time\nimport torch\n\ntime.sleep(300)\n" + MODEL
 
 
+PROGRAMS = {"a compiler that does not end": KERNEL, "one that reads nothing": UNREAD,
+            "that of an extension": EXTENSION, "one at the first call": AT_ITS_CALL,
+            "sleep": SLEEPS}
+
+
 @unittest.skipUnless(BINARY.exists(), f"{BINARY} is not built")
 class TimeLimit(unittest.TestCase):
+    """All are judged at once: most of what they do is to wait."""
+
     @classmethod
     def setUpClass(cls):
         directory = tempfile.TemporaryDirectory()
         cls.addClassCleanup(directory.cleanup)
         cls.folder = pathlib.Path(directory.name)
-        (cls.folder / "task.py").write_text(TASK, encoding="utf-8")
+        with concurrent.futures.ThreadPoolExecutor(len(PROGRAMS)) as pool:
+            cls.judged = dict(zip(PROGRAMS, pool.map(cls.judge, PROGRAMS)))
 
-    def judged(self, candidate):
-        """The verdict's document."""
-        (self.folder / "candidate.py").write_text(candidate, encoding="utf-8")
-        environment = dict(os.environ, CUPEL_HOME=str(ROOT), CUPEL_RUNS=str(self.folder),
-                           CUPEL_CACHE=str(self.folder / "cache"))
-        done = subprocess.run(
+    @classmethod
+    def judge(cls, name):
+        """What `cupel judge` answers."""
+        folder = cls.folder / name.replace(" ", "_")
+        folder.mkdir()
+        (folder / "task.py").write_text(TASK, encoding="utf-8")
+        (folder / "candidate.py").write_text(PROGRAMS[name], encoding="utf-8")
+        environment = dict(os.environ, CUPEL_HOME=str(ROOT), CUPEL_RUNS=str(folder),
+                           CUPEL_CACHE=str(folder / "cache"))
+        return subprocess.run(
             [BINARY, "judge", "task.py", "candidate.py", "--time-limit", f"{LIMIT_S}s",
              "--threads", "1", "--json"], capture_output=True, text=True, check=False,
-            cwd=self.folder, env=environment, timeout=250)
-        self.assertEqual(done.returncode, BROKEN, done.stdout + done.stderr)
-        return json.loads(done.stdout)
+            cwd=folder, env=environment, timeout=250)
 
-    def assert_timeout(self, candidate, phase, *parts):
-        answer = self.judged(candidate)
-        verdict = answer["verdict"]
-        self.assertEqual((verdict["outcome"], verdict["fault"]), ("timeout", "candidate"), answer)
+    def assert_timeout(self, name, phase, *parts):
+        done = self.judged[name]
+        self.assertEqual(done.returncode, BROKEN, done.stdout + done.stderr)
+        verdict = json.loads(done.stdout)["verdict"]
+        self.assertEqual((verdict["outcome"], verdict["fault"]), ("timeout", "candidate"), verdict)
         for part in (f"no answer within {LIMIT_S} s", *parts):
             self.assertIn(part, verdict["reasons"][0]["text"])
             self.assertIn(part, verdict["feedback"])
         self.assertIn(f"'{phase}'", verdict["feedback"])
-        self.assertEqual(list((self.folder / "cache").rglob("*.so")), [])
+        self.assertEqual(list((self.folder / name.replace(" ", "_")).rglob("*.so")), [])
+        return verdict["feedback"]
 
-    def test_a_compiler_that_does_not_end(self):
-        self.assert_timeout(KERNEL, "import", "the compiler that it asked for took too long")
-
-    def test_a_compiler_that_reads_nothing(self):
-        self.assert_timeout(UNREAD, "import", "the compiler that it asked for took too long")
-
-    def test_a_compiler_of_an_extension(self):
-        self.assert_timeout(EXTENSION, "import", "the compiler that it asked for took too long")
+    def test_compilers_that_an_import_waits_for(self):
+        for name in ("a compiler that does not end", "one that reads nothing",
+                     "that of an extension"):
+            with self.subTest(name):
+                self.assert_timeout(name, "import", "the compiler that it asked for took too long")
 
     def test_a_compiler_at_the_first_call(self):
-        self.assert_timeout(AT_ITS_CALL, "call", "the compiler that it asked for took too long")
+        self.assert_timeout("one at the first call", "call",
+                            "the compiler that it asked for took too long")
 
     def test_a_program_that_sleeps(self):
-        self.assert_timeout(SLEEPS, "import")
-        self.assertNotIn("compiler", self.judged(SLEEPS)["verdict"]["feedback"])
+        self.assertNotIn("compiler", self.assert_timeout("sleep", "import"))
 
 
 if __name__ == "__main__":

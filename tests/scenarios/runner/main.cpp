@@ -5,12 +5,14 @@
 //   cupel_scenarios [--slow] [--audited] [--sample] [--only=timed|untimed|audited] [--sandbox=none]
 //                   [--inputs=N] [--tasks=FOLDER] FOLDER_OR_FILE...
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #include "bad_task.h"
@@ -300,8 +302,12 @@ struct Collection {
   std::vector<BadTask> bad_tasks;
 };
 
-// Of each folder and verdict the first that is not slow.
+// Of each folder and verdict one that is not slow: the first, of those that take the least.
 std::vector<Scenario> sample_of(std::vector<Scenario> scenarios) {
+  constexpr std::array<std::string_view, 3> k_kinds{"untimed", "audited", "timed"};
+  std::ranges::stable_sort(scenarios, {}, [&](const Scenario& one) {
+    return std::ranges::find(k_kinds, kind_of(one)) - k_kinds.begin();
+  });
   std::set<std::tuple<std::string, std::string, std::string>> seen;
   std::erase_if(scenarios, [&](const Scenario& one) {
     const std::string folder = fs::absolute(one.path).parent_path().string();
