@@ -10,9 +10,11 @@ move there that are computed alike.
 
 import torch
 from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils._pytree import tree_iter
 
 from cupel.choices import is_view, name_of
+from cupel.failures import TaskFailure
 from cupel.leaves import is_whole
 from cupel.near_ties import RUNS_MAX, NearTie, NearTies, leaps
 from cupel.operations import OperationMode
@@ -29,7 +31,9 @@ MOVED = 2                 # times as far as it moves in such runs, rms, anything
 # Results that leap, though they are floats. Of other operations whole numbers and truths do.
 _STEPS = frozenset((
     "round", "floor", "ceil", "trunc", "fix", "sign", "sgn", "heaviside", "floor_divide", "gt",
-    "ge", "lt", "le", "eq", "ne"))
+    "ge", "lt", "le", "eq", "ne", "frexp", "mode"))
+# Numbers that become Python's, of an operation and of functions.
+_READS = frozenset(("_local_scalar_dense", "tolist", "numpy", "__array__", "__dlpack__"))
 
 
 class Decisions(OperationMode):
@@ -37,11 +41,12 @@ class Decisions(OperationMode):
     those of another run; this one decides as it did.
 
     What comes beside other results (the places of a pool's largest numbers, what a norm keeps for
-    its gradient) decides nothing unless somebody reads it."""
+    its gradient) decides nothing unless somebody reads it. `count`: all that might have decided.
+    `branches`: the program has read a number, and may do another thing on other inputs."""
 
     def __init__(self, given=None):
         super().__init__()
-        self.made, self.count, self._given = {}, 0, given
+        self.made, self.count, self.branches, self._given = {}, 0, False, given
         self._beside = {}  # by storage: numbers and results that nobody has read
         self._reading = _Reading(self)
 
@@ -55,21 +60,24 @@ class Decisions(OperationMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
+        operands = [leaf for leaf in tree_iter((args, kwargs)) if isinstance(leaf, torch.Tensor)]
         if not is_view(func):
-            self.read((args, kwargs))
+            self.read(operands)
         result = func(*args, **kwargs)
-        if any(_is_float(operand) for operand in tree_iter((args, kwargs))):
+        if any(map(_is_float, operands)):
+            self.branches |= name_of(func) in _READS
             steps = name_of(func) in _STEPS or kwargs.get("rounding_mode") is not None
+            given = set(map(id, operands))
             for place, leaf in enumerate(tree_iter(result)):
                 if isinstance(leaf, torch.Tensor) and (steps or _is_coarse(leaf.dtype)):
-                    self._settle(leaf, beside=place > 0)
+                    self._settle(leaf, beside=place > 0 and id(leaf) not in given)
         return result
 
-    def read(self, tree):
-        """Somebody reads the tensors of a tree."""
-        for leaf in tree_iter(tree) if self._beside else ():
-            if isinstance(leaf, torch.Tensor):
-                for number, one in self._beside.pop(_storage(leaf), ()):
+    def read(self, leaves):
+        """Somebody reads these tensors."""
+        for leaf in leaves if self._beside else ():
+            for number, one in self._beside.pop(_storage(leaf), ()):
+                with _disable_current_modes():  # no operation of the program's
                     self.made[number] = one.clone()
 
     def _settle(self, leaf, beside):
@@ -79,7 +87,7 @@ class Decisions(OperationMode):
                 raise RuntimeError("this run decides more often than the one that it follows")
             if number in self._given.made:
                 leaf.copy_(self._given.made[number])
-        elif beside and leaf.layout is torch.strided:
+        elif beside and _storage(leaf) is not None:
             self._beside.setdefault(_storage(leaf), []).append((number, leaf))
         else:
             self.made[number] = leaf.clone()
@@ -93,17 +101,25 @@ class _Reading(TorchFunctionMode):
         self._decisions = decisions
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
-        self._decisions.read((args, kwargs or {}))
+        operands = [leaf for leaf in tree_iter((args, kwargs or {}))
+                    if isinstance(leaf, torch.Tensor)]
+        self._decisions.read(operands)
+        if getattr(func, "__name__", "") in _READS and any(map(_is_float, operands)):
+            self._decisions.branches = True
         return func(*args, **(kwargs or {}))
 
 
 def _storage(leaf):
-    """None of a tensor that has none of its own."""
-    return leaf.untyped_storage()._cdata if leaf.layout is torch.strided else None
+    """None of a tensor that has none of its own, as where torch.func has wrapped one."""
+    try:
+        return leaf.untyped_storage()._cdata
+    except (NotImplementedError, RuntimeError):
+        return None
 
 
 def _is_float(operand):
-    return isinstance(operand, torch.Tensor) and is_floating(operand.dtype)
+    """Of one byte they are decided already."""
+    return is_floating(operand.dtype) and not _is_coarse(operand.dtype)
 
 
 def _is_coarse(dtype):
@@ -114,7 +130,7 @@ def _is_coarse(dtype):
 class DecidedOtherwise:
     """A call gives the leaves of `oracle()` with decisions that other roundings make, and those
     with the other roundings themselves; None where nothing is decided, of which learn_none() is
-    told. `unit`: of the arithmetic; `seed`: of 64 bits."""
+    told, unless another input may decide. `unit`: of the arithmetic; `seed`: of 64 bits."""
 
     def __init__(self, oracle, unit, seed, learn_none=lambda: None):
         self._oracle, self._rounding, self._seed = oracle, UNITS * unit, seed
@@ -126,10 +142,14 @@ class DecidedOtherwise:
             moved = self._oracle()
         decisions.read(list(moved))
         if not decisions.made:
-            self._learn_none()
+            if not decisions.branches:
+                self._learn_none()
             return None
-        with Decisions(decisions):
-            return self._oracle(), moved
+        with Decisions(decisions) as followed:
+            answer = self._oracle()
+        if followed.count != decisions.count:
+            raise TaskFailure("raised", "a run that decides alike takes another course")
+        return answer, moved
 
 
 class DecidedTie(NearTie):

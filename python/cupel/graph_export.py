@@ -10,6 +10,7 @@ docs/rewriting.md describes the value.
 """
 
 import contextlib
+import itertools
 import operator
 import re
 import warnings
@@ -109,8 +110,10 @@ class _Writer:
         self._last_use = {}   # fx node -> index of its last use
         self._order = {}
         self._outside = set()  # storages of inputs, weights and constants
+        self._of_inputs = set()  # fx nodes that hang on one
         # Where its state lies, and the program that is made of it finds that again.
-        self._home = numbered(torch.device(program.device)) if model.state_dict() else None
+        has_state = any(True for _ in itertools.chain(model.parameters(), model.buffers()))
+        self._home = numbered(torch.device(program.device)) if has_state else None
 
     def graph(self):
         fx_nodes = list(self._exported.graph.nodes)
@@ -146,6 +149,7 @@ class _Writer:
             spec = specs.get(node.name)
             kind = spec.kind.name if spec is not None else ""
             if kind == "USER_INPUT":
+                self._of_inputs.add(node)
                 self._write_source(node, "input", next(paths), self._meta(node))
             elif kind in ("PARAMETER", "BUFFER"):
                 source = accessor(self._model, spec.target)
@@ -198,6 +202,8 @@ class _Writer:
         if schema is None:
             raise Refused(f"{node.target} is not an operator of torch")
         op, written = _op_name(node.target), _written(node, schema)
+        if not self._of_inputs.isdisjoint(node.all_input_nodes):
+            self._of_inputs.add(node)
         if op == "aten.detach_.default":  # of a constant that forward makes: it stays what it is
             self._value_of[node] = self._encoded(node.args[0])["node"]
             return None
@@ -227,6 +233,8 @@ class _Writer:
 
     def _write_getitem(self, node):
         source, index = node.args
+        if source in self._of_inputs:
+            self._of_inputs.add(node)
         self._nodes.append({
             "name": node.name, "op": "getitem",
             "arguments": [{"name": "self", "value": self._encoded(source)},
@@ -244,13 +252,18 @@ class _Writer:
                 value, given = node.kwargs[argument.name], True
             else:
                 value, given = argument.default_value, False
-            if op.startswith(_CONVERSIONS) and isinstance(value, torch.device) and not \
-                    _moves(node):
+            if isinstance(value, torch.device) and self._stays(op, node):
                 value = argument.default_value
             listed.append({"name": argument.name, "value": self._encoded(value),
                            "is_default": not given,
                            "is_keyword": argument.kwarg_only})
         return listed
+
+    def _stays(self, op, node):
+        """Is it a conversion of what lies there by itself? An input may lie elsewhere."""
+        return op.startswith(_CONVERSIONS) and node not in self._of_inputs and not any(
+            used.meta["val"].device != value.device
+            for used in node.all_input_nodes for value in _values(node))
 
     def _check_write(self, node, target, count):
         """Refuses a write that anything but the target itself would show."""
@@ -470,9 +483,3 @@ def _functional_twin(node):
     if (made.dtype, made.shape) != (wanted.dtype, wanted.shape):
         raise Refused(f"{packet} writes into a tensor of another dtype")
     return str(twin)
-
-
-def _moves(node):
-    """Does it make of a tensor one on another device?"""
-    return any(used.meta["val"].device != value.device
-               for used in node.all_input_nodes for value in _values(node))

@@ -138,7 +138,7 @@ class Emitter {
     const auto weight = std::ranges::find_if(graph_.nodes, [](const GraphNode& node) {
       return node.op == "weight" && !node.state.empty();
     });
-    return (weight == graph_.nodes.end() ? "next(iter(self.state_dict().values()))"
+    return (weight == graph_.nodes.end() ? "[*self.parameters(), *self.buffers()][0]"
                                          : weight->source) +
            ".device";
   }

@@ -1,6 +1,7 @@
 """In lower precision what hangs on rounding may be as that arithmetic decides, and nothing else."""
 
 import unittest
+from unittest import mock
 
 import torch
 from cupel import near_ties
@@ -124,9 +125,35 @@ class Answers(unittest.TestCase):
     def test_what_is_read_past_all_operations_is_one(self):
         for body in ("y, i = (x @ x).max(1); return x[i.tolist()] + 0 * y[:, None]",
                      "y, i = (x @ x).max(1); return x[i.numpy()] + 0 * y[:, None]",
-                     "y, i = (x @ x).max(1); return x[i.view(8, 8).flatten()] + 0 * y[:, None]"):
+                     "y, i = (x @ x).max(1); return x[i.view(8, 8).flatten()] + 0 * y[:, None]",
+                     "y = x @ x; b = torch.empty(64, dtype=torch.long); a = b.numpy(); "
+                     "torch.max(y, 1, out=(torch.empty(64, dtype=y.dtype), b)); "
+                     "return x[a.tolist()]"):
             _, want, ((one,), _) = self.answers(body)
             self.assertGreater(int((one != want).sum()), 0, body)
+
+    def test_what_torch_func_has_wrapped_is_no_obstacle(self):
+        _, want, ((one,), _) = self.answers(
+            "y, i = (x @ x).max(1); z = torch.vmap(lambda r, j: r + j)(x, i); return z + y")
+        self.assertGreater(int((one != want).sum()), 0)
+
+    def test_looks_of_ours_are_no_decisions(self):
+        """Parts of what is in bytes already decide nothing anew, and are read here."""
+        _, want, ((one,), _) = self.answers(
+            "q = (x * 3).to(torch.float8_e4m3fn); a, b = q.chunk(2, 0); c = b.double(); "
+            "y = (x @ x)[:32] * 2; return (c * 0 + y).round() * 1000 + (y + 0.5).round()")
+        self.assertTrue(0 < int((one != want).sum()) < one.numel() / 2)
+
+    def test_where_a_number_is_read_other_inputs_may_decide(self):
+        for body, learnt in (("return torch.relu(x @ x)", 1),
+                             ("return x * 2 if float(x.abs().max()) < 60 else x.round()", 0),
+                             ("return x * 2 if x.abs().max().tolist() < 60 else x.round()", 0)):
+            instance, _, task = instance_of(model_of(body, "64, 64"))
+            (x,) = task.make_inputs()
+            learn = mock.Mock()
+            self.assertIsNone(
+                DecidedOtherwise(lambda: instance.oracle([x], []), UNIT, 3, learn)())
+            self.assertEqual(learn.call_count, learnt, body)
 
     def test_rounded_numbers_are_other_whole_ones_and_what_follows_is_exact(self):
         x, want, ((one,), (moved,)) = self.answers("return (x * 32).round() / 7")

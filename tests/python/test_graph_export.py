@@ -104,12 +104,14 @@ class RefusedTest(unittest.TestCase):
 class PlaceTest(unittest.TestCase):
     """A program runs wherever its user puts it: on the second GPU, or on none."""
 
-    MADE = ("y = self.fc(x.to(x.device)) * torch.arange(3, device=x.device)",
+    MADE = ("y = self.fc(x.to(self.fc.weight.device)) * torch.arange(3, device=x.device)",
+            "y = y + self.shift.to(x.device)",
             "limit = torch.tensor(3.0, device=x.device, dtype=x.dtype)",
             "return torch.maximum(y * 2 + y * 3, limit.log()) + torch.ones(3, device=x.device)")
 
     def test_the_device_of_the_state_is_named_nowhere(self):
-        source = rewriting.task_source(["self.fc = nn.Linear(6, 3)"], self.MADE,
+        source = rewriting.task_source(["self.fc = nn.Linear(6, 3)", "self.register_buffer("
+                                        "'shift', torch.ones(3), persistent=False)"], self.MADE,
                                        {"x": "torch.randn(4, 6)"})
         exported = rewriting.export(source)
         self.assertNotIn("cpu", json.dumps(exported))
@@ -117,6 +119,9 @@ class PlaceTest(unittest.TestCase):
         self.addCleanup(driver.close)
         program = driver.rewrite(exported)["programs"][0]["source"]
         self.assertIn("device=self.fc.weight.device", program)
+        # An input that lies elsewhere is still brought there; what a weight is made of lies there.
+        self.assertRegex(program, r"dtype_layout\(x, .*device=self\.fc\.weight\.device\)")
+        self.assertRegex(program, r"dtype_layout\(self\.shift, .*device=None\)")
         new = rewriting.module_of(source + "\n\n" + program)
         try:
             model = new.ModelNew().to("meta")
