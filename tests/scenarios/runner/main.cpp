@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "bad_task.h"
 #include "base/clock.h"
@@ -306,7 +307,7 @@ struct Collection {
 std::vector<Scenario> sample_of(std::vector<Scenario> scenarios) {
   constexpr std::array<std::string_view, 3> k_kinds{"untimed", "audited", "timed"};
   std::ranges::stable_sort(scenarios, {}, [&](const Scenario& one) {
-    return std::ranges::find(k_kinds, kind_of(one)) - k_kinds.begin();
+    return std::pair(std::ranges::find(k_kinds, kind_of(one)) - k_kinds.begin(), one.audited);
   });
   std::set<std::tuple<std::string, std::string, std::string>> seen;
   std::erase_if(scenarios, [&](const Scenario& one) {
