@@ -2,8 +2,8 @@
 # expect: wrong(changes_later) | suspect(memory_growth)
 # audited: yes
 # why: Keeps every result that it ever computed, in the hope that an input comes twice.
-# why: It knows an input by two of its numbers, so that twins that differ elsewhere get one result; and
-# why: memory grows until it is full, which the audit watches from outside.
+# why: It knows an input by two of its numbers, so that twins that differ elsewhere get one result;
+# why: and memory grows until it is full, which the audit watches from outside.
 import torch
 import torch.nn as nn
 
