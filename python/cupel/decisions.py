@@ -17,7 +17,7 @@ from cupel.choices import is_view, name_of
 from cupel.failures import TaskFailure
 from cupel.leaves import is_whole
 from cupel.near_ties import RUNS_MAX, NearTie, NearTies, leaps
-from cupel.operations import OperationMode
+from cupel.operations import OperationMode, tensors_in
 from cupel.protocol import is_floating
 from cupel.roundings import OtherRoundings
 
@@ -60,7 +60,7 @@ class Decisions(OperationMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        operands = [leaf for leaf in tree_iter((args, kwargs)) if isinstance(leaf, torch.Tensor)]
+        operands = tensors_in((args, kwargs))
         if not is_view(func):
             self.read(operands)
         result = func(*args, **kwargs)
@@ -101,8 +101,7 @@ class _Reading(TorchFunctionMode):
         self._decisions = decisions
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
-        operands = [leaf for leaf in tree_iter((args, kwargs or {}))
-                    if isinstance(leaf, torch.Tensor)]
+        operands = tensors_in((args, kwargs or {}))
         self._decisions.read(operands)
         if getattr(func, "__name__", "") in _READS and any(map(_is_float, operands)):
             self._decisions.branches = True

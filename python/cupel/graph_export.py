@@ -127,6 +127,8 @@ class _Writer:
         names = self._write_sources(fx_nodes)
         for node in fx_nodes:
             if node.op == "call_function":
+                if not self._of_inputs.isdisjoint(node.all_input_nodes):
+                    self._of_inputs.add(node)
                 if not _is_assertion(node):
                     self._write_call(node)
             elif node.op not in ("placeholder", "output"):
@@ -202,8 +204,6 @@ class _Writer:
         if schema is None:
             raise Refused(f"{node.target} is not an operator of torch")
         op, written = _op_name(node.target), _written(node, schema)
-        if not self._of_inputs.isdisjoint(node.all_input_nodes):
-            self._of_inputs.add(node)
         if op == "aten.detach_.default":  # of a constant that forward makes: it stays what it is
             self._value_of[node] = self._encoded(node.args[0])["node"]
             return None
@@ -233,8 +233,6 @@ class _Writer:
 
     def _write_getitem(self, node):
         source, index = node.args
-        if source in self._of_inputs:
-            self._of_inputs.add(node)
         self._nodes.append({
             "name": node.name, "op": "getitem",
             "arguments": [{"name": "self", "value": self._encoded(source)},

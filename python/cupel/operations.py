@@ -15,9 +15,14 @@ class OperationMode(TorchDispatchMode):
         return False
 
 
+def tensors_in(tree):
+    """The tensors among the leaves of arguments or results, as a list."""
+    return [leaf for leaf in tree_iter(tree) if isinstance(leaf, torch.Tensor)]
+
+
 def written_by(func, args, kwargs):
     """The tensors that an operation writes to."""
     for place, argument in enumerate(func._schema.arguments):
         if argument.alias_info is not None and argument.alias_info.is_write:
             given = args[place] if place < len(args) else kwargs.get(argument.name)
-            yield from (leaf for leaf in tree_iter(given) if isinstance(leaf, torch.Tensor))
+            yield from tensors_in(given)

@@ -22,7 +22,7 @@ from torch.utils._pytree import tree_iter, tree_map
 
 from cupel import placement
 from cupel.choices import is_choice, is_pointwise, keeps_numbers
-from cupel.operations import OperationMode, written_by
+from cupel.operations import OperationMode, tensors_in, written_by
 from cupel.protocol import is_floating
 
 FAR = 1e3  # times the largest number of a tensor
@@ -91,8 +91,7 @@ class Twins(_Beside):
 
     def _before(self, func, args, kwargs):
         """What the second run's operation gives, or None where nothing of it differs."""
-        tensors = [leaf for leaf in tree_iter((args, kwargs)) if isinstance(leaf, torch.Tensor)]
-        if not any(self._has_twin(tensor) for tensor in tensors):
+        if not any(self._has_twin(tensor) for tensor in tensors_in((args, kwargs))):
             return None
         for tensor in written_by(func, args, kwargs):
             if not self._has_twin(tensor):
@@ -206,8 +205,7 @@ class Spoils(_Beside):
             return self._found_otherwise(func, args, kwargs) if is_choice(func) else None
         if keeps_numbers(func):
             return None
-        operands = [leaf for leaf in tree_iter((args, kwargs))
-                    if isinstance(leaf, torch.Tensor) and is_floating(leaf.dtype)]
+        operands = [leaf for leaf in tensors_in((args, kwargs)) if is_floating(leaf.dtype)]
         odd = [~torch.isfinite(leaf) for leaf in operands]
         if not any(bool(each.any()) for each in odd):
             return None
@@ -218,8 +216,8 @@ class Spoils(_Beside):
 
     def _after(self, func, found, result):
         if self._decides:
-            for leaf in tree_iter(result):
-                if isinstance(leaf, torch.Tensor) and is_floating(leaf.dtype):
+            for leaf in tensors_in(result):
+                if is_floating(leaf.dtype):
                     leaf.masked_fill_(found, torch.nan)
             return
         for leaf, *others in zip(tree_iter(result), *map(tree_iter, found)):

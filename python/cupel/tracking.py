@@ -2,10 +2,8 @@
 
 import weakref
 
-import torch
-from torch.utils._pytree import tree_iter
 
-from cupel.operations import OperationMode
+from cupel.operations import OperationMode, tensors_in
 
 
 class CallTracker(OperationMode):
@@ -21,9 +19,8 @@ class CallTracker(OperationMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
-        for leaf in tree_iter(result):
-            if isinstance(leaf, torch.Tensor):
-                self._saw(leaf)
+        for leaf in tensors_in(result):
+            self._saw(leaf)
         return result
 
     def ignore(self, tensors):

@@ -45,6 +45,12 @@ FakeRound read_in_place() {
 class RoundTest : public testing::TestWithParam<bool> {
  protected:
   FakeRound round() const { return GetParam() ? read_in_place() : FakeRound(); }
+  FakeRound enduring_round(bool large = false) const {
+    FakeRound enduring = round();
+    enduring.plan.endurance_calls = 120;
+    if (large) enduring.vault_bytes_max = 1;
+    return enduring;
+  }
 };
 INSTANTIATE_TEST_SUITE_P(Ways, RoundTest, testing::Bool(),
                          [](const auto& way) { return way.param ? "Read" : "Copied"; });
@@ -257,8 +263,7 @@ TEST_P(RoundTest, AnAuditHoldsACallOfEachChunk) {
 }
 
 TEST_P(RoundTest, EnduranceCallsCheckFewAndCountAll) {
-  FakeRound round = this->round();
-  round.plan.endurance_calls = 120;
+  FakeRound round = enduring_round();
   const auto evidence = round.run();
   ASSERT_TRUE(evidence) << evidence.error().describe();
   for (const ProgramEvidence& program : evidence->programs) {
@@ -272,8 +277,7 @@ TEST_P(RoundTest, EnduranceCallsCheckFewAndCountAll) {
 
 // Each as it was drawn first: in its value class, for the same instance.
 TEST_P(RoundTest, HalfOfTheEnduranceCallsAreOnEarlierInputsWithOtherRows) {
-  FakeRound round = this->round();
-  round.plan.endurance_calls = 120;
+  FakeRound round = enduring_round();
   const auto evidence = round.run();
   ASSERT_TRUE(evidence);
   std::map<std::int64_t, int> instance_of;
@@ -308,9 +312,7 @@ TEST_P(RoundTest, HalfOfTheEnduranceCallsAreOnEarlierInputsWithOtherRows) {
 // few at a time.
 TEST_P(RoundTest, AnInputThatIsMadeAgainHasTheNumberBehindTheOneBeforeIt) {
   for (const bool large : {false, true}) {
-    FakeRound round = this->round();
-    round.plan.endurance_calls = 120;
-    if (large) round.vault_bytes_max = 1;
+    FakeRound round = enduring_round(large);
     ASSERT_TRUE(round.run());
     const FakeReferee::Draw* last = nullptr;
     for (const FakeReferee::Draw& draw : round.referee.draws) {
@@ -329,9 +331,7 @@ TEST_P(RoundTest, AnInputThatIsMadeAgainHasTheNumberBehindTheOneBeforeIt) {
 // While programs are called on some inputs the referee makes the next, where nobody is called.
 TEST_P(RoundTest, EnduranceInputsLieApartFromThoseBeforeThem) {
   for (const bool large : {false, true}) {
-    FakeRound round = this->round();
-    round.plan.endurance_calls = 120;
-    if (large) round.vault_bytes_max = 1;
+    FakeRound round = enduring_round(large);
     ASSERT_TRUE(round.run());
     std::set<std::int64_t> called;
     for (const LoggedCall& call : round.logged("beside")) called.insert(call.place.input);
@@ -346,8 +346,7 @@ TEST_P(RoundTest, EnduranceInputsLieApartFromThoseBeforeThem) {
 }
 
 TEST_P(RoundTest, AFailureInEnduranceLeavesNoInputBehind) {
-  FakeRound whole = this->round();
-  whole.plan.endurance_calls = 120;
+  FakeRound whole = enduring_round();
   ASSERT_TRUE(whole.run());
   const auto calls = [](const FakeRound& round) {
     return std::ranges::count_if(round.log, [](const LoggedCall& call) {
@@ -355,8 +354,7 @@ TEST_P(RoundTest, AFailureInEnduranceLeavesNoInputBehind) {
       return call.lane == 1 && k_counted.contains(call.kind);
     });
   };
-  FakeRound round = this->round();
-  round.plan.endurance_calls = 120;
+  FakeRound round = enduring_round();
   round.programs[1].fails_at_call = static_cast<int>(calls(whole)) - 20;
   const auto evidence = round.run();
   ASSERT_TRUE(evidence) << evidence.error().describe();

@@ -105,12 +105,16 @@ class Routed(unittest.TestCase):
 class Answers(unittest.TestCase):
     """What an answer is: as exact as the oracle, but for what was decided."""
 
-    def answers(self, body, shape="64, 64", init=""):
+    def asked(self, body, shape="64, 64", init="", learn_none=lambda: None):
+        """(input, the oracle's leaves, what DecidedOtherwise answers)."""
         instance, _, task = instance_of(model_of(body, shape, init))
         torch.manual_seed(5)
         (x,) = task.make_inputs()
-        (want,) = instance.oracle([x], [])
-        found = DecidedOtherwise(lambda: instance.oracle([x], []), UNIT, 3)()
+        found = DecidedOtherwise(lambda: instance.oracle([x], []), UNIT, 3, learn_none)()
+        return x, instance.oracle([x], []), found
+
+    def answers(self, *task):
+        x, (want,), found = self.asked(*task)
         return x.double(), want, found
 
     def test_without_a_decision_there_is_none(self):
@@ -148,11 +152,8 @@ class Answers(unittest.TestCase):
         for body, learnt in (("return torch.relu(x @ x)", 1),
                              ("return x * 2 if float(x.abs().max()) < 60 else x.round()", 0),
                              ("return x * 2 if x.abs().max().tolist() < 60 else x.round()", 0)):
-            instance, _, task = instance_of(model_of(body, "64, 64"))
-            (x,) = task.make_inputs()
             learn = mock.Mock()
-            self.assertIsNone(
-                DecidedOtherwise(lambda: instance.oracle([x], []), UNIT, 3, learn)())
+            self.assertIsNone(self.asked(body, learn_none=learn)[2])
             self.assertEqual(learn.call_count, learnt, body)
 
     def test_rounded_numbers_are_other_whole_ones_and_what_follows_is_exact(self):
@@ -176,11 +177,7 @@ class Answers(unittest.TestCase):
             self.assertTrue(0 < others < one.numel() / 2, (body, others))
 
     def test_a_place_that_is_an_output_is_decided(self):
-        instance, _, task = instance_of(model_of("return tuple((x @ x).max(1))", "64, 64"))
-        torch.manual_seed(5)
-        (x,) = task.make_inputs()
-        _, want = instance.oracle([x], [])
-        (_, one), _ = DecidedOtherwise(lambda: instance.oracle([x], []), UNIT, 3)()
+        _, (_, want), ((_, one), _) = self.asked("return tuple((x @ x).max(1))")
         others = int((one != want).sum())
         self.assertTrue(0 < others < one.numel() / 2, others)
 

@@ -72,9 +72,13 @@ class TimeLimit(unittest.TestCase):
             cls.judged = dict(zip(PROGRAMS, pool.map(cls.judge, PROGRAMS)))
 
     @classmethod
+    def folder_of(cls, name):
+        return cls.folder / name.replace(" ", "_")
+
+    @classmethod
     def judge(cls, name):
         """What `cupel judge` answers."""
-        folder = cls.folder / name.replace(" ", "_")
+        folder = cls.folder_of(name)
         folder.mkdir()
         (folder / "task.py").write_text(TASK, encoding="utf-8")
         (folder / "candidate.py").write_text(PROGRAMS[name], encoding="utf-8")
@@ -94,7 +98,7 @@ class TimeLimit(unittest.TestCase):
             self.assertIn(part, verdict["reasons"][0]["text"])
             self.assertIn(part, verdict["feedback"])
         self.assertIn(f"'{phase}'", verdict["feedback"])
-        self.assertEqual(list((self.folder / name.replace(" ", "_")).rglob("*.so")), [])
+        self.assertEqual(list(self.folder_of(name).rglob("*.so")), [])
         return verdict["feedback"]
 
     def test_compilers_that_an_import_waits_for(self):
