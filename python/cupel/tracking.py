@@ -2,7 +2,6 @@
 
 import weakref
 
-
 from cupel.operations import OperationMode, tensors_in
 
 
