@@ -71,6 +71,10 @@ double operations_of(const GraphNode& node, const GraphIndex& index) {
   const std::string_view kind = kind_of(node);
   if (kind.starts_with("conv_transpose")) return convolution_operations(node, index, true);
   if (kind.starts_with("conv")) return convolution_operations(node, index, false);
+  if (node.op == k_split_product) {
+    return 2 * static_cast<double>(element_count(spec_of(node).shape)) *
+           static_cast<double>(spec_of(index.node(operand(node, "x"))).shape.back());
+  }
   if (kind == "scaled_dot_product_attention") return attention_operations(node, index);
   if (node.op == k_masked_attention) return attention_operations(node, index) / 2;
   const bool recurrent = node.op == k_layer_as_products ||

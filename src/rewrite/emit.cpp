@@ -318,12 +318,19 @@ class Emitter {
     for (const GraphNode& node : graph_.nodes) {
       if (node.op != "input") continue;
       const TensorSpec& spec = spec_of(node);
-      tests += fmt::format(
-          "\n                and {0}.shape == ({1}{2}) and {0}.{3}", node.source,
-          fmt::join(spec.shape, ", "), spec.shape.size() == 1 ? "," : "",
-          casts && is_floating(spec) ? "is_floating_point()" : "dtype is torch." + spec.dtype);
+      tests +=
+          fmt::format("\n                and {0}.shape == ({1}{2}) and {0}.{3}", node.source,
+                      fmt::join(spec.shape, ", "), spec.shape.size() == 1 ? "," : "",
+                      casts && !splits() && is_floating(spec) ? "is_floating_point()"
+                                                              : "dtype is torch." + spec.dtype);
     }
     return tests;
+  }
+
+  // What is split is float32.
+  bool splits() const {
+    return std::ranges::any_of(graph_.nodes,
+                               [](const GraphNode& node) { return node.op == k_split_product; });
   }
 
   // Whether forward() takes arguments that the call of the graph did not give.

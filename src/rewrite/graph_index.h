@@ -88,6 +88,12 @@ inline constexpr std::string_view k_with_part = "cupel.with_part";
 inline constexpr std::string_view k_masked_attention = "cupel.masked_attention";
 inline constexpr std::string_view k_is_causal = "cupel.is_causal";
 
+// Powers of two for the rows of a matrix, its float32 numbers as two float16 ones each, and the
+// product with one that is split so: own_function() has their Python.
+inline constexpr std::string_view k_split_scales = "cupel.split_scales";
+inline constexpr std::string_view k_split_matrix = "cupel.split_matrix";
+inline constexpr std::string_view k_split_product = "cupel.split_product";
+
 // A product of matrices, and its second factor.
 bool is_product(const GraphNode& node);
 const std::string& right_factor(const GraphNode& node);

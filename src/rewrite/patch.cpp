@@ -134,6 +134,13 @@ std::string PatchBuilder::call(std::string op, std::vector<GraphArgument> argume
   return add(std::move(node), stem);
 }
 
+std::string PatchBuilder::half(std::string op, std::vector<GraphArgument> arguments, Sizes shape) {
+  const std::string first = arguments.front().value.text;
+  const std::string name = call(std::move(op), std::move(arguments), std::move(shape), first);
+  nodes_.back().outputs.front() = dense_spec("float16", spec_of(nodes_.back()).shape);
+  return name;
+}
+
 std::string PatchBuilder::view(std::string op, std::vector<GraphArgument> arguments, Sizes shape,
                                const std::string& like) {
   const std::string name = call(std::move(op), std::move(arguments), std::move(shape), like);

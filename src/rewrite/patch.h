@@ -34,6 +34,8 @@ class PatchBuilder {
   // Any operator; `arguments` in the schema's order, defaults that follow left out.
   std::string call(std::string op, std::vector<GraphArgument> arguments, Sizes shape,
                    const std::string& like);
+  // The same, of float16.
+  std::string half(std::string op, std::vector<GraphArgument> arguments, Sizes shape);
   std::string view(std::string op, std::vector<GraphArgument> arguments, Sizes shape,
                    const std::string& like);
 

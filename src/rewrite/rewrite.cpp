@@ -34,10 +34,12 @@ std::string after_text(const GraphIndex& index, const Patch& patch) {
 }
 
 // cuDNN's recurrent layers round otherwise than loops of products even where neither is TF32:
-// torch's LSTM by three times what `exact` allows, and by 5 % more than `eager` does.
+// torch's LSTM by three times what `exact` allows, and by 5 % more than `eager` does. Split
+// numbers are no float32 rounding, and whoever may use TF32 needs none.
 bool is_offered(const Rule& rule, const Setting& setting) {
   const bool on_gpu = setting.device.starts_with("cuda");
   const bool lenient = setting.policy == Policy::tf32 || setting.policy == Policy::half;
+  if (rule.rounding == Rounding::splits) return on_gpu && setting.policy == Policy::eager;
   return on_gpu ? rule.tf32 != Tf32::held || lenient : !rule.is_for_gpus;
 }
 
@@ -252,7 +254,7 @@ std::span<const Rule> all_rules() {
           product_rules(),       reduction_rules(),  convolution_rules(), moment_rules(),
           pooling_rules(),       composing_rules(),  folding_rules(),     passing_rules(),
           concatenation_rules(), activation_rules(), mask_rules(),        joining_rules(),
-          form_rules()}) {
+          form_rules(),          split_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;
@@ -266,7 +268,7 @@ Rewritings rewrite(const Graph& graph, const Setting& setting) {
   Search search(graph, setting);
   search.lower_cost();
   for (const Rule& form : all_rules()) {
-    if (form.kept != Kept::form) continue;
+    if (form.kept != Kept::form || !is_offered(form, setting)) continue;
     Search other = search;
     if (!other.apply_everywhere(form)) continue;
     other.lower_cost();  // what the form has laid side by side

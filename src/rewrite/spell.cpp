@@ -336,7 +336,8 @@ std::string own_function(const std::string& op) {
       {k_begun_with, "begun_with.py"},
       {k_with_part, "with_part.py"},
       {k_masked_attention, "masked_attention.py"},
-      {k_is_causal, "is_causal.py"}};
+      {k_is_causal, "is_causal.py"},
+      {k_split_product, "split_product.py"}};
   const auto file = files.find(op);
   if (file == files.end()) return "";
   return "\n" + std::string(embedded_text(own_function_files(), file->second)) + "\n";

@@ -36,8 +36,8 @@ def get_inputs():
 class Driver:
     """One process for all graphs of a test, which are meant for a GPU."""
 
-    def __init__(self, policy="tf32"):  # under which every rule is offered, on a GPU too
-        self._process = subprocess.Popen([DRIVER, policy], stdin=subprocess.PIPE,
+    def __init__(self, policy="tf32", device="cuda"):  # tf32: of rules all but the split product
+        self._process = subprocess.Popen([DRIVER, policy, device], stdin=subprocess.PIPE,
                                          stdout=subprocess.PIPE, text=True)
 
     def rewrite(self, exported):

@@ -13,6 +13,7 @@ namespace cupel::rewrite {
 enum class Rounding {
   none,      // the same bits, NaN and infinity included
   reorders,  // equal over the reals; sums and products are rounded in another order
+  splits,    // of each operand of a product 22 bits are left, in two numbers of lower precision
 };
 
 // When a rule's change is kept.
@@ -31,7 +32,7 @@ enum class Tf32 {
   same_switch,      // no product, or that of before
   stricter_switch,  // what cuDNN does becomes products of matrices, or these no product at all
   held,             // the other way: the program holds cuDNN to the switch of products
-  no_switch,        // becomes kernels that split each operand in two TF32 numbers, whatever is set
+  no_switch,        // becomes products of operands that are split in two numbers, whatever is set
 };
 
 struct Rule {
@@ -71,5 +72,6 @@ std::span<const Rule> activation_rules();
 std::span<const Rule> attention_rules();
 std::span<const Rule> mask_rules();  // of attention of which nobody wants a part
 std::span<const Rule> form_rules();
+std::span<const Rule> split_rules();  // forms, too
 
 }  // namespace cupel::rewrite

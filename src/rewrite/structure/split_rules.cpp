@@ -1,0 +1,98 @@
+// Products of float32 matrices as products of float16 ones, which tensor cores are made for.
+#include <algorithm>
+
+#include "rewrite/facts/rules.h"
+
+namespace cupel::rewrite {
+namespace {
+
+using Found = std::optional<Patch>;
+
+// Multiplications below which splitting takes longer than it saves: on an H200 float32 takes 0.07
+// ms for 2^30 of them, split ones 0.12 ms; 2.7 ms and 0.6 ms for 2^36.
+constexpr std::int64_t k_multiplications_min = std::int64_t{1} << 32;
+// Less of one side is moved for longer than it is multiplied.
+constexpr std::int64_t k_side_min = 64;
+// Terms of a sum that a tensor core makes, rounding towards zero. On an H200 sums of 1,024 of 8,192
+// terms of both signs are off by 0.8 times what float32 is, positive ones by 4.5 times; all 8,192
+// together by 26 and 62 times. Shorter sums are more to move: 512 take a fifth longer.
+constexpr std::int64_t k_terms_max = 1024;
+constexpr std::int64_t k_terms_min = 128;
+constexpr std::int64_t k_together = 8;  // float16 numbers that are read at once
+
+bool is_float32(const GraphIndex& index, const std::string& value) {
+  return !value.empty() && spec_of(index.node(value)).dtype == "float32";
+}
+
+// Into how many sums of the same length, in whole reads, so many terms are cut; 0: into none.
+std::int64_t sums_of(std::int64_t terms) {
+  for (std::int64_t sums = 1; terms / sums >= k_terms_min; ++sums) {
+    const std::int64_t length = terms / sums;
+    if (terms % sums == 0 && length % k_together == 0 && length <= k_terms_max) return sums;
+  }
+  return 0;
+}
+
+// A product x W^T + b: the weight's rows are what the columns of the result are made of.
+struct Product {
+  std::string x, bias;
+  std::string weight;  // (columns, terms); "" where `right` has it, (terms, columns)
+  std::string right;
+};
+
+std::optional<Product> product_of(const GraphNode& node) {
+  if (kind_of(node) == "linear") {
+    return Product{operand(node, "input"), operand(node, "bias"), operand(node, "weight"), ""};
+  }
+  if (!is_product(node)) return std::nullopt;
+  return Product{operand(node, "self"), "", "", right_factor(node)};
+}
+
+bool is_large(const Sizes& rows, std::int64_t columns) {
+  const std::int64_t terms = rows.back();
+  const std::int64_t count = element_count(rows) / std::max<std::int64_t>(terms, 1);
+  return count >= k_side_min && columns >= k_side_min &&
+         count * columns >= k_multiplications_min / std::max<std::int64_t>(terms, 1);
+}
+
+Found split_product(const GraphIndex& index, const GraphNode& node) {
+  const auto product = product_of(node);
+  if (!product || !is_float32(index, product->x)) return std::nullopt;
+  const std::string& factor = product->weight.empty() ? product->right : product->weight;
+  if (!is_float32(index, factor) || rank_of(index.node(factor)) != 2) return std::nullopt;
+  PatchBuilder build(index);
+  const Sizes& rows = build.shape(product->x);
+  const std::int64_t columns = spec_of(node).shape.back();
+  if (rows.size() < 2 || !is_large(rows, columns)) return std::nullopt;
+  const std::int64_t sums = sums_of(rows.back());
+  if (sums == 0) return std::nullopt;
+  const std::string weight = product->weight.empty() ? build.permute(factor, {1, 0}) : factor;
+  const std::string scales =
+      build.call(std::string(k_split_scales), {given("x", weight)}, {columns}, weight);
+  const bool is_weight = index.is_static(factor);
+  const std::string matrix = build.half(std::string(k_split_matrix),
+                                        {given("factor", weight), given("scales", scales),
+                                         given("is_finite", GraphValue::of(is_weight))},
+                                        {columns, (is_weight ? 2 : 3) * rows.back()});
+  std::string result = build.call(std::string(k_split_product),
+                                  {given("x", product->x), given("matrix", matrix),
+                                   given("scales", scales), given("sums", GraphValue::of(sums))},
+                                  spec_of(node).shape, product->x);
+  if (!product->bias.empty()) result = build.plus(result, product->bias);
+  return std::move(build).done(node.name, result);
+}
+
+constexpr Rule k_rules[] = {
+    {"product of split numbers",
+     "a float32 number is the sum of two float16 ones, but for 2^-23 of it: tensor cores multiply "
+     "these, and sums of at most 1,024 products are added up in float32",
+     Rounding::splits, Kept::form, split_product, Tf32::no_switch, true},
+};
+
+}  // namespace
+
+std::span<const Rule> split_rules() {
+  return k_rules;
+}
+
+}  // namespace cupel::rewrite
