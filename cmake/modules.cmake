@@ -57,7 +57,7 @@ function(cupel_module module)
     cupel_embed_files(cupel_propose propose/seeds/text propose/seeds/seed_files.h cupel::propose
                       seed_files)
   elseif(module STREQUAL rewrite)
-    cupel_embed_files(cupel_rewrite rewrite/text rewrite/spell.h cupel::rewrite own_function_files)
+    cupel_embed_files(cupel_rewrite rewrite/text rewrite/own_functions.h cupel::rewrite own_function_files)
   elseif(module STREQUAL task)
     cupel_embed_files(cupel_task task/text task/task_files.h cupel::task task_files)
   elseif(module STREQUAL measure)

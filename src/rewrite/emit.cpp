@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "rewrite/own_functions.h"
 #include "rewrite/spell.h"
 
 namespace cupel::rewrite {
@@ -32,21 +33,6 @@ std::string wrapped(std::string_view text, const std::string& indent) {
     at = end + 1;
   }
   return line.empty() ? lines : lines + indent + line + "\n";
-}
-
-bool is_of_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-// What stands behind a name, each time that a task's source has it as a whole word.
-std::vector<std::size_t> ends_of(std::string_view source, std::string_view name) {
-  std::vector<std::size_t> ends;
-  for (std::size_t at = source.find(name); at != source.npos; at = source.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    const bool begins = at == 0 || !is_of_name(source[at - 1]);
-    if (begins && (end == source.size() || !is_of_name(source[end]))) ends.push_back(end);
-  }
-  return ends;
 }
 
 // Whether a task gives torch.nn.functional's short name to something of its own.
@@ -312,25 +298,26 @@ class Emitter {
            lines + "\n";
   }
 
-  // A condition: the mode, sizes and dtypes of the call that the graph is of.
+  // A condition: the mode, sizes and dtypes of the call that the graph is of. What is split is
+  // float32, and so are its scales unless the model was cast.
   std::string call_tests(bool casts) const {
     std::string tests = graph_.is_training ? "self.training" : "not self.training";
+    const bool splits = std::ranges::any_of(
+        graph_.nodes, [](const GraphNode& node) { return node.op == k_split_product; });
     for (const GraphNode& node : graph_.nodes) {
       if (node.op != "input") continue;
       const TensorSpec& spec = spec_of(node);
-      tests +=
-          fmt::format("\n                and {0}.shape == ({1}{2}) and {0}.{3}", node.source,
-                      fmt::join(spec.shape, ", "), spec.shape.size() == 1 ? "," : "",
-                      casts && !splits() && is_floating(spec) ? "is_floating_point()"
-                                                              : "dtype is torch." + spec.dtype);
+      tests += fmt::format("\n                and {0}.shape == ({1}{2}) and {0}.{3}", node.source,
+                           fmt::join(spec.shape, ", "), spec.shape.size() == 1 ? "," : "",
+                           casts && !splits && is_floating(spec) ? "is_floating_point()"
+                                                                 : "dtype is torch." + spec.dtype);
+    }
+    for (const GraphNode& node : graph_.nodes) {
+      if (node.op != k_split_scales || !is_kept(node)) continue;
+      tests += fmt::format("\n                and self.{}.dtype is torch.float32",
+                           kept_names_.at(node.name));
     }
     return tests;
-  }
-
-  // What is split is float32.
-  bool splits() const {
-    return std::ranges::any_of(graph_.nodes,
-                               [](const GraphNode& node) { return node.op == k_split_product; });
   }
 
   // Whether forward() takes arguments that the call of the graph did not give.
@@ -377,18 +364,6 @@ class Emitter {
   std::vector<std::string> leaf_roots_;
   std::map<std::string, std::string> kept_names_;
 };
-
-std::string own_functions(const std::vector<const Graph*>& graphs) {
-  std::string text = "import torch\n";
-  std::set<std::string> seen;
-  for (const Graph* const graph : graphs) {
-    for (const GraphNode& node : graph->nodes) {
-      const std::string function = own_function(node.op);
-      if (!function.empty() && seen.insert(node.op).second) text.append("\n").append(function);
-    }
-  }
-  return text;
-}
 
 // F.linear(..) as torch.nn.functional.linear(..): no tensor has methods of these names.
 void write_out_functional(std::string& text) {
@@ -472,6 +447,7 @@ std::string program_text(const Rewriting& rewriting, std::string_view task_sourc
   std::string text = rewriting.parts.empty() ? own_functions({&rewriting.graph}) +
                                                    Emitter(rewriting, task_source).text(class_name)
                                              : parts_text(rewriting, task_source, class_name);
+  keep_apart(text, task_source);
   const bool taken = takes_functional(task_source);
   if (taken) write_out_functional(text);
   text.insert(text.find('\n') + 1,

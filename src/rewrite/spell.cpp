@@ -329,18 +329,4 @@ Spelled spell(const GraphNode& node, const NameOf& name_of) {
   return {fmt::format("{}({})", callee(node), arguments_text(node, name_of))};
 }
 
-std::string own_function(const std::string& op) {
-  static const std::map<std::string_view, std::string_view> files{
-      {"cupel.taps_read", "taps_read.py"},
-      {k_layer_as_products, "layer_as_products.py"},
-      {k_begun_with, "begun_with.py"},
-      {k_with_part, "with_part.py"},
-      {k_masked_attention, "masked_attention.py"},
-      {k_is_causal, "is_causal.py"},
-      {k_split_product, "split_product.py"}};
-  const auto file = files.find(op);
-  if (file == files.end()) return "";
-  return "\n" + std::string(embedded_text(own_function_files(), file->second)) + "\n";
-}
-
 }  // namespace cupel::rewrite

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/embedded.h"
 #include "model/graph.h"
 
 namespace cupel::rewrite {
@@ -31,11 +30,5 @@ bool is_of_functional(std::string_view name);
 
 // A Python string literal.
 std::string quoted(std::string_view text);
-
-// The functions that the operators of `cupel.` are: their Python, "" for any other operator.
-std::string own_function(const std::string& op);
-
-// The files that they lie in (text/*.py).
-std::span<const EmbeddedFile> own_function_files();
 
 }  // namespace cupel::rewrite

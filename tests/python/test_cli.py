@@ -15,6 +15,7 @@ import sys
 import tempfile
 import unittest
 
+import torch
 from built import BINARY, ROOT
 
 DRIVER = BINARY.parent / "engine_crash_driver"
@@ -145,6 +146,32 @@ def get_inputs():
         program, = json.loads(self.cupel("rewrite", task, "--json").stdout)["programs"]
         self.assertIn("torch.nn.functional.linear(x, self.derived_fc_weight_2", program["source"])
         self.assertNotIn("as F\n", program["source"])
+
+    def test_a_rewritten_program_leaves_the_tasks_functions_alone(self):
+        task = self.write("own.py", """
+import torch
+def taps_read(x):
+    return x * 2
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = torch.nn.Conv2d(8, 64, 3)
+    def forward(self, taps_read_):
+        return taps_read(self.conv(taps_read_).sum((2, 3)))
+def get_inputs():
+    return [torch.randn(2, 8, 32, 32)]
+""")
+        programs = json.loads(self.cupel("rewrite", task, "--json").stdout)["programs"]
+        source = next(each["source"] for each in programs if "taps_read__(" in each["source"])
+        module = {}
+        exec(pathlib.Path(task).read_text() + "\n\n" + source, module)
+        program = module["ModelNew"]()
+        program.prepare()
+        for batch in (2, 3):  # as it was derived for, and as the task wrote it
+            x = torch.randn(batch, 8, 32, 32)
+            with torch.no_grad():
+                want = module["Model"].forward(program, x)
+                torch.testing.assert_close(program(x), want, rtol=1e-3, atol=1e-2)
 
     def test_what_cannot_be_done_here_is_refused_before_a_run_begins(self):
         optimize = ("optimize", "softmax_rows")

@@ -11,11 +11,14 @@ using Found = std::optional<Patch>;
 // Multiplications below which splitting takes longer than it saves: on an H200 float32 takes 0.07
 // ms for 2^30 of them, split ones 0.12 ms; 2.7 ms and 0.6 ms for 2^36.
 constexpr std::int64_t k_multiplications_min = std::int64_t{1} << 32;
-// Less of one side is moved for longer than it is multiplied.
+// Of fewer rows or columns float32 products, too, wait for memory and not for arithmetic.
 constexpr std::int64_t k_side_min = 64;
-// Terms of a sum that a tensor core makes, rounding towards zero. On an H200 sums of 1,024 of 8,192
-// terms of both signs are off by 0.8 times what float32 is, positive ones by 4.5 times; all 8,192
-// together by 26 and 62 times. Shorter sums are more to move: 512 take a fifth longer.
+// Times the elements of both factors and the result.
+constexpr std::int64_t k_memory_max = 4;
+// Terms of a sum that a tensor core makes, rounding towards zero. On an H200 a product of 8,192
+// terms, in sums of 1,024, has 0.8 times float32's error where terms have both signs, 4.5 times
+// where they have one; in a single sum 26 and 62 times. Shorter sums are more to move: 512 take a
+// fifth longer.
 constexpr std::int64_t k_terms_max = 1024;
 constexpr std::int64_t k_terms_min = 128;
 constexpr std::int64_t k_together = 8;  // float16 numbers that are read at once
@@ -49,10 +52,54 @@ std::optional<Product> product_of(const GraphNode& node) {
 }
 
 bool is_large(const Sizes& rows, std::int64_t columns) {
-  const std::int64_t terms = rows.back();
-  const std::int64_t count = element_count(rows) / std::max<std::int64_t>(terms, 1);
+  const std::int64_t terms = std::max<std::int64_t>(rows.back(), 1);
+  const std::int64_t count = element_count(rows) / terms;
   return count >= k_side_min && columns >= k_side_min &&
-         count * columns >= k_multiplications_min / std::max<std::int64_t>(terms, 1);
+         count * columns >= k_multiplications_min / terms;
+}
+
+// Whether the sums that are added up take no more memory than so many times what the product does.
+bool fits(const Sizes& rows, std::int64_t columns, std::int64_t sums) {
+  const std::int64_t terms = rows.back();
+  const std::int64_t result = element_count(rows) / terms * columns;
+  return sums * result <= k_memory_max * (element_count(rows) + terms * columns + result);
+}
+
+// What another product has made of this value already; "" for nothing.
+std::string made_of(const GraphIndex& index, const std::string& value, std::string_view op) {
+  for (const std::string& user : index.users(value)) {
+    if (index.node(user).op == op) return user;
+  }
+  return "";
+}
+
+std::string turned(PatchBuilder& build, const GraphIndex& index, const std::string& matrix) {
+  for (const std::string& user : index.users(matrix)) {
+    const GraphNode& node = index.node(user);
+    if (kind_of(node) == "permute" && integers(argument(node, "dims")) == Sizes{1, 0}) return user;
+  }
+  return build.permute(matrix, {1, 0});
+}
+
+// A factor's numbers in two, and the scales of its rows: once, however many products it is in.
+struct SplitFactor {
+  std::string matrix, scales;
+};
+
+SplitFactor split_factor(PatchBuilder& build, const GraphIndex& index, const std::string& rows,
+                         bool is_weight) {
+  SplitFactor split;
+  const bool is_known = index.find(rows) != nullptr;
+  if (is_known) split.scales = made_of(index, rows, k_split_scales);
+  if (is_known) split.matrix = made_of(index, rows, k_split_matrix);
+  if (!split.matrix.empty()) return split;
+  const Sizes shape = build.shape(rows);
+  split.scales = build.call(std::string(k_split_scales), {given("x", rows)}, {shape[0]}, rows);
+  split.matrix = build.half(std::string(k_split_matrix),
+                            {given("factor", rows), given("scales", split.scales),
+                             given("is_weight", GraphValue::of(is_weight))},
+                            {shape[0], (is_weight ? 2 : 3) * shape[1]});
+  return split;
 }
 
 Found split_product(const GraphIndex& index, const GraphNode& node) {
@@ -65,19 +112,14 @@ Found split_product(const GraphIndex& index, const GraphNode& node) {
   const std::int64_t columns = spec_of(node).shape.back();
   if (rows.size() < 2 || !is_large(rows, columns)) return std::nullopt;
   const std::int64_t sums = sums_of(rows.back());
-  if (sums == 0) return std::nullopt;
-  const std::string weight = product->weight.empty() ? build.permute(factor, {1, 0}) : factor;
-  const std::string scales =
-      build.call(std::string(k_split_scales), {given("x", weight)}, {columns}, weight);
-  const bool is_weight = index.is_static(factor);
-  const std::string matrix = build.half(std::string(k_split_matrix),
-                                        {given("factor", weight), given("scales", scales),
-                                         given("is_finite", GraphValue::of(is_weight))},
-                                        {columns, (is_weight ? 2 : 3) * rows.back()});
-  std::string result = build.call(std::string(k_split_product),
-                                  {given("x", product->x), given("matrix", matrix),
-                                   given("scales", scales), given("sums", GraphValue::of(sums))},
-                                  spec_of(node).shape, product->x);
+  if (sums == 0 || !fits(rows, columns, sums)) return std::nullopt;
+  const std::string of_columns = product->weight.empty() ? turned(build, index, factor) : factor;
+  const SplitFactor split = split_factor(build, index, of_columns, index.is_static(factor));
+  std::string result =
+      build.call(std::string(k_split_product),
+                 {given("x", product->x), given("matrix", split.matrix),
+                  given("scales", split.scales), given("sums", GraphValue::of(sums))},
+                 spec_of(node).shape, product->x);
   if (!product->bias.empty()) result = build.plus(result, product->bias);
   return std::move(build).done(node.name, result);
 }
