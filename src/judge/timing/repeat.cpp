@@ -136,4 +136,10 @@ void append_round(Evidence& evidence, Evidence round) {
   ++evidence.rounds;
 }
 
+Evidence with_round(Evidence evidence, Evidence round) {
+  if (evidence.programs.empty()) return round;
+  append_round(evidence, std::move(round));
+  return evidence;
+}
+
 }  // namespace cupel::judge

@@ -75,12 +75,12 @@ TEST(Repeat, WhatIsToldRestsOnTwoRounds) {
 TEST(Repeat, AWideIntervalIsMadeNarrowerIfThatIsQuick) {
   Evidence evidence = two_rounds(2, 2);
   const std::vector<Verdict> wide{timed(Outcome::slower, 0.5, 0.01),
-                                  timed(Outcome::faster, 2, 0.08)};
-  EXPECT_TRUE(rests_on_few(evidence, wide, 6, {}));
-  EXPECT_FALSE(rests_on_few(evidence, {wide.front()}, 6, {}));
+                                  timed(Outcome::faster, 2, 0.12)};
+  EXPECT_TRUE(rests_on_few(evidence, wide, 4, {}));
+  EXPECT_FALSE(rests_on_few(evidence, {wide.front()}, 4, {}));
   EXPECT_FALSE(rests_on_few(evidence, wide, 12, {}));
   evidence.rounds = RepeatLimits().rounds_max;
-  EXPECT_FALSE(rests_on_few(evidence, wide, 6, {}));
+  EXPECT_FALSE(rests_on_few(evidence, wide, 4, {}));
 }
 
 TEST(Repeat, RoundsAreJudgedTogether) {
