@@ -53,9 +53,9 @@ struct SessionSettings {
 enum class RoundKind {
   judgement,
   further_judgement,  // of the same programs: each value class was met, and times are wanted
-  audit,          // of a winner's audit, the first: many more calls after the timing
-  further_audit,  // of the same audit
-  trial,          // of a kernel: a few calls, to see whether its work matters
+  audit,              // of a winner's audit, the first: many more calls after the timing
+  further_audit,      // of the same audit
+  trial,              // of a kernel: a few calls, to see whether its work matters
 };
 
 // Not thread-safe. Hosts and the referee end with this object.
