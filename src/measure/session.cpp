@@ -54,10 +54,6 @@ MeasurePlan plan_for(RoundKind kind, Metric metric, MeasurePlan plan) {
   const bool audits = kind == RoundKind::audit || kind == RoundKind::further_audit;
   plan.holds_outputs = audits;
   if (kind == RoundKind::audit) plan.endurance_calls = k_endurance_calls;
-  if (kind == RoundKind::further_judgement) {
-    plan.inputs_left_out = 2 * plan.other_classes;
-    plan.other_classes = 0;
-  }
   if (kind == RoundKind::trial) {
     plan.inputs_min = k_trial_inputs_min;
     plan.inputs_max = k_trial_inputs_max;

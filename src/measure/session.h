@@ -52,10 +52,9 @@ struct SessionSettings {
 // What a round is for; it decides how long it goes on.
 enum class RoundKind {
   judgement,
-  further_judgement,  // of the same programs: each value class was met, and times are wanted
-  audit,              // of a winner's audit, the first: many more calls after the timing
-  further_audit,      // of the same audit
-  trial,              // of a kernel: a few calls, to see whether its work matters
+  audit,          // of a winner's audit, the first: many more calls after the timing
+  further_audit,  // of the same audit
+  trial,          // of a kernel: a few calls, to see whether its work matters
 };
 
 // Not thread-safe. Hosts and the referee end with this object.

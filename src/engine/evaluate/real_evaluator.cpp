@@ -192,9 +192,7 @@ class RealEvaluator final : public Evaluator {
     const auto start_ns = clock.now_ns();
     Evidence evidence;
     for (;;) {
-      const auto kind =
-          evidence.programs.empty() ? RoundKind::judgement : RoundKind::further_judgement;
-      CUPEL_TRY_STATUS(run(*session_, programs_of(programs), kind, evidence));
+      CUPEL_TRY_STATUS(run(*session_, programs_of(programs), RoundKind::judgement, evidence));
       const auto verdicts = verdicts_on(evidence);
       const double seconds = static_cast<double>(clock.now_ns() - start_ns) / k_ns_per_s;
       const bool ends = evidence.rounds >= rounds_max || seconds > repeat_.seconds_max;
@@ -220,10 +218,14 @@ class RealEvaluator final : public Evaluator {
 
   Status run(measure::Session& session, std::vector<Program> round, RoundKind kind,
              Evidence& evidence) const {
-    CUPEL_TRY(Evidence measured, session.run_round(std::move(round), referral(evidence), kind));
+    CUPEL_TRY(Evidence measured, session.run_round(std::move(round), referral(), kind));
     // The round was cut short, and what was cut off would look like a fault of somebody's.
     if (process_stop_flag().raised()) return infra_error("stopped on request");
-    evidence = judge::with_round(std::move(evidence), std::move(measured));
+    if (evidence.programs.empty()) {
+      evidence = std::move(measured);
+    } else {
+      judge::append_round(evidence, std::move(measured));
+    }
     return {};
   }
 
@@ -322,13 +324,11 @@ class RealEvaluator final : public Evaluator {
     return std::move(checked->programs);
   }
 
-  // Of a round after those of `earlier`, all are judged together.
-  measure::Referral referral(const Evidence& earlier) const {
-    return {[this, &earlier](const Evidence& evidence) {
+  measure::Referral referral() const {
+    return {[this](const Evidence& evidence) {
               if (process_stop_flag().raised()) return std::string("stopped on request");
               const auto settlement =
-                  judge::settled(judge::with_round(earlier, evidence), admitted_.facts,
-                                 admitted_.admission, task_.settings);
+                  judge::settled(evidence, admitted_.facts, admitted_.admission, task_.settings);
               return std::string(settlement.stop ? settlement.reason : "");
             },
             [this](const Evidence& evidence) { return claimants(evidence); }};

@@ -102,13 +102,12 @@ bool wants_repeat(const Evidence& evidence, const std::vector<Verdict>& verdicts
 
 bool rests_on_few(const Evidence& evidence, const std::vector<Verdict>& verdicts, double seconds,
                   const RepeatLimits& limits) {
-  const auto is_told_on_few = [&](const Verdict& verdict) {
-    const bool told = verdict.outcome == Outcome::faster || verdict.outcome == Outcome::slower;
-    return told && (evidence.rounds < k_rounds_min ||
-                    half_width(verdict.ratios.front()) > limits.told_share);
-  };
-  return evidence.rounds < limits.rounds_max && seconds < limits.told_seconds_max &&
-         std::ranges::any_of(verdicts, is_told_on_few);
+  const bool few = evidence.rounds < k_rounds_min && limits.told_seconds_max > 0;
+  const bool is_quick = seconds < limits.told_seconds_max;
+  return evidence.rounds < limits.rounds_max && std::ranges::any_of(verdicts, [&](const auto& it) {
+           const bool told = it.outcome == Outcome::faster || it.outcome == Outcome::slower;
+           return told && (few || (is_quick && half_width(it.ratios.front()) > limits.told_share));
+         });
 }
 
 bool wants_audit_round(const Verdict& verdict, int rounds, const RepeatLimits& limits) {
@@ -134,12 +133,6 @@ void append_round(Evidence& evidence, Evidence round) {
   append(evidence.exchanges_ns, std::move(round.exchanges_ns));
   append(evidence.still_exchanges_ns, std::move(round.still_exchanges_ns));
   ++evidence.rounds;
-}
-
-Evidence with_round(Evidence evidence, Evidence round) {
-  if (evidence.programs.empty()) return round;
-  append_round(evidence, std::move(round));
-  return evidence;
 }
 
 }  // namespace cupel::judge

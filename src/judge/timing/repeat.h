@@ -21,9 +21,8 @@ struct RepeatLimits {
   double seconds_max = 60;
   // An open result is pursued while the ratio may still be this much; 0: always.
   double ratio_wanted = 0;
-  // Further rounds make the 95 % interval of a gain or a loss narrower, until half of it is this
-  // share of the ratio, if they begin within so many seconds. Then the ratio is off by less than 3
-  // % in half of all judgements, and by less than 10 % in nine of ten. Some programs differ by 10 %
+  // From the third on, rounds make the 95 % interval of a gain or a loss narrower, until half of it
+  // is this share of the ratio, if they begin within so many seconds. Some programs differ by 10 %
   // from process to process, others by 1 %.
   double told_share = 0.08;
   double told_seconds_max = 6;
@@ -48,7 +47,8 @@ bool wants_repeat(const Evidence& evidence, const std::vector<Verdict>& verdicts
 // A gain must show in fresh processes more than once: how much they differ one round cannot know.
 inline constexpr int k_rounds_min = 2;
 
-// Is a gain or a loss among them told less well than it should be, and is there time?
+// Does a gain or a loss among them rest on fewer rounds than k_rounds_min, or is it told less well
+// than it should be while there is time? Never where limits.told_seconds_max is 0.
 bool rests_on_few(const Evidence& evidence, const std::vector<Verdict>& verdicts, double seconds,
                   const RepeatLimits& limits);
 
@@ -58,8 +58,5 @@ bool wants_audit_round(const Verdict& verdict, int rounds, const RepeatLimits& l
 // Adds a further round of the same programs, in the same order, on fresh hosts. What went wrong in
 // any round went wrong; costs add up.
 void append_round(Evidence& evidence, Evidence round);
-
-// Rounds so far, none of them perhaps, and one more.
-Evidence with_round(Evidence evidence, Evidence round);
 
 }  // namespace cupel::judge

@@ -33,9 +33,6 @@ struct MeasurePlan {
   // class that is no user's, so that all are met...
   int inputs_min = 16;
   int other_classes = 0;
-  // Inputs that an earlier round of the same programs has begun with: each other class once, and as
-  // many of a user's (_order in python/cupel/inputs.py). A further round goes on behind them.
-  int inputs_left_out = 0;
   // ...unless that would take longer than this; then at least k_inputs_floor.
   double timing_seconds_hard_max = 120;
   int inputs_max = 400;

@@ -19,8 +19,7 @@ RoundState::RoundState(RoundContext context_of_round, Rng rng_of_round)
       plan(context.lane.plan),
       device(context.lane.device),
       rng(rng_of_round),
-      order_(context_of_round.next_input),
-      drawn_(plan.inputs_left_out) {}
+      order_(context_of_round.next_input) {}
 
 Evidence RoundState::current_evidence() const {
   Evidence found = evidence;

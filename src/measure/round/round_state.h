@@ -108,7 +108,7 @@ class RoundState {
   CompareItem item_of(const Wanted& wanted, const SlotLayout& leaves) const;
 
   const std::int64_t order_;          // of this round's timed inputs
-  std::int64_t drawn_;                // of it, so far
+  std::int64_t drawn_ = 0;            // of it, so far
   std::unique_ptr<Sharing> sharing_;  // pauses the lanes
   std::vector<Wanted> wanted_;
 };
