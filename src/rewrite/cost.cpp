@@ -20,7 +20,7 @@ double elements(const GraphIndex& index, const std::string& name) {
 double product_operations(const GraphNode& node, const GraphIndex& index) {
   const double out = static_cast<double>(element_count(spec_of(node).shape));
   const std::string_view kind = kind_of(node);
-  if (kind == "linear") {
+  if (kind == "linear" || node.op == k_split_product) {
     return 2 * out * static_cast<double>(spec_of(index.node(operand(node, "input"))).shape.back());
   }
   const char* const left = kind == "bmm" || kind == "matmul" || kind == "mm" ? "self" : "mat1";
@@ -65,16 +65,13 @@ double window_operations(const GraphNode& node) {
 }
 
 double operations_of(const GraphNode& node, const GraphIndex& index) {
-  if (is_kind(node, {"linear", "matmul", "mm", "bmm", "addmm", "baddbmm"})) {
+  if (is_kind(node, {"linear", "matmul", "mm", "bmm", "addmm", "baddbmm"}) ||
+      node.op == k_split_product) {
     return product_operations(node, index);
   }
   const std::string_view kind = kind_of(node);
   if (kind.starts_with("conv_transpose")) return convolution_operations(node, index, true);
   if (kind.starts_with("conv")) return convolution_operations(node, index, false);
-  if (node.op == k_split_product) {
-    return 2 * static_cast<double>(element_count(spec_of(node).shape)) *
-           static_cast<double>(spec_of(index.node(operand(node, "x"))).shape.back());
-  }
   if (kind == "scaled_dot_product_attention") return attention_operations(node, index);
   if (node.op == k_masked_attention) return attention_operations(node, index) / 2;
   const bool recurrent = node.op == k_layer_as_products ||

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
@@ -109,7 +108,7 @@ class Emitter {
       const GraphNode* const weight = weight_behind(node);
       std::string name = "derived_" + (weight == nullptr ? node.name : weight->source.substr(5));
       for (char& c : name) {
-        if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+        if (!is_of_name(c)) c = '_';
       }
       std::string unique = name;
       for (int i = 2; !ends_of(source_, unique).empty() || !taken.insert(unique).second; ++i) {
@@ -370,7 +369,7 @@ void write_out_functional(std::string& text) {
   constexpr std::string_view k_written_out = "torch.nn.functional.";
   const std::string call = std::string(k_functional) + ".";
   for (std::size_t at = text.find(call); at != text.npos; at = text.find(call, at + 1)) {
-    if (at > 0 && (is_of_name(text[at - 1]) || text[at - 1] == '.')) continue;
+    if (!begins_name(text, at)) continue;
     const std::size_t begin = at + call.size();
     std::size_t end = begin;
     while (end < text.size() && is_of_name(text[end])) ++end;

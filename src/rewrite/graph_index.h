@@ -75,7 +75,7 @@ std::string_view kind_of(const GraphNode& node);
 bool is_kind(const GraphNode& node, std::initializer_list<std::string_view> kinds);
 
 // One of torch's recurrent layers, its first argument, whose products are held to the switch of
-// products of matrices: own_function() has its Python.
+// products of matrices: own_functions.h has its Python.
 inline constexpr std::string_view k_layer_as_products = "cupel.as_precise_as_products";
 
 // New memory that begins with a part, and what writes a further part into it and yields it: of
@@ -89,7 +89,7 @@ inline constexpr std::string_view k_masked_attention = "cupel.masked_attention";
 inline constexpr std::string_view k_is_causal = "cupel.is_causal";
 
 // Powers of two for the rows of a matrix, its float32 numbers as two float16 ones each, and the
-// product with one that is split so: own_function() has their Python.
+// product with one that is split so: own_functions.h has their Python.
 inline constexpr std::string_view k_split_scales = "cupel.split_scales";
 inline constexpr std::string_view k_split_matrix = "cupel.split_matrix";
 inline constexpr std::string_view k_split_product = "cupel.split_product";

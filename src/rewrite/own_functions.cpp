@@ -1,5 +1,6 @@
 #include "rewrite/own_functions.h"
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 #include <set>
@@ -46,10 +47,9 @@ void rename(std::string& text, const std::string& name, const std::string& now) 
   const bool is_constant = std::isupper(static_cast<unsigned char>(name.front())) != 0;
   for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + now.size())) {
     const std::size_t end = at + name.size();
-    const bool begins = at == 0 || (!is_of_name(text[at - 1]) && text[at - 1] != '.');
     const char next = end < text.size() ? text[end] : '\n';
     const bool is_whole = is_constant ? !is_of_name(next) : next == '(';
-    if (begins && is_whole) text.replace(at, name.size(), now);
+    if (begins_name(text, at) && is_whole) text.replace(at, name.size(), now);
   }
 }
 
@@ -81,6 +81,10 @@ void keep_apart(std::string& text, std::string_view source) {
 
 bool is_of_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+bool begins_name(std::string_view text, std::size_t at) {
+  return at == 0 || (!is_of_name(text[at - 1]) && text[at - 1] != '.');
 }
 
 std::vector<std::size_t> ends_of(std::string_view source, std::string_view name) {

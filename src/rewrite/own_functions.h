@@ -22,6 +22,8 @@ void keep_apart(std::string& text, std::string_view source);
 
 // Whether a character may be part of a name.
 bool is_of_name(char c);
+// Whether what begins there is a name of its own: no end of one, and no attribute.
+bool begins_name(std::string_view text, std::size_t at);
 // What stands behind a name, each time that a source has it as a whole word.
 std::vector<std::size_t> ends_of(std::string_view source, std::string_view name);
 

@@ -6,6 +6,7 @@ import os
 import pathlib
 import subprocess
 import tempfile
+import types
 import unittest
 
 import torch
@@ -17,6 +18,20 @@ JUDGE_SECONDS_MAX = 300
 
 needs_gpu = unittest.skipUnless(torch.cuda.is_available(), "no GPU, or a torch without CUDA")
 needs_binary = unittest.skipUnless(BINARY.exists(), f"{BINARY} is not built")
+
+
+def programs_of(task, *options):
+    """What `cupel rewrite` makes of a task file: documents with "name" and "source"."""
+    said = subprocess.run([BINARY, "rewrite", task, "--json", *options], capture_output=True,
+                          text=True, timeout=JUDGE_SECONDS_MAX, check=True)
+    return json.loads(said.stdout)["programs"]
+
+
+def module_of(source):
+    module = types.ModuleType("program")
+    exec(compile(source, "<program>", "exec"), module.__dict__)
+    return module
+
 
 # Spins until the GPU's nanosecond clock has moved on by `ns`: a kernel of known duration.
 _SPIN_PTX = b"""

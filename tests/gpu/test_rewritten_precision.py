@@ -1,13 +1,10 @@
 """Loops of cells as cuDNN's layers, on a GPU: as precise as the loops, by torch's defaults."""
 
-import json
-import subprocess
-import types
 import unittest
 
 import torch
 
-from gpu_machine import BINARY, JUDGE_SECONDS_MAX, ROOT, needs_binary, needs_gpu
+from gpu_machine import ROOT, module_of, needs_binary, needs_gpu, programs_of
 
 TASKS = ("lstm_steps", "rnn_tagger")  # one becomes a layer, the other products before the loop
 DEVICE = "cuda"
@@ -15,16 +12,8 @@ RMS_MAX = 4e-5     # of the spread; TF32 is off by 5e-4 and more, float32 layers
 TF32_FACTOR = 8.0  # a layer in TF32 is off by so many times what the held one is, or more
 
 
-def programs_of(task):
-    said = subprocess.run([BINARY, "rewrite", ROOT / "tasks" / f"{task}.py", "--json"],
-                          capture_output=True, text=True, timeout=JUDGE_SECONDS_MAX, check=True)
-    return json.loads(said.stdout)["programs"]
-
-
-def module_of(source):
-    module = types.ModuleType("program")
-    exec(compile(source, "<program>", "exec"), module.__dict__)
-    return module
+def task_file(name):
+    return ROOT / "tasks" / f"{name}.py"
 
 
 def in_double(value):
@@ -56,7 +45,7 @@ class RewrittenPrecision(unittest.TestCase):
 
     def test_a_rewritten_loop_is_float32(self):
         for task in TASKS:
-            for program in programs_of(task):
+            for program in programs_of(task_file(task)):
                 with self.subTest(task=task, program=program["name"]):
                     rms = self.rms_of(program["source"])
                     print(f"{task} {program['name']}: rms {rms:.2e}")
@@ -66,7 +55,7 @@ class RewrittenPrecision(unittest.TestCase):
     def test_unheld_it_would_be_tf32(self):
         if torch.cuda.get_device_capability()[0] < 8:
             self.skipTest("no TF32")
-        source = programs_of("lstm_steps")[0]["source"]
+        source = programs_of(task_file("lstm_steps"))[0]["source"]
         unheld = source.replace("as_precise_as_products(torch.lstm, ", "torch.lstm(")
         self.assertNotEqual(unheld, source)
         self.assertGreaterEqual(self.rms_of(unheld),

@@ -1,15 +1,12 @@
 """Float32 products by tensor cores: as precise as torch's own, plain and compiled."""
 
-import json
-import subprocess
 import tempfile
-import types
 import unittest
 from pathlib import Path
 
 import torch
 
-from gpu_machine import BINARY, JUDGE_SECONDS_MAX, needs_binary, needs_gpu
+from gpu_machine import module_of, needs_binary, needs_gpu, programs_of
 
 DEVICE = "cuda"
 NAME = "rewrite_product_of_split_numbers"
@@ -39,10 +36,7 @@ def split_program():
     with tempfile.TemporaryDirectory() as folder:
         task = Path(folder, "task.py")
         task.write_text(TASK)
-        said = subprocess.run([BINARY, "rewrite", task, "--device", DEVICE, "--json"],
-                              capture_output=True, text=True, timeout=JUDGE_SECONDS_MAX,
-                              check=True)
-    programs = json.loads(said.stdout)["programs"]
+        programs = programs_of(task, "--device", DEVICE)
     return next(each["source"] for each in programs if each["name"] == NAME)
 
 
@@ -51,8 +45,7 @@ def split_program():
 class RewrittenSplit(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        module = types.ModuleType("program")
-        exec(compile(split_program(), "<program>", "exec"), module.__dict__)
+        module = module_of(split_program())
         torch.manual_seed(3)
         cls.model, cls.program = module.Model().to(DEVICE), module.ModelNew().to(DEVICE)
 

@@ -5,6 +5,7 @@ import unittest
 
 import rewriting
 import torch
+from rewriting import in_float32
 from rewriting_cases import CASES
 
 UNIT = 2.0 ** -24  # of float32
@@ -32,10 +33,6 @@ LINEAR_LOOPS = {
         ["h = g", "for t in range(3):", "    h = self.a(x[:, t]) + self.b(h)", "return h"],
         {"x": "torch.randn(3, 3, 9)", "g": "torch.randn(3, 4)"}),
 }
-
-
-def in_float32(source):
-    return source.replace("torch.set_default_dtype(torch.float64)", "")
 
 
 def state_of(source):

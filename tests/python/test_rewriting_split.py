@@ -14,19 +14,15 @@ ROW_BITS = 2.0**-50    # of a row's largest number, where that is more
 TERM_BITS = 2.0**-21   # of a product of two: both, and the low parts' product
 
 
-def in_float32(source):
-    return source.replace("torch.set_default_dtype(torch.float64)", "")
-
-
 def linear_task(rows=ROWS, terms=TERMS, columns=COLUMNS, bias=True, is_double=False):
     source = rewriting.task_source(
         [f"self.fc = nn.Linear({terms}, {columns}, bias={bias})"], ["return self.fc(x)"],
         {"x": f"torch.randn({rows}, {terms})"})
-    return source if is_double else in_float32(source)
+    return source if is_double else rewriting.in_float32(source)
 
 
 def product_task(right):
-    return in_float32(rewriting.task_source([], [f"return x @ {right}"], {
+    return rewriting.in_float32(rewriting.task_source([], [f"return x @ {right}"], {
         "x": f"torch.randn(2, {ROWS // 2}, {TERMS})", "y": f"torch.randn({TERMS}, {COLUMNS})",
         "z": f"torch.randn({COLUMNS}, {TERMS})"}))
 
@@ -40,6 +36,14 @@ class SplitProductTest(unittest.TestCase):
         self.assertNotIn("refused", exported)
         programs = driver.rewrite(exported)["programs"]
         return next((each for each in programs if each["name"] == NAME), None)
+
+    def both(self, source):
+        """The module of both programs, its Model, and ModelNew with its weights, prepared."""
+        module = rewriting.module_of(source + "\n\n" + self.program(source)["source"])
+        model, rewritten = module.Model(), module.ModelNew()
+        rewritten.load_state_dict(model.state_dict())
+        getattr(rewritten, "prepare", lambda: None)()
+        return module, model, rewritten
 
     def functions(self):
         return rewriting.module_of("import torch\n" + self.program(linear_task())["source"]
@@ -99,10 +103,7 @@ class SplitProductTest(unittest.TestCase):
         inf, nan = float("inf"), float("nan")
         generator = torch.Generator().manual_seed(3)
         for source in (linear_task(), product_task("y")):
-            module = rewriting.module_of(source + "\n\n" + self.program(source)["source"])
-            model, rewritten = module.Model(), module.ModelNew()
-            rewritten.load_state_dict(model.state_dict())
-            getattr(rewritten, "prepare", lambda: None)()
+            module, model, rewritten = self.both(source)
             x, *others = [torch.randn(given.shape, generator=generator)
                           for given in module.get_inputs()]
             rows = x.view(-1, TERMS)
@@ -134,21 +135,19 @@ class SplitProductTest(unittest.TestCase):
             self.assertIsNone(self.program(task), task)
 
     def test_an_infinite_weight_gives_infinity(self):
-        source = in_float32(rewriting.task_source(
+        source = rewriting.in_float32(rewriting.task_source(
             [f"self.register_buffer('mask', torch.full(({TERMS}, {COLUMNS}), -1e9).triu(1))",
              "self.mask[self.mask == -1e9] = float('-inf')"], ["return x.abs() @ self.mask"],
             {"x": f"torch.randn({ROWS}, {TERMS})"}))
-        module = rewriting.module_of(source + "\n\n" + self.program(source)["source"])
-        program = module.ModelNew()
-        program.prepare()
+        _, model, program = self.both(source)
         x = torch.randn(ROWS, TERMS)
         with torch.no_grad():
-            want, got = module.Model()(x), program(x)
+            want, got = model(x), program(x)
         self.assertGreater(want.isinf().sum().item(), 0)
         self.assertTrue(torch.equal(want.nan_to_num(7.0), got.nan_to_num(7.0)))
 
     def test_a_weight_of_several_products_is_split_once(self):
-        source = in_float32(rewriting.task_source(
+        source = rewriting.in_float32(rewriting.task_source(
             [f"self.fc = nn.Linear({TERMS}, {TERMS})",
              f"self.w = nn.Parameter(torch.randn({TERMS}, {TERMS}))"],
             ["for _ in range(3):", "    x = torch.tanh(self.fc(x))",
@@ -170,10 +169,7 @@ class SplitProductTest(unittest.TestCase):
             self.assertEqual(NAME in [each["name"] for each in programs], offered)
 
     def test_under_autocast_it_stays_float32(self):
-        source = linear_task()
-        module = rewriting.module_of(source + "\n\n" + self.program(source)["source"])
-        program = module.ModelNew()
-        program.prepare()
+        _, _, program = self.both(linear_task())
         x = torch.randn(ROWS, TERMS)
         with torch.no_grad():
             want = program(x)
@@ -181,12 +177,10 @@ class SplitProductTest(unittest.TestCase):
                 self.assertTrue(torch.equal(program(x), want))
 
     def test_in_another_dtype_the_task_runs_as_written(self):
-        source = in_float32(rewriting.task_source(
+        source = rewriting.in_float32(rewriting.task_source(
             ["self.embedding = nn.Embedding(50, 2048)", "self.fc = nn.Linear(2048, 2048)"],
             ["return self.fc(self.embedding(x))"], {"x": f"torch.randint(50, ({ROWS},))"}))
-        module = rewriting.module_of(source + "\n\n" + self.program(source)["source"])
-        program = module.ModelNew()
-        program.prepare()
+        module, _, program = self.both(source)
         x = torch.randint(50, (ROWS,))
         for dtype in (torch.float64, torch.bfloat16):
             cast = program.to(dtype)
@@ -194,10 +188,7 @@ class SplitProductTest(unittest.TestCase):
                 self.assertTrue(torch.equal(cast(x), module.Model.forward(cast, x)))
 
     def test_of_another_dtype_the_task_runs_as_written(self):
-        source = linear_task()
-        module = rewriting.module_of(source + "\n\n" + self.program(source)["source"])
-        program = module.ModelNew()
-        program.prepare()
+        module, _, program = self.both(linear_task())
         half = program.bfloat16()
         x = torch.randn(ROWS, TERMS, dtype=torch.bfloat16)
         with torch.no_grad():

@@ -36,49 +36,49 @@ std::int64_t sums_of(std::int64_t terms) {
   return 0;
 }
 
-// A product x W^T + b: the weight's rows are what the columns of the result are made of.
+// x W^T + b, or x W.
 struct Product {
-  std::string x, bias;
-  std::string weight;  // (columns, terms); "" where `right` has it, (terms, columns)
-  std::string right;
+  std::string x, weight, bias;
+  bool is_turned = false;  // W is (columns, terms), as linear has it; else (terms, columns)
 };
 
 std::optional<Product> product_of(const GraphNode& node) {
   if (kind_of(node) == "linear") {
-    return Product{operand(node, "input"), operand(node, "bias"), operand(node, "weight"), ""};
+    return Product{operand(node, "input"), operand(node, "weight"), operand(node, "bias"), true};
   }
   if (!is_product(node)) return std::nullopt;
-  return Product{operand(node, "self"), "", "", right_factor(node)};
+  return Product{operand(node, "self"), right_factor(node), "", false};
 }
 
-bool is_large(const Sizes& rows, std::int64_t columns) {
-  const std::int64_t terms = std::max<std::int64_t>(rows.back(), 1);
-  const std::int64_t count = element_count(rows) / terms;
-  return count >= k_side_min && columns >= k_side_min &&
-         count * columns >= k_multiplications_min / terms;
+struct Extent {
+  std::int64_t rows, terms, columns;
+};
+
+bool is_large(const Extent& of) {
+  return of.rows >= k_side_min && of.columns >= k_side_min &&
+         of.rows * of.columns >= k_multiplications_min / of.terms;
 }
 
 // Whether the sums that are added up take no more memory than so many times what the product does.
-bool fits(const Sizes& rows, std::int64_t columns, std::int64_t sums) {
-  const std::int64_t terms = rows.back();
-  const std::int64_t result = element_count(rows) / terms * columns;
-  return sums * result <= k_memory_max * (element_count(rows) + terms * columns + result);
+bool fits(const Extent& of, std::int64_t sums) {
+  const std::int64_t result = of.rows * of.columns;
+  return sums * result <= k_memory_max * ((of.rows + of.columns) * of.terms + result);
 }
 
-// What another product has made of this value already; "" for nothing.
-std::string made_of(const GraphIndex& index, const std::string& value, std::string_view op) {
-  for (const std::string& user : index.users(value)) {
-    if (index.node(user).op == op) return user;
-  }
-  return "";
+// What is made of this value already; "" for nothing. A patch may use what comes later.
+template <class Wanted>  // bool(const GraphNode&)
+std::string made_of(const GraphIndex& index, const std::string& value, Wanted wanted) {
+  const auto& users = index.users(value);
+  const auto found = std::ranges::find_if(
+      users, [&](const std::string& user) { return wanted(index.node(user)); });
+  return found == users.end() ? "" : *found;
 }
 
 std::string turned(PatchBuilder& build, const GraphIndex& index, const std::string& matrix) {
-  for (const std::string& user : index.users(matrix)) {
-    const GraphNode& node = index.node(user);
-    if (kind_of(node) == "permute" && integers(argument(node, "dims")) == Sizes{1, 0}) return user;
-  }
-  return build.permute(matrix, {1, 0});
+  const std::string known = made_of(index, matrix, [](const GraphNode& user) {
+    return kind_of(user) == "permute" && integers(argument(user, "dims")) == Sizes{1, 0};
+  });
+  return known.empty() ? build.permute(matrix, {1, 0}) : known;
 }
 
 // A factor's numbers in two, and the scales of its rows: once, however many products it is in.
@@ -89,9 +89,10 @@ struct SplitFactor {
 SplitFactor split_factor(PatchBuilder& build, const GraphIndex& index, const std::string& rows,
                          bool is_weight) {
   SplitFactor split;
-  const bool is_known = index.find(rows) != nullptr;
-  if (is_known) split.scales = made_of(index, rows, k_split_scales);
-  if (is_known) split.matrix = made_of(index, rows, k_split_matrix);
+  const auto known = [&](std::string_view op) {
+    return made_of(index, rows, [op](const GraphNode& user) { return user.op == op; });
+  };
+  if (index.find(rows) != nullptr) split = {known(k_split_matrix), known(k_split_scales)};
   if (!split.matrix.empty()) return split;
   const Sizes shape = build.shape(rows);
   split.scales = build.call(std::string(k_split_scales), {given("x", rows)}, {shape[0]}, rows);
@@ -104,20 +105,23 @@ SplitFactor split_factor(PatchBuilder& build, const GraphIndex& index, const std
 
 Found split_product(const GraphIndex& index, const GraphNode& node) {
   const auto product = product_of(node);
-  if (!product || !is_float32(index, product->x)) return std::nullopt;
-  const std::string& factor = product->weight.empty() ? product->right : product->weight;
-  if (!is_float32(index, factor) || rank_of(index.node(factor)) != 2) return std::nullopt;
+  if (!product || !is_float32(index, product->x) || !is_float32(index, product->weight)) {
+    return std::nullopt;
+  }
+  const std::string& weight = product->weight;
   PatchBuilder build(index);
-  const Sizes& rows = build.shape(product->x);
-  const std::int64_t columns = spec_of(node).shape.back();
-  if (rows.size() < 2 || !is_large(rows, columns)) return std::nullopt;
-  const std::int64_t sums = sums_of(rows.back());
-  if (sums == 0 || !fits(rows, columns, sums)) return std::nullopt;
-  const std::string of_columns = product->weight.empty() ? turned(build, index, factor) : factor;
-  const SplitFactor split = split_factor(build, index, of_columns, index.is_static(factor));
+  const Sizes& shape = build.shape(product->x);
+  if (shape.size() < 2 || shape.back() == 0 || rank_of(index.node(weight)) != 2) {
+    return std::nullopt;
+  }
+  const Extent of{element_count(shape) / shape.back(), shape.back(), spec_of(node).shape.back()};
+  const std::int64_t sums = sums_of(of.terms);
+  if (!is_large(of) || sums == 0 || !fits(of, sums)) return std::nullopt;
+  const std::string of_columns = product->is_turned ? weight : turned(build, index, weight);
+  const SplitFactor split = split_factor(build, index, of_columns, index.is_static(weight));
   std::string result =
       build.call(std::string(k_split_product),
-                 {given("x", product->x), given("matrix", split.matrix),
+                 {given("input", product->x), given("matrix", split.matrix),
                   given("scales", split.scales), given("sums", GraphValue::of(sums))},
                  spec_of(node).shape, product->x);
   if (!product->bias.empty()) result = build.plus(result, product->bias);

@@ -6,9 +6,14 @@ SPLIT_SUMS_ARE_FLOAT32 = "dtype" in torch.ops.aten.bmm.overloads()
 SPLIT_LOW = 2.0**11  # low parts are kept so many times as large: float16 has no small numbers
 
 
+def split_finite(x):
+    """Zero for what is not finite. Low parts, of both signs, would make NaN of infinity."""
+    return torch.nan_to_num(x, 0.0, 0.0, 0.0)
+
+
 def split_scales(x):
     """A power of two for each row: finite x / scale is less than 2**15."""
-    most = torch.nan_to_num(x, 0.0, 0.0, 0.0).abs().amax(-1)
+    most = split_finite(x).abs().amax(-1)
     exponent = (most.view(torch.int32) & 0x7F800000).view(torch.float32)
     return exponent.clamp_min(2.0**-112) * 2.0**-14
 
@@ -27,11 +32,6 @@ def split_numbers(x, scales):
     is_finite = torch.isfinite(x)
     low = torch.where(is_finite, (scaled - high) * SPLIT_LOW, 0.0)
     return torch.where(is_finite, high, x).half(), low.half()
-
-
-def split_finite(high):
-    """What low parts are multiplied with: of both signs, they would make NaN of infinity."""
-    return torch.nan_to_num(high, 0.0, 0.0, 0.0)
 
 
 def split_matrix(factor, scales, is_weight):
