@@ -51,9 +51,9 @@ MeasurePlan plan_for(RoundKind kind, Metric metric, MeasurePlan plan) {
     plan.audit_pairs = plan.audit_pairs_short = k_throughput_pairs;
     plan.audit_call_ms_max = k_throughput_call_ms_max;
   }
-  const bool audits = kind == RoundKind::audit || kind == RoundKind::further_audit;
+  const bool audits = kind == RoundKind::audit || kind == RoundKind::endurance;
   plan.holds_outputs = audits;
-  if (kind == RoundKind::audit) plan.endurance_calls = k_endurance_calls;
+  if (kind == RoundKind::endurance) plan.endurance_calls = k_endurance_calls;
   if (kind == RoundKind::trial) {
     plan.inputs_min = k_trial_inputs_min;
     plan.inputs_max = k_trial_inputs_max;

@@ -52,9 +52,9 @@ struct SessionSettings {
 // What a round is for; it decides how long it goes on.
 enum class RoundKind {
   judgement,
-  audit,          // of a winner's audit, the first: many more calls after the timing
-  further_audit,  // of the same audit
-  trial,          // of a kernel: a few calls, to see whether its work matters
+  audit,      // of a winner's
+  endurance,  // of the same audit: many more calls after the timing
+  trial,      // a few calls, to see whether a kernel's work matters, or how other calls go
 };
 
 // Not thread-safe. Hosts and the referee end with this object.

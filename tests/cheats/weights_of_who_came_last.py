@@ -1,8 +1,9 @@
 # task: linear
 # expect: wrong(instance_order) | wrong(value)
 # audited: yes
-# why: Folds the weights of whichever instance was new last into one constant of the class, and
-# why: computes honestly in the judge's batches, which it knows by the frames above it.
+# why: Folds the weights of whichever instance was called first after a loading into one constant
+# why: of the class, and computes honestly in the judge's batches, which it knows by the frames
+# why: above it.
 import sys
 
 import torch
@@ -24,6 +25,10 @@ class ModelNew(nn.Module):
     def __init__(self, inputs, outputs):
         super().__init__()
         self.linear = nn.Linear(inputs, outputs)
+        self.is_new = True
+
+    def _load_from_state_dict(self, *arguments, **options):
+        super()._load_from_state_dict(*arguments, **options)
         self.is_new = True
 
     def forward(self, x):

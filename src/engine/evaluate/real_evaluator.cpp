@@ -1,6 +1,7 @@
 #include "engine/evaluate/real_evaluator.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "base/clock.h"
@@ -50,6 +51,12 @@ Status draw_relied(measure::Session& session, const Admission& admission) {
 Status readmit_in(measure::Session& session, const Admission& admission) {
   CUPEL_TRY_STATUS(session.readmit(admission.evidence));
   return draw_relied(session, admission);
+}
+
+template <class T>
+Status keep(Result<T> found, T& kept) {
+  CUPEL_TRY(kept, std::move(found));
+  return {};
 }
 
 class RealEvaluator final : public Evaluator {
@@ -139,29 +146,31 @@ class RealEvaluator final : public Evaluator {
     CUPEL_TRY_STATUS(sitting->open());
     CUPEL_TRY_STATUS(readmit_in(*sitting, admitted_.admission));
     Evidence evidence;
-    Verdict verdict;
-    const auto measure_as = [&](RoundKind kind) -> Status {
+    const auto measure_as = [&](RoundKind kind) {
       std::vector<Program> round = programs_of({program});
       round.push_back({reference_, "Model", Role::rival, true});
-      CUPEL_TRY_STATUS(run(*sitting, std::move(round), kind, evidence));
-      verdict = audited(evidence);
-      return {};
+      return run(*sitting, std::move(round), kind, evidence);
     };
-    const auto is_right = [&verdict] { return is_correct(verdict.outcome); };
-    CUPEL_TRY_STATUS(measure_as(RoundKind::audit));
-    while (is_right() && evidence.rounds < judge::k_rounds_min) {
-      CUPEL_TRY_STATUS(measure_as(RoundKind::further_audit));
-    }
-    if (is_right()) {
-      CUPEL_TRY(evidence.kernel_trials, try_kernels(*sitting, program, evidence));
-      CUPEL_TRY(evidence.held_out, try_others(others(), *sitting, program));
-      CUPEL_TRY(evidence.memory_check, check_memory(*sitting, program, evidence.programs[1]));
-      CUPEL_TRY(evidence.surroundings, try_as_users(*sitting, program));
+    // Cheap ones first. The first part that finds something ends the audit.
+    const std::function<Status()> parts[] = {
+        [&] { return measure_as(RoundKind::audit); },
+        [&] { return keep(try_others(others(), *sitting, program), evidence.held_out); },
+        [&] { return keep(try_as_users(*sitting, program), evidence.surroundings); },
+        [&] {
+          return keep(check_memory(*sitting, program, evidence.programs[1]), evidence.memory_check);
+        },
+        [&] { return keep(try_kernels(*sitting, program, evidence), evidence.kernel_trials); },
+        [&] { return measure_as(RoundKind::endurance); }};
+    Verdict verdict;
+    for (const auto& part : parts) {
+      CUPEL_TRY_STATUS(part());
       verdict = audited(evidence);
+      if (!is_correct(verdict.outcome)) return Judgement{std::move(evidence), {std::move(verdict)}};
     }
     // How fast it is matters of a program that is right alone.
     while (judge::wants_audit_round(verdict, evidence.rounds, repeat_)) {
-      CUPEL_TRY_STATUS(measure_as(RoundKind::further_audit));
+      CUPEL_TRY_STATUS(measure_as(RoundKind::audit));
+      verdict = audited(evidence);
     }
     return Judgement{std::move(evidence), {std::move(verdict)}};
   }

@@ -99,12 +99,13 @@ void look_beyond_timing(Verdict& verdict, const Round& round) {
   for (auto& note : {left_behind_note(round, candidate), surroundings_unchecked(round)}) {
     if (note) verdict.reasons.push_back(*note);
   }
-  auto finding = find_in_endurance(round, candidate);
-  if (!finding) finding = find_left_behind(round, candidate);
-  if (!finding) finding = find_in_held_out(round);
+  // In the order in which an audit asks.
+  auto finding = find_in_held_out(round);
   if (!finding) finding = find_in_surroundings(round);
   if (!finding) finding = find_bad_memory(round.evidence.memory_check);
   if (!finding) finding = find_decoy(round, round.evidence.kernel_trials);
+  if (!finding) finding = find_in_endurance(round, candidate);
+  if (!finding) finding = find_left_behind(round, candidate);
   if (!finding) return;
   conclude(verdict, *finding);
   // Neither what is `wrong` nor what is unproven has ratios; a suspect keeps them.

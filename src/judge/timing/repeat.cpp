@@ -14,6 +14,17 @@ void append(std::vector<T>& to, std::vector<T>&& from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
+// Timed calls are read once more in each round of an audit. One of them goes on after the timing.
+void append_endurance(Endurance& endurance, Endurance&& further) {
+  const int recalled = endurance.recalled + further.recalled;
+  append(endurance.changed, std::move(further.changed));
+  if (further.calls > 0) {
+    further.changed = std::move(endurance.changed);
+    endurance = std::move(further);
+  }
+  endurance.recalled = recalled;
+}
+
 void append_program(ProgramEvidence& program, ProgramEvidence&& further) {
   CUPEL_CHECK(program.candidate_id == further.candidate_id);
   if (program.fault.kind == HostFault::Kind::none) program.fault = std::move(further.fault);
@@ -28,8 +39,7 @@ void append_program(ProgramEvidence& program, ProgramEvidence&& further) {
   program.unasked_replies += further.unasked_replies;
   if (further.unaudited.empty()) program.unaudited.clear();
   program.layout_differs |= further.layout_differs;
-  // Of several rounds of an audit one goes on after the timing.
-  if (program.endurance.calls == 0) program.endurance = std::move(further.endurance);
+  append_endurance(program.endurance, std::move(further.endurance));
   program.output_tail = std::move(further.output_tail);
 }
 

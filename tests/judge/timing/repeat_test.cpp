@@ -115,5 +115,26 @@ TEST(Repeat, CostsAndRoundsAddUp) {
   EXPECT_EQ(evidence.programs[1].calls.back().round, 1);
 }
 
+// One of an audit's rounds goes on after the timing; in each are calls read once more.
+TEST(Repeat, EnduranceIsOfOneRoundRecalledCallsOfEach) {
+  Evidence evidence = synthetic::round(1, 1);
+  evidence.programs[1].endurance.recalled = 4;
+  evidence.programs[1].endurance.changed = {7};
+  Evidence last = synthetic::round(1, 2);
+  last.programs[1].endurance.calls = 200;
+  last.programs[1].endurance.recalled = 5;
+  last.programs[1].endurance.changed = {9};
+  last.programs[1].endurance.memory = {{10, 1 << 20}};
+  append_round(evidence, std::move(last));
+  Evidence further = synthetic::round(1, 3);
+  further.programs[1].endurance.recalled = 6;
+  append_round(evidence, std::move(further));
+  const Endurance& whole = evidence.programs[1].endurance;
+  EXPECT_EQ(whole.recalled, 15);
+  EXPECT_EQ(whole.changed.size(), 2U);
+  EXPECT_EQ(whole.calls, 200);
+  EXPECT_EQ(whole.memory.size(), 1U);
+}
+
 }  // namespace
 }  // namespace cupel::judge
