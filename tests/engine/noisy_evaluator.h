@@ -34,7 +34,7 @@ class NoisyEvaluator final : public Evaluator {
       auto verdicts =
           judge::judge_all(evidence, judge::synthetic::facts(), judge::synthetic::admission());
       if (!judge::wants_repeat(evidence, verdicts, limits_)) {
-        return Judgement{std::move(evidence), std::move(verdicts)};
+        return Judgement{without_calls(std::move(evidence)), std::move(verdicts)};
       }
     }
   }
@@ -46,7 +46,7 @@ class NoisyEvaluator final : public Evaluator {
       Verdict verdict =
           judge::judge(evidence, 1, judge::synthetic::facts(), judge::synthetic::admission());
       if (!judge::wants_audit_round(verdict, evidence.rounds, limits_)) {
-        return Judgement{std::move(evidence), {std::move(verdict)}};
+        return Judgement{without_calls(std::move(evidence)), {std::move(verdict)}};
       }
     }
   }
@@ -69,6 +69,18 @@ class NoisyEvaluator final : public Evaluator {
   static void append(Evidence& evidence, Evidence round) {
     judge::synthetic::number_inputs(round, evidence.rounds);
     judge::append_round(evidence, std::move(round));
+  }
+
+  // A search reads the verdict. What it rests on would be written down some thousand times.
+  static Evidence without_calls(Evidence evidence) {
+    for (ProgramEvidence& program : evidence.programs) {
+      ProgramEvidence bare;
+      bare.candidate_id = program.candidate_id;
+      bare.label = program.label;
+      bare.role = program.role;
+      program = std::move(bare);
+    }
+    return evidence;
   }
 
   double speedup_;

@@ -24,37 +24,37 @@ class SearchFromPython(unittest.TestCase):
         settings.start()
         cls.addClassCleanup(settings.stop)
         cls.events = []
-        cls.candidate = ROOT / "tasks/winners/mish_gate.py"
-        cls.run_of_mish = cupel.optimize(
-            "mish_gate", candidate=cls.candidate, effort="quick", threads=1, budget="10s",
+        cls.candidate = ROOT / "tasks/winners/embedding_bag.py"
+        cls.searched = cupel.optimize(
+            "embedding_bag", candidate=cls.candidate, effort="quick", threads=1, budget="10s",
             run_dir=pathlib.Path(directory.name, "run"), progress=cls.events.append)
 
     def test_the_winner_is_at_hand(self):
-        winner = self.run_of_mish.winner
+        winner = self.searched.winner
         self.assertIn("class ModelNew", winner.source)
         self.assertLess(1, winner.ratio.low)
         self.assertLessEqual(winner.ratio.low, winner.ratio.value)
-        self.assertIn(f"{winner.ratio.value:.2f}x", repr(self.run_of_mish))
+        self.assertIn(f"{winner.ratio.value:.2f}x", repr(self.searched))
 
     def test_the_winner_can_be_called_with_trained_weights(self):
         scope = {}
-        exec((ROOT / "tasks/mish_gate.py").read_text(encoding="utf-8"), scope)
+        exec((ROOT / "tasks/embedding_bag.py").read_text(encoding="utf-8"), scope)
         model = scope["Model"](*scope["get_init_inputs"]())
         inputs = scope["get_inputs"]()
         with torch.no_grad():
             for parameter in model.parameters():
                 parameter.normal_()
             for weights in (model, model.state_dict()):
-                got = self.run_of_mish.winner.load(weights)(*inputs)
+                got = self.searched.winner.load(weights)(*inputs)
                 torch.testing.assert_close(got, model(*inputs), rtol=1e-4, atol=1e-4)
 
     def test_tables_and_the_report(self):
-        roles = [row["role"] for row in self.rows(self.run_of_mish.table())]
+        roles = [row["role"] for row in self.rows(self.searched.table())]
         self.assertEqual(roles[0], "eager")
         self.assertIn("winner", roles)
-        best = self.rows(self.run_of_mish.candidates())[0]
+        best = self.rows(self.searched.candidates())[0]
         self.assertEqual((best["role"], best["program"]), ("file", str(self.candidate)))
-        self.assertIn(self.run_of_mish["run_id"], self.run_of_mish.report())
+        self.assertIn(self.searched["run_id"], self.searched.report())
 
     @staticmethod
     def rows(table):
