@@ -11,17 +11,6 @@ namespace {
 
 constexpr std::size_t k_chunk_bytes = 1 << 20;
 
-std::string to_hex(const unsigned char* bytes, std::size_t size) {
-  static constexpr std::string_view k_digits = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * size);
-  for (std::size_t i = 0; i < size; ++i) {
-    text += k_digits[bytes[i] >> 4];
-    text += k_digits[bytes[i] & 15];
-  }
-  return text;
-}
-
 // A SHA-256 under way.
 class Digest {
  public:
@@ -35,7 +24,7 @@ class Digest {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned int size = 0;
     CUPEL_CHECK(EVP_DigestFinal_ex(context_.get(), digest.data(), &size) == 1);
-    return to_hex(digest.data(), size);
+    return to_hex({reinterpret_cast<const char*>(digest.data()), size});
   }
 
  private:
@@ -44,6 +33,18 @@ class Digest {
 };
 
 }  // namespace
+
+std::string to_hex(std::string_view bytes) {
+  static constexpr std::string_view k_digits = "0123456789abcdef";
+  std::string text;
+  text.reserve(2 * bytes.size());
+  for (const char byte : bytes) {
+    const auto value = static_cast<unsigned char>(byte);
+    text += k_digits[value >> 4];
+    text += k_digits[value & 15];
+  }
+  return text;
+}
 
 struct Hasher::State {
   Digest digest;

@@ -15,6 +15,9 @@ namespace cupel {
 // Length in hex digits of the short form that people see and type.
 inline constexpr std::size_t k_short_id_chars = 12;
 
+// Two lower-case hex digits a byte.
+std::string to_hex(std::string_view bytes);
+
 // SHA-256 of `bytes` as 64 lower-case hex digits.
 std::string sha256_hex(std::string_view bytes);
 

@@ -113,6 +113,11 @@ std::string cut_end(std::string_view text, std::size_t bytes_max) {
   return std::string(front_bytes(text, bytes_max - k_mark.size())).append(k_mark);
 }
 
+void add_to_end(std::string& kept, std::string_view more, std::size_t bytes_max) {
+  kept += more;
+  if (kept.size() > bytes_max) kept.erase(0, kept.size() - bytes_max);
+}
+
 std::string one_line(std::string_view text, std::size_t bytes_max) {
   std::string line = plain_text(cut_end(text, bytes_max), bytes_max);
   std::ranges::replace_if(

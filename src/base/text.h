@@ -28,6 +28,9 @@ std::string cut_end(std::string_view text, std::size_t bytes_max);
 // As plain_text(), on one line, cut as cut_end() does.
 std::string one_line(std::string_view text, std::size_t bytes_max);
 
+// Adds to a text of which the last `bytes_max` bytes are kept.
+void add_to_end(std::string& kept, std::string_view more, std::size_t bytes_max);
+
 // A to Z of ASCII as a to z.
 std::string lower_case(std::string_view text);
 

@@ -9,7 +9,6 @@ namespace {
 
 // nvml.h's numbers.
 constexpr int k_clock_compute = 1;
-constexpr int k_clock_memory = 2;
 // Idling and settings of the machine's owner are no throttling.
 constexpr std::pair<unsigned long long, const char*> k_reasons[] = {
     {0x04, "power cap"},
@@ -43,7 +42,6 @@ Clocks ClockReader::read() const {
   if (!device_) return clocks;
   unsigned mhz = 0;
   if (clock_(device_, k_clock_compute, &mhz) == 0) clocks.compute_mhz = static_cast<int>(mhz);
-  if (clock_(device_, k_clock_memory, &mhz) == 0) clocks.memory_mhz = static_cast<int>(mhz);
   unsigned long long reasons = 0;
   if (reasons_(device_, &reasons) != 0) return clocks;
   for (const auto& [bit, name] : k_reasons) {

@@ -9,7 +9,6 @@ namespace cupel::cuda {
 
 struct Clocks {
   int compute_mhz = 0;
-  int memory_mhz = 0;
   std::string throttled;  // why the GPU holds its clocks down; "" where it does not
 };
 

@@ -66,13 +66,13 @@ CUPEL_JSON_STRUCT(Endurance, calls, turns, held, late, recalled, changed, memory
 CUPEL_JSON_STRUCT(SharingKernels, names, unnamed)
 CUPEL_JSON_STRUCT(ProgramEvidence, candidate_id, label, role, trusted, fault, import_ms,
                   construct_ms, first_call_ms, weights, layout_differs, calls, untimed, queued,
-                  batches, checks, mismatches, mutated_inputs, late_writes, unasked_replies,
-                  output_tail, unaudited, kernels, sharing, endurance)
+                  batches, checks, mismatches, mutated_inputs, late_writes, output_tail, unaudited,
+                  kernels, sharing, endurance)
 CUPEL_JSON_STRUCT(KernelTrial, kernel, programs)
 CUPEL_JSON_STRUCT(HeldOutRound, kind, shape, problem, facts, admission, programs)
 CUPEL_JSON_STRUCT(RoundCost, wait_hosts_ms, wait_device_ms, load_ms, warmup_ms, prepare_ms,
                   calls_ms, compare_ms, audit_ms, endurance_ms, wall_ms, judge_cpu_ms)
-CUPEL_JSON_STRUCT(DeviceClocks, compute_mhz_min, compute_mhz_max, memory_mhz, throttled)
+CUPEL_JSON_STRUCT(DeviceClocks, compute_mhz_min, compute_mhz_max, throttled)
 CUPEL_JSON_STRUCT(Evidence, task_id, policy, mode, metric, programs, floor_ms, stop_reason,
                   sandbox_grade, device, clocks, threads, untrained, infra_fault, cost, rounds,
                   exchanges_ns, still_exchanges_ns, staged_calls_max, kernel_trials, held_out,

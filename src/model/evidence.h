@@ -72,7 +72,6 @@ struct ProgramEvidence {
   std::vector<FormMismatch> mismatches;
   std::vector<std::int64_t> mutated_inputs;  // inputs written to during a call
   std::vector<std::int64_t> late_writes;     // inputs whose outputs changed after the reply
-  int unasked_replies = 0;                   // frames sent before they were asked for
   std::string output_tail;                   // last bytes of stdout and stderr
   std::string unaudited;                     // why a gain of it would stand without an audit
   std::vector<std::string> kernels;          // of cupel.inline, that it had built

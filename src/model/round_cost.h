@@ -24,7 +24,6 @@ struct RoundCost {
 struct DeviceClocks {
   int compute_mhz_min = 0;
   int compute_mhz_max = 0;
-  int memory_mhz = 0;
   std::string throttled;  // why the device held its clocks down, if it was seen to: "power cap"
 };
 

@@ -1,7 +1,7 @@
 # task: softmax
 # expect: invalid_reply
-# why: A reply of two million nested lists, which would overflow the stack of a recursive reader.
-# why: It is no object, and the judge's reader does not recurse.
+# why: A reply whose kind is two million nested lists, which would overflow the stack of whoever
+# why: copies or prints it. What nests so deeply is no message.
 import struct
 
 import torch
@@ -14,7 +14,7 @@ honest = protocol.Channel.send
 def send(self, message):
     if message.get("re") != "done":
         return honest(self, message)
-    body = b'{"re":"done","claim_ns":' + b"[" * 1_900_000 + b"]" * 1_900_000 + b"}"
+    body = b'{"re":' + b"[" * 1_900_000 + b"]" * 1_900_000 + b"}"
     self._socket.sendall(struct.pack("<I", len(body)) + body)
 
 

@@ -164,5 +164,31 @@ TEST_F(ChannelTest, TheWatchCanEndTheWait) {
   EXPECT_EQ(receive_frame(ours_.get(), in_ms(60'000), watch).waited, Waited::stopped);
 }
 
+std::string nested(int depth) {
+  return R"({"re":)" + std::string(depth, '[') + std::string(depth, ']') + "}";
+}
+
+TEST(MessageIn, WhatNestsDeeplyIsNone) {
+  EXPECT_TRUE(message_in(nested(40)).is_object());
+  EXPECT_TRUE(message_in(nested(65)).is_null());
+  EXPECT_TRUE(message_in(nested(1'900'000)).is_null());
+  const std::string brackets(100, '[');
+  EXPECT_TRUE(message_in(R"({"a\"\\":")" + brackets + R"(","b":1})").is_object());
+  EXPECT_TRUE(message_in(R"({"a\\":)" + brackets).is_null());
+}
+
+TEST(MessageIn, OnlyObjectsAreMessages) {
+  for (const char* body : {"", "7", "[1]", "{", "null", "{\"a\":\xff}"}) {
+    EXPECT_TRUE(message_in(body).is_null()) << body;
+  }
+}
+
+TEST(MessageIn, AKindIsAText) {
+  EXPECT_TRUE(answers(message_in(R"({"re":"done"})"), "done"));
+  for (const char* body : {R"({"re":"undone"})", R"({"re":7})", R"({"re":["done"]})", "{}", "7"}) {
+    EXPECT_FALSE(answers(message_in(body), "done")) << body;
+  }
+}
+
 }  // namespace
 }  // namespace cupel::measure

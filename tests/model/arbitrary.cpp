@@ -149,7 +149,7 @@ ProgramEvidence any_program() {
                   set(&P::batches, any_list(any_batch)), set(&P::checks, any_list(any_check)),
                   set(&P::mismatches, any_list(any_mismatch)),
                   set(&P::mutated_inputs, any_list(any<std::int64_t>)),
-                  set(&P::late_writes, any_list(any<std::int64_t>)), set(&P::unasked_replies),
+                  set(&P::late_writes, any_list(any<std::int64_t>)),
                   set(&P::output_tail, any_text()), set(&P::unaudited, any_text()),
                   set(&P::kernels, any_list(any_text)), set(&P::endurance, any_endurance()));
 }

@@ -36,7 +36,6 @@ void append_program(ProgramEvidence& program, ProgramEvidence&& further) {
   append(program.mismatches, std::move(further.mismatches));
   append(program.mutated_inputs, std::move(further.mutated_inputs));
   append(program.late_writes, std::move(further.late_writes));
-  program.unasked_replies += further.unasked_replies;
   if (further.unaudited.empty()) program.unaudited.clear();
   program.layout_differs |= further.layout_differs;
   append_endurance(program.endurance, std::move(further.endurance));

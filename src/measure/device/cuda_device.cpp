@@ -213,7 +213,6 @@ class CudaDevice final : public Device {
     clocks.compute_mhz_min =
         first ? now.compute_mhz : std::min(clocks.compute_mhz_min, now.compute_mhz);
     clocks.compute_mhz_max = std::max(clocks.compute_mhz_max, now.compute_mhz);
-    clocks.memory_mhz = now.memory_mhz;
     if (!now.throttled.empty()) clocks.throttled = now.throttled;
   }
 

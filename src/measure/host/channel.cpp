@@ -22,7 +22,23 @@ namespace {
 constexpr std::size_t k_length_bytes = 4;
 constexpr std::size_t k_fds_max = 32;
 constexpr int k_drain_reads_max = 64;
+constexpr int k_nesting_max = 64;
 constexpr std::size_t k_foreign_fds_max = 253;  // with one message, by the kernel's own limit
+
+// Of brackets outside of texts.
+bool nests_deeply(std::string_view body) {
+  int depth = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    const char c = body[i];
+    if (c == '"') in_text = !in_text;
+    if (in_text && c == '\\') ++i;
+    if (in_text) continue;
+    if ((c == '[' || c == '{') && ++depth > k_nesting_max) return true;
+    if (c == ']' || c == '}') --depth;
+  }
+  return false;
+}
 
 ssize_t send_with_fds(int socket, std::string_view bytes, const std::vector<int>& fds) {
   CUPEL_CHECK(fds.size() <= k_fds_max);
@@ -168,6 +184,18 @@ Result<std::pair<UniqueFd, UniqueFd>> make_socket_pair() {
 
 void close_aside(std::vector<UniqueFd> descriptors) {
   std::thread([owned = std::move(descriptors)] {}).detach();
+}
+
+nlohmann::json message_in(std::string_view body) {
+  if (nests_deeply(body)) return nullptr;
+  auto message = nlohmann::json::parse(body, nullptr, false);
+  return message.is_object() ? message : nlohmann::json();
+}
+
+bool answers(const nlohmann::json& message, std::string_view kind) {
+  if (!message.is_object()) return false;
+  const auto told = message.find("re");
+  return told != message.end() && told->is_string() && told->get_ref<const std::string&>() == kind;
 }
 
 std::string framed(const nlohmann::json& message) {

@@ -26,6 +26,12 @@ Result<std::pair<UniqueFd, UniqueFd>> make_socket_pair();
 // the last one of a socket may block for as long as the peer has wished (SO_LINGER).
 void close_aside(std::vector<UniqueFd> descriptors);
 
+// The message that a frame holds: an object. Null where it is something else, or nests more deeply
+// than any of ours: copying or printing what nests without end overflows the stack.
+nlohmann::json message_in(std::string_view body);
+// Is it a message of this kind, by its "re"? False where that is no text.
+bool answers(const nlohmann::json& message, std::string_view kind);
+
 // A message as it travels: length and text.
 std::string framed(const nlohmann::json& message);
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "measure/host/channel.h"
 #include "sandbox/system_calls.h"
 
@@ -26,18 +27,7 @@ json receive_object(int socket, double seconds_max) {
       SystemClock().now_ns() + static_cast<std::int64_t>(seconds_max * k_ns_per_s);
   const Received received = receive_frame(socket, deadline, {});
   if (received.waited != Waited::frame) return {};
-  const auto message = json::parse(received.body, nullptr, false);
-  return message.is_object() ? message : json();
-}
-
-std::string hex(std::string_view bytes) {
-  constexpr std::string_view k_digits = "0123456789abcdef";
-  std::string text;
-  for (const char byte : bytes) {
-    const auto value = static_cast<unsigned char>(byte);
-    text += {k_digits[value >> 4], k_digits[value & 15]};
-  }
-  return text;
+  return message_in(received.body);
 }
 
 json as_object(const std::vector<std::string>& environment) {
@@ -134,7 +124,7 @@ bool ForkServer::is_as_new() {
 bool ForkServer::says(const char* word, int threads_max, double seconds_max) const {
   const json message = receive_object(socket_.get(), seconds_max);
   const int threads = message.is_object() ? message.value("threads", 0) : 0;
-  return threads >= 1 && threads <= threads_max && message.value("re", "") == word;
+  return threads >= 1 && threads <= threads_max && answers(message, word);
 }
 
 Result<pid_t> ForkServer::request_fork(const sandbox::Entrance& entrance,
@@ -150,13 +140,13 @@ Result<pid_t> ForkServer::request_fork(const sandbox::Entrance& entrance,
                      {"cgroups", entrance.cgroups.size()},
                      {"environment", as_object(extra)},
                      {"directory", entrance.directory},
-                     {"filter", jailed ? hex(sandbox::system_call_filter()) : ""},
+                     {"filter", jailed ? to_hex(sandbox::system_call_filter()) : ""},
                      {"data_bytes_max", entrance.limits.data_bytes_max},
                      {"file_bytes_max", entrance.limits.file_bytes_max},
                      {"descriptors_max", entrance.limits.descriptors_max}};
   const bool sent = send_frame(socket_.get(), request, fds, k_fork_seconds_max).has_value();
   const json reply = sent ? receive_object(socket_.get(), k_fork_seconds_max) : json();
-  if (!reply.is_object() || reply.value("re", "") != "forked") {
+  if (!answers(reply, "forked")) {
     give_up();
     return infra_error("the fork server did not answer", "python -m cupel.fork_server");
   }

@@ -39,7 +39,7 @@ bool stoppable(const sandbox::Jail& jail, const std::string& phase, HostReply& r
 
 // The message, or the failure that it tells of.
 json answer_in(json message, const std::string& phase, HostReply& reply) {
-  if (message.value("re", json()) != "failed") return message;
+  if (!answers(message, "failed")) return message;
   try {
     reply.fault = fault_of_failure(message, phase);
     reply.wrong_type = message.value("kind", "") == "type";
@@ -100,9 +100,7 @@ Status Host::wait_ready(double seconds_max) {
   WaitWatch watch{jail_.output_fd(), [this](std::string_view text) { keep_output(text); }, {}};
   const Deadline deadline(pauses_, seconds_max);
   const Received received = receive_frame(socket_.get(), deadline, watch);
-  const auto message = json::parse(received.body, nullptr, false);
-  ready_ =
-      received.waited == Waited::frame && message.is_object() && message.value("re", "") == "ready";
+  ready_ = received.waited == Waited::frame && answers(message_in(received.body), "ready");
   memory_ = HostMemory(jail_.program());
   if (ready_) return {};
   return infra_error("a host did not start: " + output_tail_, settings_.python.executable,
@@ -112,13 +110,17 @@ Status Host::wait_ready(double seconds_max) {
 // Waits for the answer to a request; false when `reply.fault` tells why there is none.
 WaitWatch Host::watch_of(const Exchange& about) {
   return {jail_.output_fd(), [this](std::string_view text) { keep_output(text); },
-          [this] { return !(limit_broken_ = jail_.watch_limits()).empty(); }, about.on_frame};
+          [this] {
+            const std::lock_guard guard(stopping_);
+            return !(limit_broken_ = jail_.watch_limits()).empty();
+          },
+          about.on_frame};
 }
 
 // What a frame of the host's is; questions are answered.
 Host::Said Host::listen(const std::string& body, const Exchange& about, const Deadline& deadline,
                         json& message, HostReply& reply) {
-  message = json::parse(body, nullptr, false);
+  message = message_in(body);
   if (!message.is_object()) {
     reply.fault = protocol_breach(about.phase, "not a JSON object");
     return Said::nonsense;
@@ -220,8 +222,7 @@ json Host::exchange(const json& request, const std::vector<int>& fds, const Exch
   json message;
   const std::string frame = framed(request);
   if (!stoppable(jail_, about.phase, reply)) return message;
-  reply.unasked = has_unread(socket_.get());
-  if (reply.unasked) {
+  if (has_unread(socket_.get())) {
     reply.fault = protocol_breach(about.phase, "it spoke before it was asked");
     return message;
   }
@@ -438,7 +439,9 @@ HostFault Host::fault_of_death(const std::string& phase) {
   HostFault fault;
   fault.phase = phase;
   fault.kind = Kind::runtime_error;
+  std::unique_lock guard(stopping_);
   const auto status = sandbox::await_exit(jail_);
+  guard.unlock();
   fault.what = why_unstoppable(jail_);
   if (!fault.what.empty()) return fault;
   if (jail_.out_of_memory()) {
@@ -467,10 +470,7 @@ void Host::resume() {
 }
 
 void Host::keep_output(std::string_view text) {
-  output_tail_ += text;
-  if (output_tail_.size() > k_output_tail_bytes) {
-    output_tail_.erase(0, output_tail_.size() - k_output_tail_bytes);
-  }
+  add_to_end(output_tail_, text, k_output_tail_bytes);
 }
 
 }  // namespace cupel::measure

@@ -46,7 +46,6 @@ struct ResultForm {
 struct HostReply {
   HostFault fault;          // kind none when the rest holds an answer
   bool wrong_type = false;  // the program returned something that is not a plain tensor
-  bool unasked = false;     // a reply lay there before the request was sent
   Moment sent;              // the request, by the host's pauses
   std::int64_t arrived_ns = 0;
   double import_ms = 0;

@@ -106,7 +106,6 @@ bool HostLane::device_failed(const Error& error) {
 }
 
 bool HostLane::take_fault(const HostReply& reply, const CallPlace& place) {
-  if (reply.unasked) ++evidence_.unasked_replies;
   if (!reply.failed()) return false;
   if (reply.wrong_type) {
     evidence_.mismatches.push_back(no_plain_tensor(reply.fault.what));

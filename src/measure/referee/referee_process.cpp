@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "measure/device/machine_memory.h"
 #include "measure/host/channel.h"
 #include "measure/host/fork_server.h"
@@ -160,14 +161,10 @@ tl::unexpected<Error> RefereeProcess::died(const std::string& what) {
 }
 
 Result<json> RefereeProcess::receive(Door& door) {
-  const WaitWatch watch{jail_.output_fd(),
-                        [this](std::string_view text) {
-                          output_tail_ += text;
-                          if (output_tail_.size() > k_output_tail_bytes) {
-                            output_tail_.erase(0, output_tail_.size() - k_output_tail_bytes);
-                          }
-                        },
-                        {}};
+  const WaitWatch watch{
+      jail_.output_fd(),
+      [this](std::string_view text) { add_to_end(output_tail_, text, k_output_tail_bytes); },
+      {}};
   const Deadline deadline(pauses_, settings_.seconds_max);
   const Received received = receive_frame(door.socket.get(), deadline, watch);
   if (received.waited == Waited::timeout) {
@@ -180,7 +177,7 @@ Result<json> RefereeProcess::receive(Door& door) {
     const std::string how = status ? sandbox::describe(*status) : "closed its socket";
     return died(how.starts_with("killed") ? "was " + how : how);
   }
-  auto message = json::parse(received.body, nullptr, false);
+  auto message = message_in(received.body);
   if (!message.is_object()) return bug_error("the referee's reply is not a JSON object");
   return message;
 }
@@ -188,7 +185,7 @@ Result<json> RefereeProcess::receive(Door& door) {
 Status RefereeProcess::await_ready(Door& door) {
   if (door.ready) return {};
   CUPEL_TRY(const json hello, receive(door));
-  if (hello.value("re", "") != "ready") return bug_error("the referee did not say ready");
+  if (!answers(hello, "ready")) return bug_error("the referee did not say ready");
   door.ready = true;
   return {};
 }
@@ -205,7 +202,7 @@ Status RefereeProcess::send(std::size_t process, const json& message,
 
 Result<json> RefereeProcess::reply(std::size_t process) {
   CUPEL_TRY(json reply, receive(doors_.at(process)));
-  if (reply.value("re", "") != "failed") return reply;
+  if (!answers(reply, "failed")) return reply;
   const std::string kind = reply.value("kind", "");
   return task_error(reply.value("what", "the referee failed"), task_path_, hint_for(kind));
 }
