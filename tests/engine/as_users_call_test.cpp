@@ -66,6 +66,10 @@ TEST(AsUsersCall, WhatTheReferenceTellsIsWantedOfPrograms) {
                                    {k_vector, k_vector, k_vector, k_vector});
   EXPECT_EQ(told_by(k_broadcasts, forms),
             (std::vector<std::string>{"\"1.0\": None", "\"1.all\": None"}));
+  const auto named = telling_facts("{forms:{1.0:(total:t,top:<a:t,b:t>),1.all:t}}",
+                                   {k_vector, k_vector, k_vector, k_vector});
+  EXPECT_EQ(told_by(k_broadcasts, named),
+            (std::vector<std::string>{"\"1.0\": None", "\"1.all\": None"}));
   EXPECT_TRUE(told_by(k_broadcasts, telling_facts("{forms:{}}", {})).empty());
   EXPECT_EQ(described(k_broadcasts, told_by(k_broadcasts, forms)),
             "inputs of size 1 that broadcast (input.dimension: 1.0, 1.all)");

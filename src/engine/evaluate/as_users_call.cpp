@@ -37,6 +37,10 @@ std::string as_dictionary(const std::vector<std::string>& entries) {
   return fmt::format("{{{}}}", fmt::join(entries, ", "));
 }
 
+// Of python/cupel/trees.py: dictionaries, lists, named tuples, dataclasses.
+constexpr std::string_view k_opening = "{[(<";
+constexpr std::string_view k_closing = "}])>";
+
 // The keys of a dictionary in a tree, up to where its text was cut off. `tree`: from behind its
 // brace.
 std::vector<std::string> keys_in(std::string_view tree) {
@@ -49,8 +53,8 @@ std::vector<std::string> keys_in(std::string_view tree) {
       entry.clear();
       continue;
     }
-    if (c == '{' || c == '[') ++depth;
-    if (c == '}' || c == ']') --depth;
+    if (k_opening.find(c) != std::string_view::npos) ++depth;
+    if (k_closing.find(c) != std::string_view::npos) --depth;
     entry += c;
   }
   return keys;
