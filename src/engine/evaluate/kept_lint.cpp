@@ -1,5 +1,7 @@
 #include "engine/evaluate/kept_lint.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -17,13 +19,14 @@ namespace fs = std::filesystem;
 // A lint of a task with dozens of outputs takes a tenth of it.
 constexpr std::size_t k_lint_bytes_max = 16 << 20;
 
-// The Python files that lint, so that another version of Cupel lints anew.
+// The files that lint, kernels among them, so that another version of Cupel lints anew.
 std::vector<fs::path> linting_files(const fs::path& home) {
   std::vector<fs::path> files;
   std::error_code failure;
   for (fs::directory_iterator at(home / "python/cupel", failure), end; !failure && at != end;
        at.increment(failure)) {
-    if (at->path().extension() == ".py") files.push_back(at->path());
+    const fs::path extension = at->path().extension();
+    if (extension == ".py" || extension == ".cu") files.push_back(at->path());
   }
   std::ranges::sort(files);
   return files;
@@ -61,6 +64,10 @@ std::string lint_key(const measure::SessionSettings& settings, const Task& task,
   Hasher hasher("lint");
   hasher.add("samples", static_cast<std::int64_t>(measure::k_admission_samples));
   hasher.add("policy", to_string(policy));
+  for (const double multiple :
+       {settings.multiples.least, settings.multiples.in_order, settings.multiples.in_order_max}) {
+    hasher.add("multiple", fmt::format("{}", multiple));
+  }
   add_task(hasher, task);
   add_machine(hasher, settings);
   const bool known = add_files(hasher, "cupel", linting_files(settings.home)) &&
