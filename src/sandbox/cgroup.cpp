@@ -200,6 +200,36 @@ std::int64_t counter_in(const fs::path& file, std::string_view key) {
 
 }  // namespace
 
+std::optional<std::int64_t> least_on_the_way(fs::path directory, const fs::path& root,
+                                             const char* name) {
+  std::optional<std::int64_t> least;
+  for (;;) {
+    std::ifstream file(directory / name);  // "max" is no number, and no limit
+    if (std::int64_t bytes = 0; file >> bytes && bytes > 0) {
+      least = std::min(least.value_or(bytes), bytes);
+    }
+    if (directory == root || !directory.has_relative_path()) return least;
+    directory = directory.parent_path();
+  }
+}
+
+// In a container the group's name may be one of the machine's, which is not there: then the
+// container's own, at the mount point, is what is left.
+std::optional<std::int64_t> memory_limit_bytes() {
+  auto groups = own_groups();
+  auto mounts = mount_points();
+  std::optional<std::int64_t> least;
+  for (const auto& [controller, name] :
+       {std::pair("", "memory.max"), std::pair("memory", "memory.limit_in_bytes")}) {
+    if (!mounts.contains(controller)) continue;
+    const fs::path root = mounts[controller];
+    const auto group = fs::path(root.string() + groups[controller]).lexically_normal();
+    const auto found = least_on_the_way(lies_in(group, root) ? group : root, root, name);
+    if (found) least = std::min(least.value_or(*found), *found);
+  }
+  return least;
+}
+
 const CgroupSupport& cgroup_support() {
   static const CgroupSupport support = [] {
     CgroupSupport found = find_support();

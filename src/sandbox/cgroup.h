@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,14 @@ struct CgroupSupport {
 // Looks once a process, and sweeps then; later calls return the same.
 const CgroupSupport& cgroup_support();
 
+// The least limit of memory that holds for our own group, in bytes: its own, or that of a group
+// above it, as batch systems and service managers set them. Nothing where there is none.
+std::optional<std::int64_t> memory_limit_bytes();
+
+// The least number in files of this name, in `directory` and those above it up to `root`.
+std::optional<std::int64_t> least_on_the_way(std::filesystem::path directory,
+                                             const std::filesystem::path& root, const char* name);
+
 // Ends the processes and removes the groups that killed Cupels left behind.
 void sweep_leftovers(const CgroupSupport& support);
 
@@ -34,7 +43,7 @@ enum class Patience { little, much };
 // One group; removed on destruction (its processes must be gone by then). Not thread-safe.
 class Cgroup {
  public:
-  // A group without any controller: freeze() says false. Never fails.
+  // Never fails: what no controller does here the group cannot do.
   static Cgroup create(std::uint64_t memory_bytes_max, int processes_max);
   Cgroup(Cgroup&&) noexcept = default;
   Cgroup& operator=(Cgroup&&) noexcept;

@@ -24,8 +24,6 @@ namespace {
 
 // Exit code of a child that could not be executed; the shells' convention.
 constexpr int k_exec_failed = 127;
-// Descriptors are moved here first, so that moving one into place never closes another.
-constexpr int k_parked_fd_min = 512;
 
 // Never more than the limit that holds already.
 void limit_resource(int resource, std::uint64_t value) {
@@ -38,33 +36,43 @@ void limit_resource(int resource, std::uint64_t value) {
 }
 
 void apply_limits(const ResourceLimits& limits) {
-  limit_resource(RLIMIT_CORE, limits.core_bytes_max);
+  limit_resource(RLIMIT_CORE, 0);
   if (limits.data_bytes_max) limit_resource(RLIMIT_DATA, limits.data_bytes_max);
   if (limits.file_bytes_max) limit_resource(RLIMIT_FSIZE, limits.file_bytes_max);
   if (limits.descriptors_max) limit_resource(RLIMIT_NOFILE, limits.descriptors_max);
 }
 
-// Leaves the child with 0, 1, 2 and the named descriptors, nothing else.
-void arrange_descriptors(const SpawnRequest& request) {
-  const int null_fd = ::open("/dev/null", O_RDWR);
-  const int output = request.output_fd >= 0 ? request.output_fd : null_fd;
-  int parked = k_parked_fd_min;
-  ::dup2(output, parked++);
-  for (const auto& [ours, theirs] : request.inherit) ::dup2(ours, parked++);
-  ::dup2(null_fd, 0);
-  ::dup2(k_parked_fd_min, 1);
-  ::dup2(k_parked_fd_min, 2);
+// A copy of a descriptor, above another one. In a child: ends it on failure.
+int copy_above(int descriptor, int other) {
+  const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, other + 1);
+  if (copy < 0) ::_exit(k_exec_failed);
+  return copy;
+}
+
+void put(int descriptor, int number) {
+  if (::dup2(descriptor, number) < 0) ::_exit(k_exec_failed);
+}
+
+// Leaves the child with 0, 1, 2 and the named descriptors, nothing else. All are copied above these
+// first, so that moving one into place closes none that is to be moved. `copies`: as many as are
+// inherited; a child of many threads allocates nothing.
+void arrange_descriptors(const SpawnRequest& request, std::vector<int>& copies) {
   int highest = 2;
-  parked = k_parked_fd_min + 1;
-  for (const auto& [ours, theirs] : request.inherit) {
-    ::dup2(parked++, theirs);
-    highest = std::max(highest, theirs);
+  for (const auto& [ours, theirs] : request.inherit) highest = std::max(highest, theirs);
+  const int null_fd = copy_above(::open("/dev/null", O_RDWR), highest);
+  const int output = request.output_fd >= 0 ? copy_above(request.output_fd, highest) : null_fd;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    copies[i] = copy_above(request.inherit[i].first, highest);
   }
+  put(null_fd, 0);
+  put(output, 1);
+  put(output, 2);
+  for (std::size_t i = 0; i < copies.size(); ++i) put(copies[i], request.inherit[i].second);
   ::syscall(SYS_close_range, highest + 1, ~0U, 0);
 }
 
 [[noreturn]] void become(const SpawnRequest& request, std::vector<char*>& argv,
-                         std::vector<char*>& environment, pid_t parent) {
+                         std::vector<char*>& environment, std::vector<int>& copies, pid_t parent) {
   if (!request.outlives_thread) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(k_exec_failed);
   ::setpgid(0, 0);
@@ -76,7 +84,7 @@ void arrange_descriptors(const SpawnRequest& request) {
   if (!request.directory.empty() && ::chdir(request.directory.c_str()) != 0) {
     ::_exit(k_exec_failed);
   }
-  arrange_descriptors(request);
+  arrange_descriptors(request, copies);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -171,28 +179,22 @@ Result<Process> Process::spawn(const SpawnRequest& asked) {
   CUPEL_TRY(const auto files, open_files(request));
   auto argv = as_pointers(request.argv);
   auto environment = as_pointers(request.environment);
+  std::vector<int> copies(request.inherit.size());
   given_cores();  // read before the fork, whatever this thread is kept on now
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) return errno_error("cannot start a process", request.argv[0]);
-  if (pid == 0) become(request, argv, environment, parent);
-  UniqueFd pid_fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  return Process(pid, std::move(pid_fd));
+  if (pid == 0) become(request, argv, environment, copies, parent);
+  return Process(pid);
 }
 
 Process::Process(Process&& other) noexcept
-    : pid_(other.pid_),
-      pid_fd_(std::move(other.pid_fd_)),
-      exit_(other.exit_),
-      reaped_(other.reaped_) {
-  other.pid_ = -1;
-}
+    : pid_(std::exchange(other.pid_, -1)), exit_(other.exit_), reaped_(other.reaped_) {}
 
 Process& Process::operator=(Process&& other) noexcept {
   if (this != &other) {
     kill_and_reap();
     pid_ = std::exchange(other.pid_, -1);
-    pid_fd_ = std::move(other.pid_fd_);
     exit_ = other.exit_;
     reaped_ = other.reaped_;
   }

@@ -15,12 +15,11 @@
 
 namespace cupel::sandbox {
 
-// Soft and hard limits of a child; 0 leaves a limit as it is.
+// Soft and hard limits of a child; 0 leaves a limit as it is. It never dumps core.
 struct ResourceLimits {
   std::uint64_t data_bytes_max = 0;   // RLIMIT_DATA: private writable memory
   std::uint64_t file_bytes_max = 0;   // RLIMIT_FSIZE
   std::uint64_t descriptors_max = 0;  // RLIMIT_NOFILE
-  std::uint64_t core_bytes_max = 0;   // RLIMIT_CORE is always set, to this
 };
 
 struct SpawnRequest {
@@ -51,9 +50,8 @@ class Process {
   Process& operator=(Process&& other) noexcept;
   ~Process();
 
-  pid_t pid() const { return pid_; }
-  // Readable once the process has ended; for poll(2). -1 where the kernel has no pidfd.
-  int pid_fd() const { return pid_fd_.get(); }
+  // -1 once it is reaped: the number may be a stranger's by then.
+  pid_t pid() const { return reaped_ ? -1 : pid_; }
   // Its status if it has ended by now. It is not reaped before kill_and_reap(): its number, and its
   // group's, stay its own, so that a signal to them reaches no stranger.
   std::optional<ExitStatus> poll_exit();
@@ -61,9 +59,8 @@ class Process {
   void kill_and_reap();
 
  private:
-  Process(pid_t pid, UniqueFd pid_fd) : pid_(pid), pid_fd_(std::move(pid_fd)) {}
+  explicit Process(pid_t pid) : pid_(pid) {}
   pid_t pid_ = -1;
-  UniqueFd pid_fd_;
   std::optional<ExitStatus> exit_;
   bool reaped_ = false;
 };

@@ -23,8 +23,11 @@ char state_of(pid_t pid) {
   return after_name == std::string::npos ? '?' : text.at(after_name + 2);
 }
 
-void await_stopped(pid_t pid, bool stopped) {
-  while ((state_of(pid) == 'T') != stopped) std::this_thread::yield();
+// Patient: on a busy machine a process may not run for seconds.
+void expect_stopped(pid_t pid, bool stopped) {
+  const auto is_so = [&] { return (state_of(pid) == 'T') == stopped; };
+  for (int tries = 0; tries < 60'000 && !is_so(); ++tries) ::usleep(1000);
+  EXPECT_TRUE(is_so()) << "its state is " << state_of(pid);
 }
 
 Process start_waiting_process() {
@@ -41,9 +44,9 @@ TEST(ToolPauseTest, StopsAKnownToolWithItsChildrenUntilResumed) {
   while (tree.size() < 2) tree = process_tree(process.pid());
   const PausableTool known(process.pid());
   pause_tools();
-  for (const pid_t pid : tree) await_stopped(pid, true);
+  for (const pid_t pid : tree) expect_stopped(pid, true);
   resume_tools();
-  for (const pid_t pid : tree) await_stopped(pid, false);
+  for (const pid_t pid : tree) expect_stopped(pid, false);
   for (const pid_t pid : tree) ::kill(pid, SIGKILL);
 }
 
@@ -51,9 +54,9 @@ TEST(ToolPauseTest, AToolThatStartsDuringAPauseStops) {
   pause_tools();
   Process process = start_waiting_process();
   const PausableTool known(process.pid());
-  await_stopped(process.pid(), true);
+  expect_stopped(process.pid(), true);
   resume_tools();
-  await_stopped(process.pid(), false);
+  expect_stopped(process.pid(), false);
   for (const pid_t pid : process_tree(process.pid())) ::kill(pid, SIGKILL);
 }
 
