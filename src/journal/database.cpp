@@ -173,11 +173,25 @@ struct Database::Connection {
       if (guarded) sqlite.exec("SAVEPOINT one_append");
       for (Event& event : events) event.seq = insert(event);
       if (guarded) sqlite.exec("RELEASE one_append");
-    } catch (const SQLite::Exception&) {
-      if (!gathers) open.reset();  // rolls back
-      if (guarded) sqlite.exec("ROLLBACK TO one_append; RELEASE one_append");
+    } catch (const SQLite::Exception& problem) {
+      const bool is_lost = !(guarded ? undo_append() : is_open());
+      if (!gathers || is_lost) open.reset();  // rolls back
+      if (gathers && is_lost) broken = translate(problem, file).value();
       throw;
     }
+  }
+
+  // False where SQLite has rolled back all of the transaction, as it may when the disk is full.
+  bool is_open() { return sqlite3_get_autocommit(sqlite.getHandle()) == 0; }
+
+  // Takes back what was not appended whole. As is_open().
+  bool undo_append() {
+    try {
+      sqlite.exec("ROLLBACK TO one_append; RELEASE one_append");
+    } catch (const SQLite::Exception&) {
+      return false;
+    }
+    return is_open();
   }
 
   std::int64_t insert(const Event& event) {

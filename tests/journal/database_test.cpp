@@ -2,6 +2,8 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include <fstream>
 
@@ -160,6 +162,46 @@ TEST(Database, CheckpointLeavesOneFile) {
   ASSERT_TRUE(database->append(events));
   ASSERT_TRUE(database->checkpoint());
   EXPECT_EQ(std::filesystem::file_size(file_in(directory).string() + "-wal"), 0u);
+}
+
+// As a disk that is full: no file of this process may grow beyond so much.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes_max) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes_max, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FullDisk() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+// What a turn has gathered may not fit the cache, and is written before it is kept. Where that
+// fails SQLite takes back the whole turn.
+TEST(Database, AFullDiskIsToldAsOneAndLosesWholeTurns) {
+  const TempDir directory = scratch();
+  auto database = Database::open_for_append(file_in(directory));
+  std::vector<Event> kept{event_with("decision", "{}")};
+  ASSERT_TRUE(database->append(kept));
+  database->gather();
+  std::vector<Event> small{event_with("decision", "{}")};
+  ASSERT_TRUE(database->append(small));
+  {
+    const FullDisk full(4 << 20);
+    const std::string body = "\"" + std::string(16 << 20, 'x') + "\"";
+    std::vector<Event> large{event_with("measured", body), event_with("decision", "{}")};
+    const auto outcome = database->append(large);
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().tag, ErrorTag::environment) << outcome.error().describe();
+  }
+  std::vector<Event> later{event_with("decision", "{}")};
+  const auto refused = database->append(later);
+  ASSERT_FALSE(refused) << "it would be without what was gathered before it";
+  EXPECT_EQ(refused.error().tag, ErrorTag::environment) << refused.error().describe();
+  EXPECT_EQ(database->events(true)->size(), 1U);
 }
 
 }  // namespace
