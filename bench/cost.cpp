@@ -12,7 +12,7 @@ namespace {
 // Warm hosts are the premise: let the stock finish importing torch.
 constexpr unsigned k_warm_up_seconds = 5;
 
-// Of one round on average: a verdict that is clear takes one.
+// Of one round on average.
 void print_cost(const char* label, const Evidence& evidence) {
   const RoundCost& cost = evidence.cost;
   std::printf("%-28s %6d %6zu", label, evidence.rounds, evidence.programs[1].calls.size());

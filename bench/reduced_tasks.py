@@ -24,6 +24,7 @@ from pathlib import Path
 LEAST = {"batch_size": 2, "depth": 8, "D": 8}
 LEAST |= dict.fromkeys(("height", "width", "H", "W"), 16)
 LEAST |= dict.fromkeys(("in_features", "out_features", "input_size", "hidden_size"), 256)
+LEAST |= dict.fromkeys(("M", "N", "K"), 256)  # of a product
 BATCH_FIRST = 16  # more rows than these are never kept
 SECONDS = 60      # for one task
 BYTES = 6 << 30   # of address space

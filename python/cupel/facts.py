@@ -247,11 +247,6 @@ def _gib(size):
     return f"{size / (1 << 30):.2f} GiB"
 
 
-def is_memory_failure(problem):
-    """True when a TaskFailure says that memory ran out."""
-    return problem.kind == "too_large" or failures.is_out_of_memory(problem.__cause__)
-
-
 def settings_of(model):
     """{id of a module: the numbers, words and flags that it keeps}: a graph holds those of one
     call."""

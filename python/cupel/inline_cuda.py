@@ -17,7 +17,7 @@ from cupel.inline_signature import SignatureError, accepted_dtypes, parse_signat
 # From cuda.h.
 _PARAM_END, _PARAM_POINTER, _PARAM_SIZE = 0, 1, 2
 _ATTRIBUTE_LOCAL_BYTES = 3
-_ATTRIBUTE_SHARED_BYTES_MAX, _ATTRIBUTE_CARVEOUT = 8, 9
+_ATTRIBUTE_SHARED_BYTES_MAX = 8
 _INVALID_CONTEXT = 201
 # A block gets so much dynamic shared memory without being asked about it.
 SHARED_BYTES_PLAIN = 48 << 10

@@ -99,7 +99,7 @@ void add_tolerances(Admission& admission, const TaskFacts& facts) {
 }
 
 struct MutantText {
-  std::string_view prefix;  // of the mutant's name
+  std::string_view name;  // of the mutant
   std::string_view sentence;
 };
 constexpr MutantText k_mutant_texts[] = {
@@ -109,20 +109,24 @@ constexpr MutantText k_mutant_texts[] = {
     {"identity", "the input itself is accepted as the output: `return x` would pass"},
     {"other_input",
      "outputs of other inputs are accepted: the output does not depend on the input"},
-    {"perturbed", "perturbed weights are accepted: the output does not depend on the weights"},
-    {"skip", "a skipped part is accepted: the last block adds nothing to the output"},
-    {"first_rows", "half of the rows are enough: the others are zero, or as good as zero"},
-    {"some_rows", "every other row is enough: the others are zero, or as good as zero"},
-    {"largest", "the largest elements are enough: what is smaller cannot be told from zero"},
-    {"larger_half",
+    {"stale", "outputs of the call before are accepted: the output does not depend on the input"},
+    {"perturbed_weights",
+     "perturbed weights are accepted: the output does not depend on the weights"},
+    {"skipped_tail",
+     "a result without its last eighth is accepted: that is zero, or as good as zero"},
+    {"first_rows_only", "half of the rows are enough: the others are zero, or as good as zero"},
+    {"some_rows_only", "every other row is enough: the others are zero, or as good as zero"},
+    {"largest_only", "the largest elements are enough: what is smaller cannot be told from zero"},
+    {"larger_half_only",
      "half of the elements, the larger ones, are enough: the others cannot be told "
      "from zero"},
-    {"rescale", "a rescale by one per cent is accepted: the output does not depend on its scale"},
+    {"rescale_1.01",
+     "a rescale by one per cent is accepted: the output does not depend on its scale"},
 };
 
 std::string mutant_sentence(const std::string& name) {
   for (const MutantText& entry : k_mutant_texts) {
-    if (name.starts_with(entry.prefix)) return std::string(entry.sentence);
+    if (name == entry.name) return std::string(entry.sentence);
   }
   return "the mutant '" + name + "' is accepted: the outputs cannot tell it from the reference";
 }

@@ -60,7 +60,7 @@ Result<Profile> Session::profile(const Program& program) {
     CUPEL_TRY_STATUS(share_device());
     CUPEL_TRY_STATUS(stock(1));
     CUPEL_TRY_STATUS(prepare_vault(1));
-    CUPEL_TRY_STATUS(pool_->await_ready(k_host_ready_seconds_max));
+    pool_->await_ready(k_host_ready_seconds_max);
     sharing_.reset();
     CUPEL_TRY(auto host, pool_->take(k_host_ready_seconds_max));
     host->freeze();

@@ -21,23 +21,6 @@ namespace cupel {
 // Version of every encoded value; a reader refuses a newer one.
 inline constexpr int k_codec_version = 1;
 
-// JSON has no infinity and no NaN, and the error of a wrong candidate is often one of them.
-// Infinity travels as the largest double, NaN as null.
-inline void make_finite(nlohmann::json& json) {
-  if (json.is_structured()) {
-    for (auto& child : json) make_finite(child);
-  } else if (json.is_number_float() && std::isinf(json.get<double>())) {
-    json = std::copysign(std::numeric_limits<double>::max(), json.get<double>());
-  }
-}
-inline void nulls_to_nan(nlohmann::json& json) {
-  if (json.is_structured()) {
-    for (auto& child : json) nulls_to_nan(child);
-  } else if (json.is_null()) {
-    json = std::numeric_limits<double>::quiet_NaN();
-  }
-}
-
 // Writes one field. JSON has no NaN and no infinity: they travel as strings.
 template <class T>
 void write_field(nlohmann::json& json, const char* name, const T& field) {

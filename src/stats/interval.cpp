@@ -13,20 +13,13 @@
 namespace cupel::stats {
 namespace {
 
-double sample_deviation(std::span<const double> values) {
-  const double centre = mean(values);
-  double sum = 0;
-  for (const double value : values) sum += (value - centre) * (value - centre);
-  return std::sqrt(sum / static_cast<double>(values.size() - 1));
-}
-
 // Small samples: no order statistic is far enough out, so normality is assumed and the sample's
 // own range is kept, whichever reaches further.
 Interval small_sample_interval(std::span<const double> sorted, double confidence) {
   constexpr double k_infinity = std::numeric_limits<double>::infinity();
   if (sorted.size() < 2) return {-k_infinity, k_infinity};
   const auto n = static_cast<std::int64_t>(sorted.size());
-  const double reach = student_two_sided_quantile(confidence, n - 1) * sample_deviation(sorted) /
+  const double reach = student_two_sided_quantile(confidence, n - 1) * standard_deviation(sorted) /
                        std::sqrt(static_cast<double>(n));
   const double centre = mean(sorted);
   return {std::min(sorted.front(), centre - reach), std::max(sorted.back(), centre + reach)};

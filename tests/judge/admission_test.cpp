@@ -205,7 +205,7 @@ TEST(Admission, ASoundTaskIsNotDegenerate) {
 
 TEST(Admission, AMutantAcceptedEverywhereIsAReason) {
   for (const char* name : {"zeros", "constant", "mean", "identity", "other_input",
-                           "perturbed_weights", "skip_tail", "rescale", "something_new"}) {
+                           "perturbed_weights", "skipped_tail", "rescale_1.01", "something_new"}) {
     AdmissionEvidence evidence = lint();
     evidence.mutants = {{name, "nominal", {error_of(0, 0)}}, {name, "large", {error_of(0, 0)}}};
     const Admission admission = admit(evidence, Policy::eager);

@@ -55,7 +55,7 @@ class ThreadLanes final : public Lanes {
     int measurements = 0;
     int all() const { return strong + cheap + reader + builds + measurements; }
   };
-  // Also the tier of a reply, to know which count it leaves.
+  // And the count that it leaves: one of Busy.
   struct Done {
     Completion completion;
     int* count = nullptr;

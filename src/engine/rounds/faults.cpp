@@ -11,7 +11,7 @@ Verdict infra_verdict(const Candidate& candidate, const Error& error) {
   verdict.label = candidate.label;
   verdict.outcome = Outcome::infra_fault;
   verdict.fault = Fault::us;
-  verdict.reasons = {{"infra_fault", error.describe(), 0, 0}};
+  verdict.reasons = {{"round_failed", error.describe(), 0, 0}};
   return verdict;
 }
 

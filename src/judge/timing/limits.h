@@ -29,9 +29,9 @@ inline constexpr double k_shown_share = 0.25;
 inline constexpr double k_shown_errors = 3;
 inline constexpr int k_batches_min = 4;  // fewer say nothing about a slope
 
-// --- Accusations
-// ---------------------------------------------------------------------------------- Rounds in
-// which time must have been left out, each by itself, and calls of a round that tell.
+// --- Accusations ----------------------------------------------------------------------------
+
+// Rounds in which time must have been left out, each by itself, and calls of a round that tell.
 inline constexpr int k_accusing_rounds = 2;
 inline constexpr std::size_t k_accusing_calls_min = 16;
 // The quantile of a program's overheads that stands for the calls that nobody disturbed.

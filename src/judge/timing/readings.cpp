@@ -166,7 +166,7 @@ double coldness_ns(std::span<const stats::PairedTime> cold, std::span<const stat
 
 // Calls that do not count, and those of hosts that stood still, are cold for everybody: of the
 // candidate's counts what is not the other program's coldness. Work put off to them stays; work
-// left out of them, which nobody checks, is no gain.
+// left out of them, most of which nobody checks, is no gain.
 std::vector<stats::PairedTime> put_off(std::vector<stats::PairedTime> cold,
                                        std::span<const stats::PairedTime> told) {
   if (cold.empty()) return cold;

@@ -4,16 +4,9 @@
 #include "judge/finding.h"
 #include "judge/timing/decision.h"
 #include "judge/timing/limits.h"
-#include "model/names.h"
 
 namespace cupel::judge {
 namespace {
-
-constexpr NameTable<Stop, 5> k_stops{{{Stop::go_on, "go_on"},
-                                      {Stop::fault, "fault"},
-                                      {Stop::failed_check, "failed_check"},
-                                      {Stop::clear_loser, "clear_loser"},
-                                      {Stop::tight, "tight"}}};
 
 Stop stop_of_ratio(const stats::PairedRatio& ratio) {
   const stats::Interval& sure = ratio.total_999;
@@ -49,10 +42,6 @@ Stop stop_in(const Round& round, std::size_t program) {
 }
 
 }  // namespace
-
-std::string_view to_string(Stop stop) {
-  return name_of(k_stops, stop);
-}
 
 Stop stop_of(const Evidence& evidence, std::size_t program, const TaskFacts& facts,
              const Admission& admission, const TaskSettings& settings) {

@@ -16,7 +16,6 @@ enum class Stop {
   clear_loser,   // 99.9 % sure of less than 0.8 of the baseline's speed
   tight,  // it was right on every value class, and more calls of these processes tell no more
 };
-std::string_view to_string(Stop stop);
 
 // For evidence.programs[program], 1 <= program. May be asked after every block; only what has
 // been checked so far counts.

@@ -10,7 +10,6 @@
 namespace cupel::measure {
 namespace {
 
-constexpr int k_weight_instances = 2;
 constexpr int k_sets_min = 4;
 constexpr int k_spares_min = 5;  // for a row of one call that counts
 // Of large inputs: one that warms up, two of a chunk; a call that warms up, and one behind the

@@ -36,7 +36,9 @@ struct ArenaLayout {
   }
 };
 
-// The vault: two instances' weights, then input sets, then output slots. The spare input sets,
+inline constexpr int k_weight_instances = 2;
+
+// The vault: the instances' weights, then input sets, then output slots. The spare input sets,
 // behind the others, share the last set's output slots: nobody compares what is made of them.
 struct VaultLayout {
   std::int64_t weights_bytes = 0;  // of one instance

@@ -34,12 +34,10 @@ Result<std::unique_ptr<Host>> HostPool::fresh() {
   return host || forks() ? std::move(host) : Host::start(settings_);
 }
 
-Status HostPool::await_ready(double seconds_max) {
+void HostPool::await_ready(double seconds_max) {
   for (auto& host : hosts_) {
-    // What is wrong with one is told when it is taken.
     if (!host->wait_ready(seconds_max)) break;
   }
-  return {};
 }
 
 Status HostPool::refill(int count) {

@@ -26,8 +26,8 @@ class HostPool {
   void expect_compilers();
   // Starts hosts until there are `count`, or a full stock. Waits as await_server().
   Status refill(int count = 0);
-  // Waits until all hosts in stock are warm.
-  Status await_ready(double seconds_max);
+  // Waits until the hosts in stock are warm, or one cannot be: take() says what is wrong with that.
+  void await_ready(double seconds_max);
   // The oldest host, once it is ready. Waits at most `seconds_max`.
   Result<std::unique_ptr<Host>> take(double seconds_max);
   // One under a memory checker's command, which takes seconds to start. An Error names what it

@@ -98,10 +98,11 @@ Result<Evidence> run_round(const RoundContext& context, const std::vector<Progra
                            Rng rng, const Referral& referral) {
   const double cpu_before_ms = process_cpu_ms();
   RoundState round(context, rng);
-  CUPEL_TRY_STATUS(run_stages(round, programs, referral));
+  const Status ran = run_stages(round, programs, referral);
+  context.source.thaw();
+  if (!ran) return fail(ran.error());
   if (round.evidence.stop_reason.empty()) round.evidence.stop_reason = "fault";
   round.evidence.cost.judge_cpu_ms = process_cpu_ms() - cpu_before_ms;
-  context.source.thaw();
   return round.current_evidence();
 }
 
