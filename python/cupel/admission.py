@@ -22,6 +22,7 @@ from cupel.leaves import is_whole
 from cupel.mutants import MUTANTS, Case, perturb_weights
 from cupel.oracle import Call, half_ways
 from cupel.output_errors import worst_of
+from cupel.told_values import told
 from cupel.trained import USEFUL_RMS_MAX, notes_on
 from cupel.value_classes import why_unchanged
 
@@ -129,9 +130,20 @@ class Admission:
         return {
             "deterministic": self._agree(tensors, values, first, second),
             "changes_state": changes_state,
-            "mutates_inputs": not all(map(same_bits, tensors, given)),
+            "mutates_inputs": (not all(map(same_bits, tensors, given))
+                               or self._fills_containers(tensors, values)),
             "reference_ms": reference_ms,
         }
+
+    def _fills_containers(self, tensors, values):
+        """Does a call leave something else in the lists and dictionaries that it is given?"""
+        tree = self._session.facts["input_tree"]
+        if tree.count("[") + tree.count("{") < 2:  # the arguments are a list themselves
+            return False
+        found, after, others = self._instance.arguments_after(
+            [tensor.clone() for tensor in tensors], values)
+        return (found != tree or not all(map(same_bits, tensors, after))
+                or list(map(told, others)) != list(map(told, values)))
 
     def _wait(self):
         placement.synchronize(self._session.program.device)

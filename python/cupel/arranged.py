@@ -11,6 +11,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from cupel import protocol
+from cupel.alike import same_bits
 
 WRITTEN, LOADED_LATER = "written", "loaded_later"
 
@@ -87,33 +88,36 @@ def _write_to(tensor):
 
 def tell_state(program, wanted=None):
     """Has the program's class return its buffers, too, as two calls leave them: those that are
-    `wanted`, {name: (dtype, shape)}, or else all. An average that is right after one call may be
-    an average no more after the next. Both begin with what the first call of all began with."""
+    `wanted`, {name: (dtype, shape)}, or else all that a state dict holds or the first calls of all
+    write to. An average that is right after one call may be an average no more after the next. Both
+    begin with what the first call of all began with."""
     call = program.__call__
 
     def telling_call(self, *arguments):
-        buffers = _persistent_buffers(self)
+        buffers = dict(self.named_buffers())
         if "state_before_calls" not in vars(self):
-            self.state_before_calls = [tensor.clone() for tensor in buffers.values()]
-        for tensor, before in zip(buffers.values(), self.state_before_calls):
-            tensor.copy_(before)
+            self.state_before_calls = {name: tensor.clone() for name, tensor in buffers.items()}
+        for name, tensor in buffers.items():
+            if name in self.state_before_calls:
+                tensor.copy_(self.state_before_calls[name])
         call(self, *_copies(arguments))
         result = call(self, *arguments)
-        return _with_buffers(result, _persistent_buffers(self), wanted)
+        return _with_buffers(result, _told_buffers(self, wanted), wanted)
     program.__call__ = telling_call
 
 
 def tell_inputs(program, wanted=None):
-    """Has the program's class return its tensor inputs, too, as a call leaves them: those whose
-    numbers are `wanted`, or else all."""
+    """Has the program's class return its inputs, too, as a call leaves them: the tensors whose
+    numbers are `wanted`, or else all; what else they hold; and the form of it all, since a call may
+    put other things into a list or a dictionary."""
     call = program.__call__
 
     def telling_call(self, *arguments):
-        tensors = protocol.flatten(list(arguments))[1]
         result = call(self, *arguments)
+        tree, tensors, others = protocol.flatten(list(arguments))
         told = {str(i): tensor.clone() for i, tensor in enumerate(tensors)
                 if wanted is None or str(i) in wanted}
-        return {"inputs": told, "result": result}
+        return {"inputs": told, "others": [tree, *others], "result": result}
     program.__call__ = telling_call
 
 
@@ -136,9 +140,16 @@ def whole_or_part(name, told, wanted):
                      if thing in told}}
 
 
-def _persistent_buffers(module):
-    kept = module.state_dict(keep_vars=True)
-    return {name: tensor for name, tensor in module.named_buffers() if name in kept}
+def _told_buffers(module, wanted):
+    """Those that tell_state() tells; which these are stays as after the first calls."""
+    buffers = dict(module.named_buffers())
+    if wanted is not None:
+        return buffers
+    if "told_buffers" not in vars(module):
+        before, kept = module.state_before_calls, module.state_dict(keep_vars=True)
+        module.told_buffers = [name for name, tensor in buffers.items() if name in kept
+                               or name in before and not same_bits(tensor, before[name])]
+    return {name: buffers[name] for name in module.told_buffers if name in buffers}
 
 
 def around(shape, tensor):

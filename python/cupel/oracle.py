@@ -279,6 +279,14 @@ class Instance:
         with torch.no_grad():
             return model(*protocol.unflatten(self._facts["input_tree"], tensors, values))
 
+    def arguments_after(self, tensors, values):
+        """The arguments as a call leaves them, as protocol.flatten() has them: a list or a
+        dictionary may hold others by then. The leaves of `tensors` are not copied first."""
+        arguments = protocol.unflatten(self._facts["input_tree"], tensors, values)
+        with self._program.guard("call"), torch.no_grad():
+            self.model(*arguments)
+        return protocol.flatten(list(arguments))
+
     def _checked(self, result, float64=False):
         tree, leaves, others = protocol.flatten(result)
         specs = self._facts["outputs"]

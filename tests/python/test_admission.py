@@ -119,6 +119,14 @@ class Admissions(referee_session.RefereeTest):
         self.assertTrue(evidence["mutates_inputs"])
         self.assert_rejected(evidence, "other_input")
 
+    def test_writing_to_lists_and_dictionaries_is_seen(self):
+        for statement, mutates in (("y['k'] = y['k'] + x", True), ("y['n'] += 1", True),
+                                   ("y['l'].append(x)", True), ("y['k'] = y['k']", False)):
+            evidence = self.admit(task(
+                f"y = more[0]; {statement}; return x.exp()",
+                "torch.randn(32, 48), {'k': torch.randn(32, 48), 'n': 3, 'l': []}"))
+            self.assertEqual(evidence["mutates_inputs"], mutates, statement)
+
     def test_inputs_that_are_not_read(self):
         inputs = "torch.randn(32, 48), torch.randn(32, 48), torch.randint(0, 9, (64,)), " \
                  "torch.randint(0, 9, (64,))"

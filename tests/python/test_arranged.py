@@ -156,7 +156,38 @@ class TellInputsTest(unittest.TestCase):
             self.assertEqual(told["inputs"]["1"].tolist(), [1.0] * 3)
 
 
+    def test_what_a_call_puts_into_lists_and_dictionaries_is_told(self):
+        class Keeping:
+            def __call__(self, step, cache, steps):
+                cache["k"] = torch.cat([cache["k"], step])
+                cache["length"] += 1
+                steps.append(step + 1)
+                return cache["k"].sum()
+        tell_inputs(Keeping)
+        told = Keeping()(torch.ones(1), {"k": torch.zeros(2), "length": 2}, [])
+        self.assertEqual([tensor.tolist() for tensor in told["inputs"].values()],
+                         [[1.0], [0.0, 0.0, 1.0], [2.0]])
+        self.assertEqual(told["others"], ["[t,{k:t,length:v},[t]]", 3])
+
+
 class TellStateTest(unittest.TestCase):
+    def test_of_buffers_that_no_state_dict_holds_those_that_calls_write_to(self):
+        class Counting(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("count", torch.zeros(2), persistent=False)
+                self.register_buffer("mask", torch.ones(2), persistent=False)
+
+            def forward(self, x):
+                self.count += x
+                return x * self.mask
+        tell_state(Counting)
+        module = Counting()
+        for _ in range(2):
+            state = module(torch.ones(2))["state"]
+            self.assertEqual({name: tensor.tolist() for name, tensor in state.items()},
+                             {"count": [2.0, 2.0]})
+
     def test_two_calls_each_time_begin_with_the_first_one_s_buffers(self):
         cls = program()
         tell_state(cls)
