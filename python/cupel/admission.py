@@ -136,9 +136,9 @@ class Admission:
         }
 
     def _fills_containers(self, tensors, values):
-        """Does a call leave something else in the lists and dictionaries that it is given?"""
+        """Does a call leave something else in lists and the like that it is given?"""
         tree = self._session.facts["input_tree"]
-        if tree.count("[") + tree.count("{") < 2:  # the arguments are a list themselves
+        if sum(map(tree.count, "[{<")) < 2:  # the arguments are a list themselves
             return False
         found, after, others = self._instance.arguments_after(
             [tensor.clone() for tensor in tensors], values)

@@ -88,22 +88,51 @@ def _write_to(tensor):
 
 def tell_state(program, wanted=None):
     """Has the program's class return its buffers, too, as two calls leave them: those that are
-    `wanted`, {name: (dtype, shape)}, or else all that a state dict holds or the first calls of all
-    write to. An average that is right after one call may be an average no more after the next. Both
+    `wanted`, {name: (dtype, shape)}, or else all that a state dict holds, and what else each call
+    changes. An average that is right after one call may be an average no more after the next. Both
     begin with what the first call of all began with."""
     call = program.__call__
 
     def telling_call(self, *arguments):
-        buffers = dict(self.named_buffers())
-        if "state_before_calls" not in vars(self):
-            self.state_before_calls = {name: tensor.clone() for name, tensor in buffers.items()}
-        for name, tensor in buffers.items():
-            if name in self.state_before_calls:
-                tensor.copy_(self.state_before_calls[name])
+        if "state_before_calls" in vars(self):
+            _restore(self)
+        else:
+            self.state_before_calls = _copied_buffers(self)
+            self.told_buffers = None if wanted is None else list(wanted)
         call(self, *_copies(arguments))
+        between = _copied_buffers(self) if self.told_buffers is None else {}
         result = call(self, *arguments)
-        return _with_buffers(result, _told_buffers(self, wanted), wanted)
+        if self.told_buffers is None:
+            self.told_buffers = _told_buffers(self, between)
+        buffers = dict(self.named_buffers())
+        return _with_buffers(result, {name: buffers[name] for name in self.told_buffers
+                                      if name in buffers}, wanted)
     program.__call__ = telling_call
+
+
+def _copied_buffers(module):
+    return {name: tensor.clone() for name, tensor in module.named_buffers()}
+
+
+def _restore(module):
+    """What is a program's own, and no state, stays: it may be packed by now."""
+    before, kept = module.state_before_calls, module.state_dict(keep_vars=True)
+    for name, tensor in module.named_buffers():
+        if name in before and before[name].shape == tensor.shape and (
+                name in kept or name in module.told_buffers):
+            tensor.copy_(before[name])
+
+
+def _told_buffers(module, between):
+    """The names of those that a state dict holds, and of what changed in both of two calls: what
+    changes in the first alone is a cache that was filled."""
+    before, kept = module.state_before_calls, module.state_dict(keep_vars=True)
+
+    def counts(name, tensor):
+        states = [before.get(name), between.get(name), tensor]
+        return all(one is not None and one.shape == tensor.shape for one in states) and not (
+            same_bits(states[0], states[1]) or same_bits(states[1], states[2]))
+    return [name for name, tensor in module.named_buffers() if name in kept or counts(name, tensor)]
 
 
 def tell_inputs(program, wanted=None):
@@ -138,18 +167,6 @@ def whole_or_part(name, told, wanted):
         return {name: told}
     return {"kept": {str(number): told[thing] for number, thing in enumerate(wanted)
                      if thing in told}}
-
-
-def _told_buffers(module, wanted):
-    """Those that tell_state() tells; which these are stays as after the first calls."""
-    buffers = dict(module.named_buffers())
-    if wanted is not None:
-        return buffers
-    if "told_buffers" not in vars(module):
-        before, kept = module.state_before_calls, module.state_dict(keep_vars=True)
-        module.told_buffers = [name for name, tensor in buffers.items() if name in kept
-                               or name in before and not same_bits(tensor, before[name])]
-    return {name: buffers[name] for name in module.told_buffers if name in buffers}
 
 
 def around(shape, tensor):

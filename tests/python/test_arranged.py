@@ -177,14 +177,21 @@ class TellStateTest(unittest.TestCase):
                 super().__init__()
                 self.register_buffer("count", torch.zeros(2), persistent=False)
                 self.register_buffer("mask", torch.ones(2), persistent=False)
+                self.register_buffer("packed", torch.zeros(2), persistent=False)
+                self.register_buffer("grown", torch.zeros(0), persistent=False)
 
             def forward(self, x):
                 self.count += x
-                return x * self.mask
+                if self.grown.numel() == 0:
+                    self.packed += 3
+                    self.grown = torch.ones(2)
+                return x * self.mask * self.packed * self.grown
         tell_state(Counting)
         module = Counting()
         for _ in range(2):
-            state = module(torch.ones(2))["state"]
+            told = module(torch.ones(2))
+            self.assertEqual(told["result"].tolist(), [3.0, 3.0])
+            state = told["state"]
             self.assertEqual({name: tensor.tolist() for name, tensor in state.items()},
                              {"count": [2.0, 2.0]})
 
