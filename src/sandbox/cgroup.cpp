@@ -94,6 +94,25 @@ std::map<std::string, std::string> mount_points() {
   return mounts;
 }
 
+// Our own groups as this machine shows them, by controller; version 2 under "".
+class OwnGroups {
+ public:
+  // Where the hierarchy begins; "" where it is not mounted.
+  fs::path root(const std::string& controller) const {
+    const auto found = mounts_.find(controller);
+    return found == mounts_.end() ? fs::path() : fs::path(found->second);
+  }
+  // The directory of our own group; "" where the hierarchy is not mounted.
+  fs::path home(const std::string& controller) const {
+    const auto found = groups_.find(controller);
+    const fs::path top = root(controller);
+    return top.empty() || found == groups_.end() ? top : fs::path(top.string() + found->second);
+  }
+
+ private:
+  std::map<std::string, std::string> groups_ = own_groups(), mounts_ = mount_points();
+};
+
 bool owner_is_gone(const std::string& name) {
   const auto pid = std::strtol(name.c_str() + k_group_prefix.size(), nullptr, 10);
   return pid > 0 && ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
@@ -151,25 +170,20 @@ fs::path usable(const fs::path& directory, const char* file) {
 }
 
 CgroupSupport find_support() {
-  auto groups = own_groups();
-  auto mounts = mount_points();
-  const auto home = [&](const std::string& controller) {
-    return mounts.count(controller) ? fs::path(mounts[controller] + groups[controller])
-                                    : fs::path();
-  };
+  const OwnGroups own;
   CgroupSupport support;
-  support.freezer = usable(home("freezer"), "freezer.state");
-  support.memory = usable(home("memory"), "memory.limit_in_bytes");
-  support.pids = usable(home("pids"), "pids.max");
+  support.freezer = usable(own.home("freezer"), "freezer.state");
+  support.memory = usable(own.home("memory"), "memory.limit_in_bytes");
+  support.pids = usable(own.home("pids"), "pids.max");
   if (support.freezer.empty()) {
-    support.freezer = usable(home(""), "cgroup.freeze");
+    support.freezer = usable(own.home(""), "cgroup.freeze");
     support.freezer_v2 = !support.freezer.empty();
   }
   if (support.memory.empty()) {
-    support.memory = usable(home(""), "memory.max");
+    support.memory = usable(own.home(""), "memory.max");
     support.memory_v2 = !support.memory.empty();
   }
-  if (support.pids.empty()) support.pids = usable(home(""), "pids.max");
+  if (support.pids.empty()) support.pids = usable(own.home(""), "pids.max");
   return support;
 }
 
@@ -216,14 +230,13 @@ std::optional<std::int64_t> least_on_the_way(fs::path directory, const fs::path&
 // In a container the group's name may be one of the machine's, which is not there: then the
 // container's own, at the mount point, is what is left.
 std::optional<std::int64_t> memory_limit_bytes() {
-  auto groups = own_groups();
-  auto mounts = mount_points();
+  const OwnGroups own;
   std::optional<std::int64_t> least;
   for (const auto& [controller, name] :
        {std::pair("", "memory.max"), std::pair("memory", "memory.limit_in_bytes")}) {
-    if (!mounts.contains(controller)) continue;
-    const fs::path root = mounts[controller];
-    const auto group = fs::path(root.string() + groups[controller]).lexically_normal();
+    const fs::path root = own.root(controller);
+    if (root.empty()) continue;
+    const fs::path group = own.home(controller).lexically_normal();
     const auto found = least_on_the_way(lies_in(group, root) ? group : root, root, name);
     if (found) least = std::min(least.value_or(*found), *found);
   }

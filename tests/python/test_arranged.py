@@ -155,7 +155,6 @@ class TellInputsTest(unittest.TestCase):
             cache.zero_()
             self.assertEqual(told["inputs"]["1"].tolist(), [1.0] * 3)
 
-
     def test_what_a_call_puts_into_lists_and_dictionaries_is_told(self):
         class Keeping:
             def __call__(self, step, cache, steps):

@@ -60,6 +60,14 @@ def together(cases, count=6):
 
 
 class ProcessStateTest(unittest.TestCase):
+    def assert_all_show(self, *all_cases):
+        """Each (program, what): `what` is told of a process that has run the program."""
+        for cases in together(all_cases):
+            found = changes("\n".join(program for program, _ in cases))
+            for program, what in cases:
+                with self.subTest(program=program):
+                    self.assertIn(what, found)
+
     def test_weights_that_calls_write_to(self):
         self.assertEqual(
             changes("model = torch.nn.BatchNorm1d(8)",
@@ -145,56 +153,48 @@ class ProcessStateTest(unittest.TestCase):
                     self.assertEqual(found.get(what), after)
 
     def test_replaced_functions_show(self):
-        for cases in together((
-                ("torch.softmax = torch.relu", "torch.softmax"),
-                ("torch.nn.functional.relu = torch.tanh", "torch.nn.functional.relu"),
-                ("torch.Tensor.sum = torch.Tensor.mean", "torch.Tensor.sum"),
-                ("torch.nn.Module.__call__ = torch.nn.Module.forward",
-                 "torch.nn.modules.module.Module.__call__"),
-                ("torch.Tensor.T = property(lambda x: x)", "torch.Tensor.T"),
-                ("torch.optim.Adam.step = len", "torch.optim.adam.Adam.step"),
-                ("import json; json.loads = str", "json.loads"),
-                ("import time; time.perf_counter = time.time", "time.perf_counter"),
-                ("import random; random.Random.random = len", "random.Random.random"),
-                ("del torch.relu", "torch.relu"),
-                ("import builtins; builtins.sum = max", "builtins.sum"),
-                ("import math; math.exp = math.sqrt", "math.exp"),
-                ("import torch.library; lib = torch.library.Library('aten', 'IMPL'); "
-                 "lib.impl('tanh', lambda x: x, 'CPU')", "operators of torch's replaced"),
-                ("torch.nn.modules.module.register_module_forward_hook(lambda *_: None)",
-                 "torch.nn.modules.module._global_forward_hooks"))):
-            found = changes("\n".join(program for program, _ in cases))
-            for program, what in cases:
-                with self.subTest(program=program):
-                    self.assertIn(what, found)
+        self.assert_all_show(
+            ("torch.softmax = torch.relu", "torch.softmax"),
+            ("torch.nn.functional.relu = torch.tanh", "torch.nn.functional.relu"),
+            ("torch.Tensor.sum = torch.Tensor.mean", "torch.Tensor.sum"),
+            ("torch.nn.Module.__call__ = torch.nn.Module.forward",
+             "torch.nn.modules.module.Module.__call__"),
+            ("torch.Tensor.T = property(lambda x: x)", "torch.Tensor.T"),
+            ("torch.optim.Adam.step = len", "torch.optim.adam.Adam.step"),
+            ("import json; json.loads = str", "json.loads"),
+            ("import time; time.perf_counter = time.time", "time.perf_counter"),
+            ("import random; random.Random.random = len", "random.Random.random"),
+            ("del torch.relu", "torch.relu"),
+            ("import builtins; builtins.sum = max", "builtins.sum"),
+            ("import math; math.exp = math.sqrt", "math.exp"),
+            ("import torch.library; lib = torch.library.Library('aten', 'IMPL'); "
+             "lib.impl('tanh', lambda x: x, 'CPU')", "operators of torch's replaced"),
+            ("torch.nn.modules.module.register_module_forward_hook(lambda *_: None)",
+             "torch.nn.modules.module._global_forward_hooks"))
 
     def test_what_is_exchanged_in_place_or_stands_in_front_shows(self):
-        for cases in together((
-                ("torch.nn.functional.dropout.__code__ = (lambda *a, **k: a[0]).__code__",
-                 "torch.nn.functional.dropout"),
-                ("torch.nn.functional.alpha_dropout.__defaults__ = (0.0, False, False)",
-                 "torch.nn.functional.alpha_dropout"),
-                ("torch.nn.Linear.forward.__code__ = (lambda self, x: x).__code__",
-                 "torch.nn.modules.linear.Linear.forward"),
-                ("torch.nn.Module.training = property(lambda self: False, lambda *_: None)",
-                 "torch.nn.modules.module.Module.training"),
-                ("torch.nn.Linear.__getattribute__ = lambda self, name: None",
-                 "torch.nn.modules.linear.Linear.__getattribute__"),
-                ("torch.nn.Linear.weight = lambda self: 0",
-                 "torch.nn.modules.linear.Linear.weight"),
-                ("torch.nn.functional._mha_shape_check = len",
-                 "torch.nn.functional._mha_shape_check"),
-                ("json.encoder.len = lambda _: 0", "json.encoder.len"),
-                ("torch.float32 = torch.bfloat16", "torch.float32"),
-                ("import math; math.pi = 3.0", "math.pi"),
-                ("import types; sys.modules['wave'] = types.ModuleType('wave')",
-                 "sys.modules[wave]"),
-                ("import builtins; builtins.__import__ = lambda *a, **k: json",
-                 "builtins.__import__"))):
-            found = changes("\n".join(program for program, _ in cases))
-            for program, what in cases:
-                with self.subTest(program=program):
-                    self.assertIn(what, found)
+        self.assert_all_show(
+            ("torch.nn.functional.dropout.__code__ = (lambda *a, **k: a[0]).__code__",
+             "torch.nn.functional.dropout"),
+            ("torch.nn.functional.alpha_dropout.__defaults__ = (0.0, False, False)",
+             "torch.nn.functional.alpha_dropout"),
+            ("torch.nn.Linear.forward.__code__ = (lambda self, x: x).__code__",
+             "torch.nn.modules.linear.Linear.forward"),
+            ("torch.nn.Module.training = property(lambda self: False, lambda *_: None)",
+             "torch.nn.modules.module.Module.training"),
+            ("torch.nn.Linear.__getattribute__ = lambda self, name: None",
+             "torch.nn.modules.linear.Linear.__getattribute__"),
+            ("torch.nn.Linear.weight = lambda self: 0",
+             "torch.nn.modules.linear.Linear.weight"),
+            ("torch.nn.functional._mha_shape_check = len",
+             "torch.nn.functional._mha_shape_check"),
+            ("json.encoder.len = lambda _: 0", "json.encoder.len"),
+            ("torch.float32 = torch.bfloat16", "torch.float32"),
+            ("import math; math.pi = 3.0", "math.pi"),
+            ("import types; sys.modules['wave'] = types.ModuleType('wave')",
+             "sys.modules[wave]"),
+            ("import builtins; builtins.__import__ = lambda *a, **k: json",
+             "builtins.__import__"))
 
     def test_operators_by_whomever_they_are_replaced(self):
         what = "operators of torch's replaced"

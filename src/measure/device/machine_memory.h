@@ -5,7 +5,7 @@
 
 namespace cupel::measure {
 
-// Bytes of memory of this machine, or of our cgroup if that is less.
+// Bytes of memory of this machine, or of our cgroup or one above it if that is less.
 std::int64_t machine_memory_bytes();
 
 }  // namespace cupel::measure
