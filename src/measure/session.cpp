@@ -223,9 +223,11 @@ Status Session::draw(const std::vector<std::string>& value_classes) {
   return referee_->draw(value_classes);
 }
 
-// A vault for rounds of `programs` programs, with both instances' weights in it.
+// A vault for rounds of `programs` programs, with both instances' weights in it. One that got no
+// weights, for want of memory say, is none: the next round begins anew.
 Status Session::prepare_vault(int programs) {
-  if (vault_.bytes() > 0 && programs <= layout_.programs) return {};
+  if (weights_.size() == k_weight_instances && programs <= layout_.programs) return {};
+  weights_.clear();
   CUPEL_TRY_STATUS(require_vault_room(programs));
   layout_ = vault_for(programs);
   if (vault_.bytes() > 0) {  // there may be no room for both
@@ -234,7 +236,6 @@ Status Session::prepare_vault(int programs) {
   }
   CUPEL_TRY(vault_, settings_.device->create_vault(layout_.bytes));
   CUPEL_TRY_STATUS(referee_->share_vault(vault_));
-  weights_.clear();
   for (int instance = 0; instance < k_weight_instances; ++instance) {
     CUPEL_TRY(auto state,
               referee_->weights(instance, secret_seed(), instance * layout_.weights_bytes));
