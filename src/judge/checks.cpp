@@ -72,7 +72,7 @@ Tolerance tolerance_on(const OutputCheck& check, const Tolerance& of_class, cons
     const OutputError in_order =
         leaf < check.in_order.size() ? check.in_order[leaf] : OutputError{};
     double& rms_max = tolerance.rms_max[leaf];
-    rms_max = std::max(rms_max, std::min(rule.rms(own, in_order), k_tolerance_rms_usable));
+    rms_max = std::max(rms_max, std::min(rule.rms(own, in_order), k_tolerance_rms_told));
     tolerance.error_max[leaf] = std::max(tolerance.error_max[leaf], rule.max(own, in_order));
     tolerance.group_max[leaf] = std::max(tolerance.group_max[leaf], rule.group(in_order));
   }
