@@ -306,7 +306,7 @@ constexpr Rule k_rules[] = {
     {"convolutions of one input", "channels of one larger weight give the outputs of all",
      Rounding::reorders, Kept::form, siblings},
     {"channels padded", "a channel of zeros adds nothing", Rounding::reorders, Kept::form,
-     channels_padded},
+     channels_padded, Tf32::same_switch, true},
     {"1-d convolution as 2-d", "a row is an image of height one", Rounding::reorders, Kept::form,
      one_as_two},
     {"pointwise convolution as a product",
