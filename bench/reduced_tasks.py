@@ -21,8 +21,10 @@ import tempfile
 from pathlib import Path
 
 # Names of sizes, and how small each may get.
-LEAST = {"batch_size": 2, "depth": 8, "D": 8}
-LEAST |= dict.fromkeys(("height", "width", "H", "W"), 16)
+LEAST = {"batch_size": 2}
+LEAST |= dict.fromkeys(("depth", "depth_in", "D"), 8)
+LEAST |= dict.fromkeys(("height", "width", "height_in", "width_in", "H", "W"), 16)
+LEAST |= {"length": 256}  # of a signal
 LEAST |= dict.fromkeys(("in_features", "out_features", "input_size", "hidden_size"), 256)
 LEAST |= dict.fromkeys(("M", "N", "K"), 256)  # of a product
 BATCH_FIRST = 16  # more rows than these are never kept
