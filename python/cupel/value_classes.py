@@ -124,9 +124,12 @@ def some_places(leaf, share, most, generator):
 
 
 def _odd_places(leaf, share, most, generator):
-    """As some_places. Of three and more the first is among them by chance, and the last: a loop
-    over so many that begins late or ends early is hardly off by more than rounding else."""
+    """As some_places, or side by side, by chance: who keeps a few of each block loses some of
+    these. Of three and more the first is among them by chance, and the last: a loop over so many
+    that begins late or ends early is hardly off by more than rounding else."""
     places = some_places(leaf, share, most, generator)
+    if bool(torch.randint(0, 2, (), generator=generator)):
+        places = (places[0] + torch.arange(len(places))) % leaf.numel()
     if len(places) > 2:
         begins, ends = torch.randint(0, 2, (2,), generator=generator).tolist()
         places[:begins] = 0
