@@ -8,11 +8,11 @@
 #include "judge/leaf.h"
 #include "judge/leaf_rule.h"
 #include "judge/limits.h"
+#include "model/samples.h"
 
 namespace cupel::judge {
 namespace {
 
-constexpr std::string_view k_nominal = "nominal";
 constexpr std::string_view k_float64 = "float64";
 
 bool low_precision(Policy policy) {
@@ -70,7 +70,7 @@ void raise_to(const Tolerance& floor, Tolerance& tolerance) {
 
 Tolerance nominal_tolerance(const Admission& admission, const TaskFacts& facts) {
   for (const ClassReport& report : admission.evidence.classes) {
-    if (report.name == k_nominal) return tolerance_of(report, admission, facts);
+    if (report.name == k_nominal_class) return tolerance_of(report, admission, facts);
   }
   return {};
 }
@@ -79,7 +79,7 @@ void add_tolerances(Admission& admission, const TaskFacts& facts) {
   const Tolerance floor = nominal_tolerance(admission, facts);
   bool nominal_seen = false;
   for (const ClassReport& report : admission.evidence.classes) {
-    const bool nominal = report.name == k_nominal;
+    const bool nominal = report.name == k_nominal_class;
     nominal_seen |= nominal;
     std::string reason = report.reason;
     if (report.kept) {
@@ -143,11 +143,11 @@ std::map<std::string, bool> rejections(const Admission& admission) {
 }
 
 bool is_accepted_on_own_inputs(const Admission& admission, std::string_view mutant) {
-  const Tolerance* tolerance = find_tolerance(admission, k_nominal);
+  const Tolerance* tolerance = find_tolerance(admission, k_nominal_class);
   if (tolerance == nullptr) return false;
   bool tried = false;
   for (const MutantReport& report : admission.evidence.mutants) {
-    if (report.name != mutant || report.value_class != k_nominal) continue;
+    if (report.name != mutant || report.value_class != k_nominal_class) continue;
     if (first_failure(report.outputs, *tolerance)) return false;
     tried = true;
   }
@@ -165,8 +165,9 @@ void drop_constant_outputs(Admission& admission) {
   admission.degenerate.emplace_back(
       "ill-conditioned: on its own inputs the output hardly varies, so that nothing tells what "
       "lower precision costs");
-  std::erase_if(admission.tolerances,
-                [](const Tolerance& tolerance) { return tolerance.value_class == k_nominal; });
+  std::erase_if(admission.tolerances, [](const Tolerance& tolerance) {
+    return tolerance.value_class == k_nominal_class;
+  });
 }
 
 void add_mutants(Admission& admission, Policy policy) {
@@ -187,7 +188,7 @@ void add_mutants(Admission& admission, Policy policy) {
 void add_weak_at_1e2(Admission& admission) {
   std::map<std::string, bool> accepted;
   for (const MutantReport& mutant : admission.evidence.mutants) {
-    if (mutant.value_class != k_nominal || mutant.outputs.empty()) continue;
+    if (mutant.value_class != k_nominal_class || mutant.outputs.empty()) continue;
     const bool close = std::all_of(mutant.outputs.begin(), mutant.outputs.end(),
                                    [](const OutputError& error) { return error.close_1e2; });
     accepted.try_emplace(mutant.name, true).first->second &= close;

@@ -7,6 +7,7 @@
 #include "judge/admission.h"
 #include "judge/leaf_rule.h"
 #include "judge/limits.h"
+#include "model/samples.h"
 
 namespace cupel::judge {
 namespace {
@@ -72,7 +73,8 @@ Tolerance tolerance_on(const OutputCheck& check, const Tolerance& of_class, cons
     const OutputError in_order =
         leaf < check.in_order.size() ? check.in_order[leaf] : OutputError{};
     double& rms_max = tolerance.rms_max[leaf];
-    rms_max = std::max(rms_max, std::min(rule.rms(own, in_order), k_tolerance_rms_told));
+    const double told = check.instance == 0 ? rule.rms_told : k_tolerance_rms_usable;
+    rms_max = std::max(rms_max, std::min(rule.rms(own, in_order), told));
     tolerance.error_max[leaf] = std::max(tolerance.error_max[leaf], rule.max(own, in_order));
     tolerance.group_max[leaf] = std::max(tolerance.group_max[leaf], rule.group(in_order));
   }
@@ -115,7 +117,7 @@ const FailedCheck* find_failed(const CheckSummary& summary, Predicate wanted) {
 }  // namespace
 
 bool is_nominal(const OutputCheck& check) {
-  return check.value_class == "nominal";
+  return check.value_class == k_nominal_class;
 }
 
 CheckSummary summarize(const ProgramEvidence& program, const TaskFacts& facts,

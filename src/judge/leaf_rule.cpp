@@ -5,6 +5,7 @@
 
 #include "judge/leaf.h"
 #include "judge/limits.h"
+#include "model/samples.h"
 
 namespace cupel::judge {
 namespace {
@@ -24,8 +25,6 @@ constexpr double k_outlier_error_max = 0.01;
 // them.
 constexpr double k_two_terms_share = 0.8;
 constexpr double k_two_terms_multiple_min = 4;
-
-constexpr std::string_view k_nominal_class = "nominal";
 
 bool holds_outliers(std::string_view value_class) {
   return value_class == "spikes" || value_class == "extremes";
@@ -72,6 +71,7 @@ LeafRule leaf_rule(const Admission& admission, const TaskFacts& facts, std::size
   rule.hidden_rms = k_hidden_rms;
   rule.hidden_max = k_hidden_max;
   rule.max_usable = k_tolerance_max_usable_fp32;
+  rule.rms_told = k_tolerance_rms_usable;
   const std::string dtype = leaf < facts.outputs.size() ? facts.outputs[leaf].dtype : "float32";
   // A leaf that is itself of low precision has a reference whose error is low precision's.
   const bool low = admission.low_precision || dtype == "float16" || dtype == "bfloat16";
@@ -80,6 +80,7 @@ LeafRule leaf_rule(const Admission& admission, const TaskFacts& facts, std::size
     rule.k = std::min(rule.k, k_multiple_low_precision);
     rule.k_rms = std::min(rule.k_rms, rule.k);
     rule.max_usable = k_tolerance_max_usable_low_precision;
+    rule.rms_told = k_tolerance_rms_told_low_precision;
   } else if (value_class == k_nominal_class) {
     rule.k_rms = std::min(rule.k_rms, multiple_of_two_terms(admission.evidence, leaf));
   }

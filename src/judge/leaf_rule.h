@@ -16,6 +16,7 @@ struct LeafRule {
   double hidden_max = 0;
   double floor = 0;
   double max_usable = 0;  // a single element's tolerance beyond this tells nothing
+  double rms_told = 0;    // nor does one of all elements beyond this, on one hard input
   bool outliers = false;  // the inputs are made to hold some
 
   // What is allowed where the reference is off by `own`, and by `in_order` with its sums added up

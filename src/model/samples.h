@@ -7,10 +7,13 @@
 
 namespace cupel {
 
+// The value class of inputs as the task's own generator makes them.
+inline constexpr std::string_view k_nominal_class = "nominal";
+
 // Value classes of inputs as a user's are: the task's own, and calls that really happened. Those
 // tell a time.
 constexpr bool is_usual_class(std::string_view value_class) {
-  return value_class == "nominal" || value_class == "captured";
+  return value_class == k_nominal_class || value_class == "captured";
 }
 
 // One timed call. All programs of a round see the same input under the same `input`,

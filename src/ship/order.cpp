@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/rng.h"
+#include "model/samples.h"
 #include "ship/machine.h"
 
 namespace cupel::ship {
@@ -15,7 +16,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view k_nominal_class = "nominal";
 constexpr auto k_reserved = std::to_array<std::string_view>(
     {"and",  "as",    "assert", "async",  "await", "break", "class",  "continue", "def",
      "del",  "elif",  "else",   "except", "for",   "from",  "global", "if",       "import",

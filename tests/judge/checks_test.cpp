@@ -20,13 +20,13 @@ Admission admission_of(const OutputError& sampled, Policy policy, const TaskFact
 
 // One nominal input: the reference is off by `own` on it, the candidate by `got`.
 bool passes(const OutputError& own, const OutputError& got, Policy policy,
-            const OutputError& sampled = error_of(1e-7, 1e-6),
-            const std::string& dtype = "float32") {
+            const OutputError& sampled = error_of(1e-7, 1e-6), const std::string& dtype = "float32",
+            int instance = 0) {
   TaskFacts facts = synthetic::facts();
   facts.outputs[0].dtype = dtype;
   const Admission admission = admission_of(sampled, policy, facts);
   ProgramEvidence candidate;
-  candidate.checks.push_back({7, "nominal", 0, {got}, {own}});
+  candidate.checks.push_back({7, "nominal", instance, {got}, {own}});
   return summarize(candidate, facts, admission).failed.empty();
 }
 
@@ -37,8 +37,12 @@ TEST(Checks, AHarderInputThanTheSamplesAllowsMore) {
 }
 
 TEST(Checks, OverAllElementsAUselessReferenceAllowsNoMoreThanTells) {
-  EXPECT_TRUE(passes(error_of(1, 9), error_of(0.49, 0.2), Policy::eager));
-  EXPECT_FALSE(passes(error_of(1, 9), error_of(0.51, 0.2), Policy::eager));
+  const OutputError useless = error_of(1, 9), sampled = error_of(1e-3, 5e-3);
+  EXPECT_TRUE(passes(useless, error_of(0.09, 0.2), Policy::eager));
+  EXPECT_FALSE(passes(useless, error_of(0.11, 0.2), Policy::eager));
+  EXPECT_TRUE(passes(useless, error_of(0.49, 0.2), Policy::tf32, sampled));
+  EXPECT_FALSE(passes(useless, error_of(0.51, 0.2), Policy::tf32, sampled));
+  EXPECT_FALSE(passes(useless, error_of(0.11, 0.2), Policy::tf32, sampled, "float32", 1));
 }
 
 TEST(Checks, SingleElementsMayBeAsFarOffAsTheReferenceItself) {

@@ -12,6 +12,7 @@
 #include "engine/evaluate/kept_lint.h"
 #include "engine/evaluate/trial.h"
 #include "judge/judge.h"
+#include "model/samples.h"
 #include "task/held_out.h"
 
 namespace cupel::engine {
@@ -25,9 +26,6 @@ using Kind = HeldOutRound::Kind;
 constexpr std::size_t k_held_out_max = 4;
 // As many programs as the audit's own rounds have room for, beside the reference.
 constexpr std::size_t k_layouts_at_once = 2;
-// The only class on which broadcasts and options are tried: what is looked for hangs on places and
-// branches, not on numbers.
-constexpr const char* k_own_inputs = "nominal";
 
 // Nobody's fault, unless the programs of the round say so.
 bool tells_nothing(const Error& error) {
@@ -170,7 +168,8 @@ Result<std::vector<HeldOutRound>> try_others(const OtherCalls& calls, measure::S
   }
   CUPEL_TRY_STATUS(try_layouts(calls, sitting, program, rounds));
   Task own_inputs = calls.task;
-  own_inputs.settings.value_classes = {k_own_inputs};
+  // Broadcasts and options: what is looked for hangs on places and branches, not on numbers.
+  own_inputs.settings.value_classes = {std::string(k_nominal_class)};
   if (calls.admitted.facts.inputs.size() > 1) {
     CUPEL_TRY_STATUS(try_telling(calls, program, k_broadcasts, own_inputs, Kind::layout, rounds));
   }
