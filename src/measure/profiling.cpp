@@ -33,6 +33,12 @@ Status Session::profile_in(HostLane& lane, Profile& found) {
                                                layout_.input_stride, 0, {InputMix::nominal}));
   next_input_ += 2;
   const CallPlace place{sets[0].input, sets[0].value_class, sets[0].values, 0, 0, 0};
+  const Status called = profile_call(lane, place, found);
+  CUPEL_TRY_STATUS(referee_->release(sets[0].input, 1));
+  return called;
+}
+
+Status Session::profile_call(HostLane& lane, const CallPlace& place, Profile& found) {
   {
     const Sharing::Work hosts{[&lane] { lane.pause(); }, [&lane] { lane.resume(); }};
     CUPEL_TRY(const auto sharing,
@@ -47,7 +53,7 @@ Status Session::profile_in(HostLane& lane, Profile& found) {
   } else {
     found.problem = told.error().what;
   }
-  return referee_->release(sets[0].input, 1);
+  return {};
 }
 
 Result<Profile> Session::profile(const Program& program) {

@@ -227,8 +227,8 @@ Status Session::draw(const std::vector<std::string>& value_classes) {
 // weights, for want of memory say, is none: the next round begins anew.
 Status Session::prepare_vault(int programs) {
   if (weights_.size() == k_weight_instances && programs <= layout_.programs) return {};
-  weights_.clear();
   CUPEL_TRY_STATUS(require_vault_room(programs));
+  weights_.clear();
   layout_ = vault_for(programs);
   if (vault_.bytes() > 0) {  // there may be no room for both
     CUPEL_TRY_STATUS(referee_->drop_vault());

@@ -102,6 +102,7 @@ class Session {
   Status prepare_vault(int programs);
   CallContext call_context(const MeasurePlan& plan, bool batches);
   Status profile_in(HostLane& lane, Profile& found);
+  Status profile_call(HostLane& lane, const CallPlace& place, Profile& found);
 
   Task task_;
   Policy policy_;
