@@ -131,7 +131,7 @@ class InputSource:
 
 CLASSES = ("nominal", "captured", *CHANGES, "shared_rows", "permuted", "other_values")
 USUAL = ("nominal", "captured")  # as a user's inputs are: is_usual_class() of src/model/samples.h
-BY_TURNS = ("shifted_columns", "permuted", "other_values")  # number()
+BY_TURNS = ("shifted_columns", "spikes", "extremes", "permuted", "other_values")  # number()
 TURNS = 1 << 30  # a draw of these is any of a few
 USUAL_TO_OTHERS = 3              # inputs that tell a time, to each that does not
 

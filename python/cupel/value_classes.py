@@ -12,10 +12,12 @@ deterministic in their generator, keep dtype, shape and strides, and cost a few 
                  one index in 16 of one axis, but not of the first, by as much in all rows: what is
                  reduced over a batch has an offset of its own there
   heavy_tails    times Pareto-distributed factors between 1 and about 60 (tail exponent 2)
-  spikes         1 element in 4096 (at least 1, at most 64) times 1000
+  spikes         1 element in 4096 (at least 1, at most 64) times 1000, side by side or anywhere,
+                 by turns
   repeated_rows  only the first quarter of the rows is kept; it repeats below
   extremes       1 element in 65536 (1 to 16) becomes each of +3 10^5 std, -3 10^5 std and 0: too
-                 much for float16, so that it is 10^4 std under `half`
+                 much for float16, so that it is 10^4 std under `half`; anywhere or side by
+                 side, by turns
   zeros          1 element in 16 is zero, and all of one row in 16; of shares, which lie between 0
                  and 1, 1 element in 16 is one
   shared_rows    one row in 16 is a row of an earlier leaf with as many columns; in a leaf of the
@@ -123,12 +125,12 @@ def some_places(leaf, share, most, generator):
     return torch.randint(0, leaf.numel(), (count,), generator=generator)
 
 
-def _odd_places(leaf, share, most, generator):
-    """As some_places, or side by side, by chance: who keeps a few of each block loses some of
-    these. Of three and more the first is among them by chance, and the last: a loop over so many
-    that begins late or ends early is hardly off by more than rounding else."""
+def _odd_places(leaf, share, most, generator, side_by_side=False):
+    """As some_places, or side by side: who keeps a few of each block loses some of these. Of three
+    and more the first is among them by chance, and the last: a loop over so many that begins late
+    or ends early is hardly off by more than rounding else."""
     places = some_places(leaf, share, most, generator)
-    if bool(torch.randint(0, 2, (), generator=generator)):
+    if side_by_side:
         places = (places[0] + torch.arange(len(places))) % leaf.numel()
     if len(places) > 2:
         begins, ends = torch.randint(0, 2, (2,), generator=generator).tolist()
@@ -137,9 +139,10 @@ def _odd_places(leaf, share, most, generator):
     return places
 
 
-def _spikes(leaf, generator):
+def _spikes(leaf, generator, turn=0):
+    """`turn`: first side by side, then anywhere, by turns."""
     flat = flat_of(leaf)
-    places = _odd_places(leaf, _SPIKE_SHARE, _SPIKES_MAX, generator)
+    places = _odd_places(leaf, _SPIKE_SHARE, _SPIKES_MAX, generator, turn % 2 == 0)
     flat[places] = flat[places] * SPIKE_FACTOR
 
 
@@ -163,12 +166,14 @@ def _repeated_rows(leaf, _):
         leaf.narrow(axis, start, count).copy_(leaf.narrow(axis, 0, count))
 
 
-def _extremes(leaf, generator, reach=EXTREME_STD):
+def _extremes(leaf, generator, reach=EXTREME_STD, turn=0):
+    """`turn`: first anywhere, then side by side, by turns."""
     flat = flat_of(leaf)
     size = min(reach * _std(leaf), torch.finfo(leaf.dtype).max / _EXTREME_ROOM)
     flat[some_places(leaf, _EXTREME_SHARE, _EXTREMES_MAX, generator)] = 0.0
     for value in (size, -size):
-        flat[_odd_places(leaf, _EXTREME_SHARE, _EXTREMES_MAX, generator)] = value
+        places = _odd_places(leaf, _EXTREME_SHARE, _EXTREMES_MAX, generator, turn % 2 == 1)
+        flat[places] = value
 
 
 def _zeros(leaf, generator):

@@ -1,6 +1,7 @@
 """Value classes and the drawing of classes."""
 
 import collections
+import functools
 import unittest
 
 import referee_session  # noqa: F401
@@ -55,6 +56,18 @@ class Classes(unittest.TestCase):
             for end in ("first", "last"):
                 self.assertAlmostEqual(counts[end] / 64, often, delta=0.2, msg=name)
             self.assertEqual(counts["within"], 64)
+
+    def test_odd_elements_are_side_by_side_by_turns(self):
+        """So that who keeps a few of each block is told."""
+        def blocks(name, turn):
+            change = functools.partial(value_classes.CHANGES[name], turn=turn)
+            made = value_classes.changed(torch.ones(1 << 20), name, {name: change},
+                                         torch.Generator().manual_seed(5))
+            return len(set((made > 2).nonzero().view(-1).div(128).long().tolist()))
+        self.assertLess(blocks("spikes", 0), 6)
+        self.assertGreater(blocks("spikes", 1), 40)
+        self.assertGreater(blocks("extremes", 0), 10)
+        self.assertLess(blocks("extremes", 1), 5)
 
     def test_again_it_is_the_same_rows_in_another_order(self):
         one = source()
