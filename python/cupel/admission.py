@@ -12,7 +12,7 @@ import typing
 
 import torch
 
-from cupel import failures, loading, placement, survey, two_terms
+from cupel import attributes, failures, loading, placement, survey, two_terms
 from cupel.alike import close_repeat, differs, same_bits
 from cupel.class_samples import ClassSamples, Sample
 from cupel.expected import in_half
@@ -121,11 +121,13 @@ class Admission:
         first = self._run([tensor.clone() for tensor in tensors], values)
         changes_state = not all(map(same_bits, buffers, before))
         given = [tensor.clone() for tensor in tensors]
+        held = attributes.held_by(self._instance.model)
         self._wait()
         started = time.monotonic()
         second = self._run(given, values)
         self._wait()
         reference_ms = (time.monotonic() - started) * 1e3
+        self._notes += attributes.notes_on(held, self._instance.model)
         self._look_at_fixed_inputs(tensors)
         return {
             "deterministic": self._agree(tensors, values, first, second),

@@ -53,6 +53,19 @@ class Admissions(referee_session.RefereeTest):
         self.assertFalse(self.admit(task(argmax))["in_half"])
         self.assertFalse(self.admit(task("return x.float().softmax(1)", half))["in_half"])
 
+    def test_tensors_that_each_call_leaves_in_attributes_are_noted(self):
+        leaves = task("""
+            if self.cache is None:
+                self.cache = torch.ones(48)
+            self.loss, self.part[0].seen = x.mean(), [x.sum()]
+            self.mean = self.mean + x.mean()
+            return x * self.cache + self.part[0].weight.sum()""", init="""
+            self.cache, self.part = None, torch.nn.ModuleList([torch.nn.Linear(2, 2)])
+            self.register_buffer("mean", torch.zeros(()))""")
+        notes = [note for note in self.admit(leaves)["notes"] if "attribute" in note]
+        self.assertEqual(notes, [f"each call leaves a tensor in the attribute {name}, which is not "
+                                 "compared" for name in ("loss", "part.0.seen")])
+
     def test_under_exact_it_knows_what_operands_of_two_terms_make(self):
         product = task("return x @ self.l.weight", init="self.l = torch.nn.Linear(48, 48)")
         (multiple,) = self.admit(product, policy="exact")["in_two_terms"]

@@ -26,7 +26,7 @@ class SearchFromPython(unittest.TestCase):
         cls.events = []
         cls.candidate = ROOT / "tasks/winners/embedding_bag.py"
         cls.searched = cupel.optimize(
-            "embedding_bag", candidate=cls.candidate, effort="quick", threads=1, budget="10s",
+            "embedding_bag", candidate=cls.candidate, effort="quick", threads=1, budget="40s",
             run_dir=pathlib.Path(directory.name, "run"), progress=cls.events.append)
 
     def test_the_winner_is_at_hand(self):
