@@ -10,6 +10,7 @@ TEST(Numbers, Ratios) {
   EXPECT_EQ(ratio_text({"", "", 1.004, 1.001, 1.007, 0, 0, 0}), "1.004x 1.001-1.007");
   EXPECT_EQ(ratio_text({"", "", 24.12, 22, 26, 0, 0, 0}), "24.1x 22.0-26.0");
   EXPECT_EQ(ratio_text({"", "", 241.2, 220, 260, 0, 0, 0}), "241x 220-260");
+  EXPECT_EQ(ratio_text({"", "", 1.02, 1.02e-6, 1.02e6, 0, 0, 0}), "1.02x ?");
 }
 
 TEST(Numbers, Times) {

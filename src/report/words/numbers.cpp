@@ -9,6 +9,7 @@ namespace {
 
 constexpr double k_error_unbounded = 1e29;  // the judge states infinite and NaN errors as 1e30
 constexpr std::size_t k_specs_max = 4;
+constexpr double k_open_factor = 1e4;  // of an interval's ends: a few calls tell no more than that
 
 int decimals_for(const Ratio& ratio) {
   if (ratio.ratio >= 100) return 0;
@@ -19,6 +20,7 @@ int decimals_for(const Ratio& ratio) {
 }  // namespace
 
 std::string ratio_text(const Ratio& ratio) {
+  if (ratio.high >= k_open_factor * ratio.low) return fmt::format("{:.2f}x ?", ratio.ratio);
   const int decimals = decimals_for(ratio);
   return fmt::format("{:.{}f}x {:.{}f}-{:.{}f}", ratio.ratio, decimals, ratio.low, decimals,
                      ratio.high, decimals);

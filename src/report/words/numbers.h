@@ -9,7 +9,7 @@
 namespace cupel::report {
 
 // "1.42x 1.40-1.44": the ratio and its 95 % interval, with a third decimal where the interval is
-// that narrow.
+// that narrow. "1.42x ?" where so few calls were timed that no interval is known.
 std::string ratio_text(const Ratio& ratio);
 // "0.0123 ms", "1.234 ms", "12.3 ms", "1.23 s"; "" for 0 (unknown).
 std::string ms_text(double ms);
