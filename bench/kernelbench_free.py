@@ -39,13 +39,12 @@ COLLAPSES = 3         # times less work: then launches are what is left, which g
 FORM_NAMES = ("phases", "padded", "product", "products", "convolution", "2-d", "input")
 # Of a GPU's programs, those that may win where a call is long. Each program is a host of its own,
 # and hosts are what such a bench waits for.
-LEAN_FREE = {"half": "compile,*fp16+compile,*fp16+compile+graph",
-             "tf32": "compile,*tf32+compile,*tf32+compile+graph",
-             "": "compile,*compile,*compile+graph"}
-LEAN_WITHOUT = {"half": "rewrite+compile,rewrite_*+fp16,rewrite_*+fp16+graph",
-                "tf32": "rewrite+compile,rewrite_*+tf32,rewrite_*+tf32+graph",
-                "": "rewrite_*+channels_last+compile,rewrite_*+channels_last_3d+compile,"
-                    "rewrite_*+graph"}
+LEAN_FREE = "compile,*compile,*compile+graph"
+LEAN_WITHOUT = ("rewrite_*+channels_last+compile,rewrite_*+channels_last_3d+compile,"
+                "rewrite_*+graph")
+LOWER = {"half": "fp16", "tf32": "tf32"}  # what a policy allows, as programs are named
+LEAN_FREE_LOWER = "compile,*{0}+compile,*{0}+compile+graph"
+LEAN_WITHOUT_LOWER = "rewrite+compile,rewrite_*+{0},rewrite_*+{0}+graph"
 GRAPHS_ON_TOP = "rewrite+graph,rewrite+compile+graph,rewrite+fp16+graph,rewrite+tf32+graph"
 ORACLE_FACTOR = 2     # of what is alive in a call: the referee computes in float64
 # Estimates of memory are for the worst program; most take half. A task that finds no room is
@@ -187,11 +186,13 @@ class Waiting:
 
 def lean_lists(policy, row):
     """(free variants, rewritten programs to leave out) of a task."""
-    kind = policy if policy in LEAN_FREE else ""
-    without = ["*+freezing", LEAN_WITHOUT[kind], *(f"rewrite_*{name}" for name in FORM_NAMES)]
+    free, leave = LEAN_FREE, LEAN_WITHOUT
+    if lower := LOWER.get(policy):
+        free, leave = LEAN_FREE_LOWER.format(lower), LEAN_WITHOUT_LOWER.format(lower)
+    without = ["*+freezing", leave, *(f"rewrite_*{name}" for name in FORM_NAMES)]
     if gain_of(row) < COLLAPSES:
         without.append(GRAPHS_ON_TOP)
-    return LEAN_FREE[kind], ",".join(without)
+    return free, ",".join(without)
 
 
 class Bench:

@@ -4,6 +4,7 @@ or the attention of the last call. What lies in buffers is compared (arranged.py
 import weakref
 
 import torch
+from torch.utils import _pytree as pytree
 
 _OTHERS = {"_parameters", "_buffers", "_modules"}
 
@@ -19,9 +20,7 @@ def held_by(model):
 
 
 def _tensors_in(value):
-    found = list(value.values()) if isinstance(value, dict) else \
-        list(value) if isinstance(value, (list, tuple)) else [value]
-    return [each for each in found if torch.is_tensor(each)]
+    return [leaf for leaf in pytree.tree_leaves(value) if torch.is_tensor(leaf)]
 
 
 def notes_on(before, model):
