@@ -1,8 +1,9 @@
 """What an output must be: one leaf of the oracle, its spread, the groups that it falls into, what
 the reference itself is off by on it, and where it may be odd. compare.py compares outputs with it.
 
-`spread` is the standard deviation of the oracle's finite values; where that is nothing (one
-element, or a constant up to float64 rounding) their root mean square; where that is zero too, 1.
+`spread` is the standard deviation of those of the oracle's values that the output's type can hold;
+where that is nothing (one element, or a constant up to float64 rounding) their root mean square;
+where that is zero too, 1.
 """
 
 import collections
@@ -94,7 +95,7 @@ class Expected:
         self.is_float = is_floating(dtype)
         self.want = flatten_leaf(leaf.detach(), torch.float64 if self.is_float else None)
         self.bytes = self.want.numel() * self.want.element_size()
-        self.finite = True
+        self.finite = self._held = True  # `_held`: the output's own type holds all
         self.spread, self.mean = 0.0, 0.0
         self.own_rms = self.own_max = self.own_median = 0.0
         self._kept = self._clean = self._decided = self._free = self._learn = None
@@ -356,15 +357,15 @@ class Expected:
         return [name for cells in self.cells for name in cells.hopeless()]
 
     def _measure(self):
-        total = float(self.want.sum()) if self.want.numel() else 0.0
-        # A sum may overflow where no element does.
-        self.finite = math.isfinite(total) or all(
-            bool(torch.isfinite(part).all()) for part, in in_chunks(self.want))
-        self.mean, self.spread = _mean_and_spread(self._finite_parts)
+        if self.want.numel():
+            ends = [float(end) for end in self.want.aminmax()]  # both are NaN where one is
+            self.finite = all(map(math.isfinite, ends))
+            self._held = all(abs(end) <= self.largest for end in ends)
+        self.mean, self.spread = _mean_and_spread(self._held_parts)
 
-    def _finite_parts(self):
+    def _held_parts(self):
         for part, in in_chunks(self.want):
-            yield part if self.finite else part[torch.isfinite(part)]
+            yield part if self._held else part[part.abs() <= self.largest]
 
     def _cut(self, grain):
         """Into elements, rows and slices. A single element has no size but its own; of a few, in
@@ -381,8 +382,8 @@ class Expected:
         powers = (SliceSums(self.shape, self.want), SliceSums(self.shape, self.want))
         for start, stop in stretches(self.shape, self.want):
             squares = self.want[start:stop].square()
-            if not self.finite:
-                squares.nan_to_num_(0.0, 0.0, 0.0)
+            if not self._held:
+                squares[~(self.want[start:stop].abs() <= self.largest)] = 0.0
             for sums, values in zip(powers, (squares, squares.square())):
                 sums.add(start, values)
         for (name, squares), (_, fourths) in zip(*(sums.named() for sums in powers)):

@@ -248,6 +248,22 @@ class Overflow(unittest.TestCase):
         got[9] = math.inf
         self.assertEqual(self.comparer.leaf_error(got, expected)["nonfinite"], 0)
 
+    def test_what_it_cannot_hold_is_no_measure_of_the_rest(self):
+        factors = 1 + 0.01 * torch.randn(4, 400)
+        factors[1, 100:164] *= 1000.0  # up to 10^192, whose square no float64 holds
+        want, got = factors.double().cumprod(1), torch.ones(4, 400)
+        for column in range(400):
+            got[:, column] = got[:, max(0, column - 1)] * factors[:, column]
+        expected = Expected(want, torch.float32)
+        self.comparer.own_error(want.float(), expected)
+        error = self.comparer.leaf_error(got, expected)
+        self.assertEqual(error["nonfinite"], 0)
+        self.assertLess(error["rms"], 1e-5)
+        self.assertLess(error["group"], 1000)
+        worse = self.comparer.leaf_error(got * (1 + 1e-3), expected)
+        self.assertGreater(worse["rms"], 1e-5)
+        self.assertGreater(worse["group"], 1000)
+
     def test_another_arithmetic_than_the_policys_can_be_learnt(self):
         expected = Expected(self.want, torch.float16)
         self.comparer.own_error(self.want.half().nan_to_num(posinf=6e4, neginf=-6e4), expected)
