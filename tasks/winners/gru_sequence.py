@@ -18,9 +18,13 @@ SOURCE = r"""
 constexpr int k_rows = 4;    // rows of the batch that a thread takes through time together
 constexpr int k_panel = 32;  // columns of a packed panel of weights
 
+#ifdef __AVX512F__
 typedef float Vec __attribute__((vector_size(64)));
+#else
+typedef float Vec __attribute__((vector_size(32)));
+#endif
 constexpr int k_vec = sizeof(Vec) / sizeof(float);
-constexpr int k_vecs = k_panel / k_vec;
+constexpr int k_tile = 2;  // vectors of columns, of k_rows rows each, that stay in registers
 
 static inline Vec load(const float* from) {
   Vec v;
@@ -60,13 +64,13 @@ static inline float tanh_of(float x) {
 // out[r][:] = bias + a[r][:] . W for k_rows rows; W packed as panels of (depth, k_panel).
 static void project(const float* const* a, const float* packed, const float* bias, float* out,
                     std::int64_t depth, std::int64_t columns) {
-  for (std::int64_t at = 0; at < columns; at += k_panel) {
-    Vec sum[k_rows][k_vecs];
+  for (std::int64_t at = 0; at < columns; at += k_tile * k_vec) {
+    Vec sum[k_rows][k_tile];
     for (int r = 0; r < k_rows; ++r)
-      for (int v = 0; v < k_vecs; ++v) sum[r][v] = load(bias + at + v * k_vec);
-    const float* panel = packed + at * depth;
+      for (int v = 0; v < k_tile; ++v) sum[r][v] = load(bias + at + v * k_vec);
+    const float* panel = packed + at / k_panel * k_panel * depth + at % k_panel;
     for (std::int64_t k = 0; k < depth; ++k) {
-      for (int v = 0; v < k_vecs; ++v) {
+      for (int v = 0; v < k_tile; ++v) {
         const Vec w = load(panel + k * k_panel + v * k_vec);
         for (int r = 0; r < k_rows; ++r) sum[r][v] += a[r][k] * w;
       }

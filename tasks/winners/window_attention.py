@@ -13,9 +13,15 @@ SOURCE = r"""
 #include <limits>
 #include <vector>
 
+#ifdef __AVX512F__
 typedef float Vec __attribute__((vector_size(64)));
+#else
+typedef float Vec __attribute__((vector_size(32)));
+#endif
 constexpr int k_vec = sizeof(Vec) / sizeof(float);
-constexpr int k_rows = 4;  // rows of a product kept in registers together
+constexpr int k_lanes = 16;  // rows of keys and scores are padded to a multiple of these
+constexpr int k_rows = 4;    // rows of a product kept in registers together...
+constexpr int k_tile = k_vec / 4;  // ...with so many vectors of columns
 
 static inline Vec load(const float* from) {
   Vec v;
@@ -71,10 +77,12 @@ static void product(Left a, const float* b, std::int64_t rows, std::int64_t colu
     const Left left{a.data + row * a.row_step, a.row_step, a.depth_step};
     float* to = out + row * columns;
     std::int64_t at = 0;
-    for (; at + 4 * k_vec <= columns; at += 4 * k_vec)
-      product_tile<4>(left, b + at, depth, to + at, columns);
-    for (; at + 2 * k_vec <= columns; at += 2 * k_vec)
+    for (; at + k_tile * k_vec <= columns; at += k_tile * k_vec)
+      product_tile<k_tile>(left, b + at, depth, to + at, columns);
+    if (k_tile > 2 && at + 2 * k_vec <= columns) {
       product_tile<2>(left, b + at, depth, to + at, columns);
+      at += 2 * k_vec;
+    }
     for (; at < columns; at += k_vec) product_tile<1>(left, b + at, depth, to + at, columns);
   }
 }
@@ -87,7 +95,7 @@ struct Head {
 
   Head(std::int64_t tokens, std::int64_t width)
       : tokens(tokens), width(width), rows(round_up(tokens, k_rows)),
-        columns(round_up(tokens, k_vec)), lanes(round_up(width, k_vec)), q(width * columns),
+        columns(round_up(tokens, k_lanes)), lanes(round_up(width, k_vec)), q(width * columns),
         k(rows * width), v(tokens * lanes), scores(rows * columns), mixed(rows * lanes),
         inverse(columns) {}
 
@@ -151,7 +159,7 @@ extern "C" void window_attention(const float* q /* windows * heads * tokens * wi
 }
 """
 
-LANES = 16  # k_vec above
+LANES = 16  # k_lanes above
 
 window_attention = cpp_kernel(SOURCE, "window_attention")
 
