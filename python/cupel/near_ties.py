@@ -5,13 +5,15 @@ whole spreads in a few places, and no multiple of the reference's own error tell
 So a few places that are far off are right if the reference itself gives what stands there, as it
 is or with other roundings (roundings.py): the answer has a small backward error (Higham, *Accuracy
 and Stability of Numerical Algorithms*, chapter 1). See docs/equality.md. In lower precision than
-float32's: decisions.py.
+float32's: decided_ties.py.
 """
 
+import contextlib
 import time
 
 import torch
 
+from cupel.decisions import Decisions
 from cupel.failures import TaskFailure
 from cupel.roundings import OtherRoundings
 from cupel.turned_roundings import NearMiddles, Turned, nearest_sum, told_apart
@@ -238,7 +240,10 @@ class NearTies:
         stepped = [leaf for leaf, one in enumerate(expected) if one.steps(behind[leaf])]
 
         def answers():
-            _, theirs = nearby()
+            answer = nearby()
+            if answer is None:
+                return None
+            theirs = answer[1]
             if not all(expected[leaf].steps(theirs[leaf]) for leaf in stepped):
                 raise TaskFailure("raised", "a run with other roundings takes another branch")
             return [theirs[leaf].wanted(None) for leaf in stepped], [None] * len(stepped)
@@ -285,18 +290,28 @@ def leaps(errors, expected, multiple=MULTIPLE):
 class Nearby:
     """A call gives what `run(tensors)` does (the reference's leaves, and what these hang on) on
     copies of `tensors`: first as it is, unless that `is_known`, then with other roundings. `seed`:
-    of 64 bits."""
+    of 64 bits. None where nothing is decided and nothing else may leap, of which learn_none() is
+    told: what is continuous has no near ties."""
 
-    def __init__(self, run, tensors, seed, is_known=False):
+    def __init__(self, run, tensors, seed, is_known=False, learn_none=lambda: None):
         self._run, self._tensors, self._seed = run, tensors, seed
         self._runs = 1 if is_known else 0
+        self._learn_none, self._may_leap = learn_none, False
 
     def __call__(self):
         self._runs += 1
-        if self._runs == 1:
-            return self._once()
-        with self._other_roundings():
-            return self._once()
+        with contextlib.nullcontext() if self._runs == 1 else self._other_roundings():
+            answer = self._once() if self._may_leap else self._watched()
+        return answer if self._may_leap else None
+
+    def _watched(self):
+        with Decisions() as decisions:
+            answer = self._once()
+        decisions.read(list(answer[0]))
+        self._may_leap = bool(decisions.made) or decisions.branches or decisions.leaps
+        if not self._may_leap:
+            self._learn_none()
+        return answer
 
     def several(self, numbers, wanted, near):
         """The answer with those near ties turned, or none, that come nearest to numbers(wanted);

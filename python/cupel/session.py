@@ -8,7 +8,7 @@ import torch
 from cupel import placement, protocol, survey
 from cupel.admission import Admission
 from cupel.compare import Comparer
-from cupel.decisions import DecidedOtherwise, DecidedTies
+from cupel.decided_ties import DecidedOtherwise, DecidedTies
 from cupel.expected import LeafPrecedents, coarse_unit
 from cupel.facts import HOSTS, describe, named_weights, spec_of, weight_key
 from cupel.failures import TaskFailure
@@ -283,11 +283,11 @@ class Session:
         instance, value_class, model, tensors, values = call
         seed = derived_seed(self.seed, "tie", instance, value_class)
         unit = self._coarse_unit()
+        learn_none = functools.partial(self._undecided.add, value_class)
         if unit:
-            return DecidedOtherwise(lambda: model.oracle(tensors, values), unit, seed,
-                                    functools.partial(self._undecided.add, value_class))
+            return DecidedOtherwise(lambda: model.oracle(tensors, values), unit, seed, learn_none)
         return Nearby(lambda moved: model.run_watched(moved, values, self.policy), tensors, seed,
-                      is_known)
+                      is_known, learn_none)
 
     def _errors(self, leaves, expected, learn):
         with placement.thread_count(1):

@@ -195,9 +195,13 @@ class Admissions(referee_session.RefereeTest):
     def test_it_tells_on_which_classes_near_ties_explain_nothing(self):
         steps = self.admit(task("return torch.round(x / 0.03) * 0.03"))
         self.assertEqual(steps["no_near_ties"], [])
-        shares = task("return torch.softmax(self.l(x), 1)", "torch.randn(256, 64) * 8",
-                      "self.l = torch.nn.Linear(64, 64)")
-        self.assertEqual(self.admit(shares)["no_near_ties"], ["large"])
+        for forward, exactly in (("torch.softmax(self.l(x), 1) * (x > -1e9)", True),
+                                 ("torch.softmax(self.l(x), 1)", False)):
+            shares = task(f"return {forward}", "torch.randn(256, 64) * 8",
+                          "self.l = torch.nn.Linear(64, 64)")
+            found = self.admit(shares)["no_near_ties"]
+            self.assertEqual(found == ["large"], exactly)
+            self.assertIn("large", found)
 
     def test_want_of_memory_is_no_finding(self):
         self.facts_of(task("if x.max() > 2: raise MemoryError\nreturn x * 3", "torch.rand(32, 48)"))

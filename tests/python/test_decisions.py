@@ -6,7 +6,8 @@ from unittest import mock
 import torch
 from cupel import near_ties
 from cupel.compare import Comparer
-from cupel.decisions import DecidedOtherwise, Decisions, DecidedTies
+from cupel.decided_ties import DecidedOtherwise, DecidedTies
+from cupel.decisions import Decisions
 from cupel.expected import POLICY_GRAINS, coarse_unit
 from cupel.failures import TaskFailure
 from test_oracle import instance_of, model_of

@@ -308,15 +308,54 @@ class OfOwn(unittest.TestCase):
         self.assertEqual(ties.looked_in_vain(["large"]), [])
 
 
+class Continuous(unittest.TestCase):
+    """Where nothing leaps there are no near ties, and nobody looks for them."""
+
+    def looks(self, run, is_known=False):
+        """Whether there are answers, and how often it was learnt that there are none."""
+        learnt = []
+        nearby = near_ties.Nearby(lambda given: ([run(*given)], [None]), [torch.randn(8, 16)], 1,
+                                  is_known, lambda: learnt.append(1))
+        return nearby() is not None, len(learnt)
+
+    def test_nobody_looks(self):
+        layer = torch.nn.GRU(16, 16).eval()
+        for run in (torch.tanh, lambda x: torch.relu(x @ x.T).softmax(1),
+                    lambda x: layer(x)[0].detach(), lambda x: x.max(1).values,
+                    lambda x: torch.nn.functional.max_pool1d(x, 2)):
+            for is_known in (False, True):
+                self.assertEqual(self.looks(run, is_known), (False, 1))
+
+    def test_what_may_leap_is_looked_at(self):
+        grid = torch.rand(1, 4, 4, 2)
+        for run in (lambda x: x.masked_fill(x < 0.3, 0.0), torch.round, lambda x: x.argmax(1),
+                    lambda x: x.max(1)[1].float(), lambda x: torch.fmod(x, 0.5),
+                    lambda x: torch.nn.functional.hardshrink(x), lambda x: x * x.sum().item(),
+                    lambda x: torch.nn.functional.threshold(x, 0.1, 20.0),
+                    lambda x: torch.linalg.eigh(x[:, :8] + x[:, :8].T)[1],
+                    lambda x: torch.fake_quantize_per_tensor_affine(x, 0.1, 0, 0, 255),
+                    lambda x: torch.nn.functional.grid_sample(x[None, None], grid,
+                                                              align_corners=False)):
+            self.assertEqual(self.looks(run), (True, 0))
+
+
 class Roundings(unittest.TestCase):
+    def nearby(self, run, tensors, is_known=False):
+        """Of a reference that decides something."""
+        def watched(given):
+            leaves = run(given)
+            return [*leaves, given[0] > 0], [None] * (len(leaves) + 1)
+        nearby = near_ties.Nearby(watched, tensors, 1, is_known)
+        return lambda: nearby()[0][:-1]
+
     def test_what_is_known_is_not_given_again(self):
         x = torch.randn(1000)
-        nearby = near_ties.Nearby(lambda given: [given[0] * 1.0], [x], 1, is_known=True)
+        nearby = self.nearby(lambda given: [given[0] * 1.0], [x], is_known=True)
         self.assertFalse(torch.equal(nearby()[0], x))
 
     def test_first_as_given_then_operands_and_results_are_off_by_rounding(self):
         x, ids = torch.randn(1000), torch.arange(3)
-        nearby = near_ties.Nearby(lambda given: [given[0] * 1.0, given[1] * 2], [x, ids], 1)
+        nearby = self.nearby(lambda given: [given[0] * 1.0, given[1] * 2], [x, ids])
         first, *moved = (nearby() for _ in range(3))
         self.assertTrue(torch.equal(first[0], x))
         for (one, whole), rounding in zip(moved, near_ties.ROUNDINGS):
@@ -330,7 +369,7 @@ class Roundings(unittest.TestCase):
         x = torch.randn(1000)
         exact = (lambda x: x >= x[3], lambda x: x.sort().values, lambda x: x.round(),
                  lambda x: torch.where(x > 0, x, -x), lambda x: x.view(10, 100).argmax(1))
-        nearby = near_ties.Nearby(lambda given: [f(given[0]) for f in exact], [x], 1)
+        nearby = self.nearby(lambda given: [f(given[0]) for f in exact], [x])
         first, moved = nearby(), nearby()
         for one, other in zip(first, moved):
             self.assertTrue(torch.equal(one, other))
@@ -341,7 +380,7 @@ class Roundings(unittest.TestCase):
         def run(given):
             given[0].add_(given[1])
             return given[:1]
-        nearby = near_ties.Nearby(run, [x, y], 1)
+        nearby = self.nearby(run, [x, y])
         (first,), (moved,) = nearby(), nearby()
         self.assertTrue(0 < (first - moved).abs().max().item() < 1e-5)
         self.assertTrue(torch.equal(first, x + y))

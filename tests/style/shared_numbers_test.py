@@ -14,7 +14,7 @@ PAIRS = (
     ("judge/limits.h", "k_multiple_fp32", "order_errors.py", "REFUSED", 1),
     ("judge/limits.h", "k_multiple_fp32", "told_values.py", "MULTIPLE", 1),
     ("judge/limits.h", "k_multiple_exact", "near_ties.py", "MULTIPLE", 1),
-    ("judge/limits.h", "k_multiple_low_precision", "decisions.py", "MULTIPLE", 1),
+    ("judge/limits.h", "k_multiple_low_precision", "decided_ties.py", "MULTIPLE", 1),
     ("judge/limits.h", "k_hidden_rms", "compare.py", "HIDDEN", 1),
     ("judge/limits.h", "k_hidden_max", "compare.py", "HIDDEN", 4),
     ("judge/limits.h", "k_floor_float64", "expected.py", "FLOAT64_UNIT", 32),
