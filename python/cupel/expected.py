@@ -99,6 +99,7 @@ class Expected:
         self.spread, self.mean = 0.0, 0.0
         self.own_rms = self.own_max = self.own_median = 0.0
         self._kept = self._clean = self._decided = self._free = self._learn = None
+        self._is_outside = False
         self._own = self._own_report = self._precedents = None
         self.odd = []  # (places, values): where the reference is NaN or infinite, or the oracle is
         self.shape = sliced_shape(leaf)
@@ -249,6 +250,10 @@ class Expected:
         if self.is_float and self.want.numel():
             self._learn, self._decided = learn, _numbers(decided, self.want)
 
+    def leave_odd_alone(self):
+        """What is NaN or infinite for the oracle may be anything from now on."""
+        self._is_outside = True
+
     def know_what_hangs(self):
         """What must_not_swallow() needs is found out now, if it is not known."""
         if self._learn is not None:
@@ -323,6 +328,8 @@ class Expected:
             at = torch.searchsorted(theirs, places).clamp(max=len(theirs) - 1)
             alike = agree(got, values[at]) | (torch.isfinite(got) & torch.isfinite(values[at]))
             excused |= (theirs[at] == places) & alike
+        if self._is_outside:
+            excused |= ~torch.isfinite(want)
         if not bool(excused.all()):
             self.know_what_hangs()
         if self._kept is not None:

@@ -75,6 +75,9 @@ class InOrder(OperationMode):
         result = own(self, **_by_name(func, args, kwargs)) if own else NotImplemented
         return func(*args, **kwargs) if result is NotImplemented else result
 
+    def is_backward(self):
+        return self._order is _backward
+
     def rows(self, terms):
         """The sum over the first dimension. `terms`: of two dimensions."""
         places = self._order(len(terms), terms.device)
@@ -202,13 +205,20 @@ def _bmm(mode, tensor, mat2, out_dtype=None):
 
 
 def _running(step):
-    """By `step`, in place, of each place with the one before it."""
+    """By `step`, in place, of each place with the one before it; backwards: of twice as many before
+    it each time (Hillis and Steele, *Data parallel algorithms*, 1986), which rounds products of
+    equal factors alike."""
     def computed(mode, tensor, dim, dtype=None):
-        del mode, dtype  # the order is what the operation is about
+        del dtype
         if not tensor.dim():
             return NotImplemented
-        result = tensor.clone()
-        for at in range(1, tensor.shape[dim]):
+        result, count = tensor.clone(), tensor.shape[dim]
+        if mode.is_backward():
+            for reach in (2 ** k for k in range((count - 1).bit_length())):
+                earlier = result.narrow(dim, 0, count - reach).clone()
+                step(result.narrow(dim, reach, count - reach), earlier)
+            return result
+        for at in range(1, count):
             step(result.select(dim, at), result.select(dim, at - 1))
         return result
     return computed

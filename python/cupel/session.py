@@ -26,6 +26,8 @@ from cupel.trained import notes_on, trained_instance
 
 FIRST_FURTHER = 1 << 41  # indices of inputs that only show what the reference is off by
 PRECEDENTS_MAX = 8       # such inputs a class, at most, beside those of other orders
+OWN_LOOKED_AT = 4        # of the task's own inputs, to see whether their outputs are finite
+_MAY_BE_ODD = ("nominal", "captured", "nonfinite")  # classes for which that has an answer
 KEPT_BYTES_MAX = 8 << 30  # of a GPU's memory, between requests; programs need the rest
 TRAINED = 2  # the second instance as hosts load it: see Session._delivered
 
@@ -74,6 +76,7 @@ class Session:
         self.own_ties = OwnTies(self._new_ties)
         self._ties_behind = OwnTies(self._new_ties)
         self._undecided = set()  # classes of whose inputs nothing hangs on a decision
+        self._own_are_finite = None  # the outputs for the task's own inputs; when that is asked
         self._learned = collections.Counter()  # inputs that were made for precedents alone
         self._others_in_order = OthersInOrder(self._errors_on_another)
 
@@ -232,6 +235,11 @@ class Session:
         if any(error["nonfinite"] for error in errors) and not expected.knows_plain:
             self._know_overflows(call, expected)
             errors = self._errors(places, expected, learn)
+        odd = any(error["nonfinite"] for error in errors)
+        if odd and self._is_outside(call.value_class, expected):
+            for one in expected:
+                one.leave_odd_alone()
+            errors = self._errors(places, expected, learn)
         if ties[program].may_settle(errors, expected):
             settled = self._settled(ties[program], places, expected, call)
             if settled is not places:
@@ -311,6 +319,19 @@ class Session:
         for leaf, one in zip(plain, expected):
             if one.is_float:
                 one.know_odd(leaf)
+
+    def _is_outside(self, value_class, expected):
+        """Is there no answer on such an input? So it is where the oracle is NaN or infinite, and is
+        neither for the task's own inputs; not where NaN is put among the inputs. A class on which
+        that is usual is none that a lint keeps."""
+        if value_class in _MAY_BE_ODD or all(one.finite for one in expected):
+            return False
+        if self._own_are_finite is None:
+            own = [self._further_call(0, "nominal", number) for number in range(OWN_LOOKED_AT)]
+            self._own_are_finite = all(
+                bool(torch.isfinite(leaf).all()) for call in own
+                for leaf in call.model.oracle(call.tensors, call.values))
+        return self._own_are_finite
 
     def _expect_on(self, call):
         """What the outputs must be, and what the reference itself is off by under the policy."""

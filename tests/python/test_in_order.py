@@ -96,6 +96,20 @@ class Operations(unittest.TestCase):
         for want, got in zip(*kept):
             torch.testing.assert_close(got, want)
 
+    def test_backwards_a_running_product_is_made_by_doubling(self):
+        factors = (1 + 0.01 * torch.randn(1, 8)).expand(2048, 8)
+        with InOrder(BACKWARD):
+            got = factors.cumprod(0)
+        want, reach = factors.clone(), 1
+        while reach < len(want):
+            want[reach:] *= want[:-reach].clone()
+            reach *= 2
+        self.assertTrue(torch.equal(got, want))
+        with InOrder(FORWARD):
+            in_order = factors.cumprod(0)
+        exact = factors.double().cumprod(0)
+        self.assertGreater(error(got, exact), 2 * error(in_order, exact))
+
     def test_a_sum_is_what_a_loop_makes(self):
         terms = self.x[0, 0]
         totals = {}
