@@ -99,7 +99,6 @@ class Expected:
         self.spread, self.mean = 0.0, 0.0
         self.own_rms = self.own_max = self.own_median = 0.0
         self._kept = self._clean = self._decided = self._free = self._learn = None
-        self._is_outside = False
         self._own = self._own_report = self._precedents = None
         self.odd = []  # (places, values): where the reference is NaN or infinite, or the oracle is
         self.shape = sliced_shape(leaf)
@@ -252,7 +251,9 @@ class Expected:
 
     def leave_odd_alone(self):
         """What is NaN or infinite for the oracle may be anything from now on."""
-        self._is_outside = True
+        if not self.finite:
+            odd = ~torch.isfinite(self.want)
+            self._free = odd if self._free is None else self._free | odd
 
     def know_what_hangs(self):
         """What must_not_swallow() needs is found out now, if it is not known."""
@@ -328,8 +329,6 @@ class Expected:
             at = torch.searchsorted(theirs, places).clamp(max=len(theirs) - 1)
             alike = agree(got, values[at]) | (torch.isfinite(got) & torch.isfinite(values[at]))
             excused |= (theirs[at] == places) & alike
-        if self._is_outside:
-            excused |= ~torch.isfinite(want)
         if not bool(excused.all()):
             self.know_what_hangs()
         if self._kept is not None:
@@ -372,7 +371,11 @@ class Expected:
 
     def _held_parts(self):
         for part, in in_chunks(self.want):
-            yield part if self._held else part[part.abs() <= self.largest]
+            yield part if self._held else part[self._holds(part)]
+
+    def _holds(self, part):
+        """Which numbers the output's own type has; NaN is none."""
+        return part.abs() <= self.largest
 
     def _cut(self, grain):
         """Into elements, rows and slices. A single element has no size but its own; of a few, in
@@ -390,7 +393,7 @@ class Expected:
         for start, stop in stretches(self.shape, self.want):
             squares = self.want[start:stop].square()
             if not self._held:
-                squares[~(self.want[start:stop].abs() <= self.largest)] = 0.0
+                squares[~self._holds(self.want[start:stop])] = 0.0
             for sums, values in zip(powers, (squares, squares.square())):
                 sums.add(start, values)
         for (name, squares), (_, fourths) in zip(*(sums.named() for sums in powers)):

@@ -205,23 +205,30 @@ def _bmm(mode, tensor, mat2, out_dtype=None):
 
 
 def _running(step):
-    """By `step`, in place, of each place with the one before it; backwards: of twice as many before
-    it each time (Hillis and Steele, *Data parallel algorithms*, 1986), which rounds products of
-    equal factors alike."""
+    """By `step`, in place, of each place with what is before it; backwards by doubling."""
     def computed(mode, tensor, dim, dtype=None):
         del dtype
         if not tensor.dim():
             return NotImplemented
-        result, count = tensor.clone(), tensor.shape[dim]
-        if mode.is_backward():
-            for reach in (2 ** k for k in range((count - 1).bit_length())):
-                earlier = result.narrow(dim, 0, count - reach).clone()
-                step(result.narrow(dim, reach, count - reach), earlier)
-            return result
-        for at in range(1, count):
-            step(result.select(dim, at), result.select(dim, at - 1))
+        result = tensor.clone()
+        (_by_doubling if mode.is_backward() else _one_by_one)(step, result, dim)
         return result
     return computed
+
+
+def _one_by_one(step, result, dim):
+    for at in range(1, result.shape[dim]):
+        step(result.select(dim, at), result.select(dim, at - 1))
+
+
+def _by_doubling(step, result, dim):
+    """Of twice as many before it each time (Hillis and Steele, *Data parallel algorithms*, 1986),
+    which rounds products of equal factors alike."""
+    reach, count = 1, result.shape[dim]
+    while reach < count:
+        earlier = result.narrow(dim, 0, count - reach).clone()
+        step(result.narrow(dim, reach, count - reach), earlier)
+        reach *= 2
 
 
 def _avg_pool(places):

@@ -13,7 +13,8 @@ from cupel.expected import LeafPrecedents, coarse_unit
 from cupel.facts import HOSTS, describe, named_weights, spec_of, weight_key
 from cupel.failures import TaskFailure
 from cupel.in_order import added_up
-from cupel.inputs import InputSource, derived_seed, draw_classes, enabled_classes, pack_values
+from cupel.inputs import (USUAL, InputSource, derived_seed, draw_classes, enabled_classes,
+                          pack_values)
 from cupel.loading import load
 from cupel.near_ties import MULTIPLE, Nearby, NearTies, OwnTies
 from cupel.oracle import (GPU_CACHE_BYTES_MAX, Call, ExpectedCache, Instance, Widening,
@@ -27,7 +28,7 @@ from cupel.trained import notes_on, trained_instance
 FIRST_FURTHER = 1 << 41  # indices of inputs that only show what the reference is off by
 PRECEDENTS_MAX = 8       # such inputs a class, at most, beside those of other orders
 OWN_LOOKED_AT = 4        # of the task's own inputs, to see whether their outputs are finite
-_MAY_BE_ODD = ("nominal", "captured", "nonfinite")  # classes for which that has an answer
+_MAY_BE_ODD = (*USUAL, "nonfinite")  # classes for which that has an answer
 KEPT_BYTES_MAX = 8 << 30  # of a GPU's memory, between requests; programs need the rest
 TRAINED = 2  # the second instance as hosts load it: see Session._delivered
 

@@ -79,10 +79,8 @@ static void product(Left a, const float* b, std::int64_t rows, std::int64_t colu
     std::int64_t at = 0;
     for (; at + k_tile * k_vec <= columns; at += k_tile * k_vec)
       product_tile<k_tile>(left, b + at, depth, to + at, columns);
-    if (k_tile > 2 && at + 2 * k_vec <= columns) {
+    for (; at + 2 * k_vec <= columns; at += 2 * k_vec)
       product_tile<2>(left, b + at, depth, to + at, columns);
-      at += 2 * k_vec;
-    }
     for (; at < columns; at += k_vec) product_tile<1>(left, b + at, depth, to + at, columns);
   }
 }
