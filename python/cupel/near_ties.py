@@ -32,7 +32,7 @@ ROUNDINGS = (4 * 2.0 ** -23, 32 * 2.0 ** -23)
 RUNS_MAX = 24             # a near tie falls to either side in about one of two, and they are many
 OWN_RUNS = 6              # of the reference's own places: if more than FEW are right by then, but
 OWN_SHARE = 0.5           # less than this of them, and of their squared error, what is far off
-FEW = 16                  # came of a cancellation
+FEW = 16                  # came of a cancellation, or of several near ties at once
 SECONDS_MAX = 60          # for runs with turned roundings: the referee has to answer
 FAILURES_MAX = 2          # of one comparison: wrong programs are not to cost much
 
@@ -76,8 +76,9 @@ class NearTie:
         return bool(self._right.any())
 
     def is_hopeless(self):
-        """Are more places right than chance makes, and yet too few? While none is, all of them may
-        hang on one step that has not leapt yet."""
+        """Are more places right than chance makes, and yet too few? Then more runs are of no use,
+        while several near ties at once may be turned. While none is right, all of them may hang
+        on one step that has not leapt yet."""
         return int(self._right.sum()) > FEW and not self.explains()
 
     def explains(self):
@@ -193,14 +194,15 @@ class NearTies:
         return tie if left and tie.leaps() else None
 
     def _look(self, ties, nearby, is_own):
-        """At runs of the reference while few places are open; False where all hope is gone."""
+        """At runs of the reference while few places are open. Is it worth a look at several near
+        ties at once?"""
         local = [tie if tie and not tie.is_wide() else None for tie in ties]
         some = [tie for tie in local if tie]
         for run in range(RUNS_MAX):
             if not any(tie.open() for tie in some):
                 break
             if is_own and run >= self.own_runs and all(tie.is_hopeless() for tie in some):
-                return False
+                break
             answers = nearby()
             if answers is None:
                 self._failures_left = 0

@@ -151,6 +151,22 @@ class Own(unittest.TestCase):
         self.assertEqual(self.runs(off, right=range(more)), near_ties.RUNS_MAX)
         self.assertEqual(self.runs(off, right=range(more, 2 * more)), near_ties.OWN_RUNS)
 
+    def test_what_no_run_explains_may_be_several_near_ties_at_once(self):
+        more = near_ties.FEW + 1
+        want = torch.linspace(-1, 1, 512, dtype=torch.float64)
+        own = want.float()
+        own[:3 * more] += 0.5
+
+        class Runs:  # each explains less than half of what is off
+            def __call__(self):
+                return [own.clone().index_copy_(0, torch.arange(more), want.float()[:more])], [None]
+
+            def several(self, numbers, wanted, near):
+                return [want.float()], [None]
+        (leaf,) = near_ties.NearTies().settle([own], [Expected(want, torch.float32)], Runs(),
+                                              is_own=True)
+        self.assertTrue(torch.equal(leaf, want.float()))
+
     def test_a_row_that_one_late_step_moves_is_none_of_its_error(self):
         own = torch.linspace(-1, 1, 4096)
         want = own.double()
