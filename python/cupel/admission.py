@@ -81,7 +81,7 @@ class Admission:
         self._fully_read = None     # an answer for each input leaf, by the first class that is kept
         self._mutant_seconds = 0.0
         self._told_apart, self._left_out = set(), False  # names of mutants; was one left out?
-        self._finite_share, self._all_finite = 1.0, True  # of the outputs for nominal inputs
+        self._finite_share = 1.0  # of the outputs for nominal inputs
         self._not_applied = {}      # names of mutants, in order
         self._in_two_terms = []     # multiples of its own error, one an output (two_terms.py)
 
@@ -369,11 +369,10 @@ class Admission:
         as there is enough beside them to compare: for the task's own inputs anything, for others
         half as much. Others are outside of the reference's domain."""
         if name == "nominal":
-            self._finite_share, self._all_finite = samples.comparable, samples.finite
+            self._finite_share = samples.comparable
             self._notes.append("the outputs hold NaN or infinities; they must agree by place")
-        outside = not samples.finite and self._all_finite and name != "nonfinite"
         enough = samples.comparable > 0 and samples.comparable >= FINITE_SHARE * self._finite_share
-        return "" if enough and not outside else "the outputs hold NaN or infinities"
+        return "" if enough else "the outputs hold NaN or infinities"
 
     # -- mutants ----------------------------------------------------------------------------
 

@@ -27,12 +27,10 @@ class ClassSamples:
         self.first, self.other, self.last = None, None, None  # a Sample, outputs, outputs
         self._first_parts = []
         self.errors = []          # one list of OutputErrors a sample
-        self.finite = True        # all that the oracle wants
         self.comparable = math.inf  # the least share of a leaf that is finite, of the worst sample
 
     def add(self, sample):
         self.errors.append(sample.errors)
-        self.finite &= all(leaf.finite for leaf in sample.expected)
         self.comparable = min([self.comparable, *(leaf.comparable() for leaf in sample.expected)])
         if self.first is None:
             self.first, self._first_parts = sample, sample.parts()
