@@ -22,10 +22,10 @@ test:  ## the tests, with one scenario a verdict and reason
 	@scripts/build.sh dev
 	@scripts/test.sh dev -LE '^scenario'
 
-test-ci:  ## the tests, and every scenario but audits, and those on clocks, which want a quiet machine
+test-ci:  ## the tests but C++ ones, and every scenario but audits, and those on clocks, which want a quiet machine
 	@scripts/setup.sh
-	@scripts/build.sh dev
-	@scripts/test.sh dev -LE '^(sample|scenario-timed|scenario-audited)$$'
+	@scripts/build.sh dev cupel cupel_probe cupel_scenarios rewrite_graphs
+	@scripts/test.sh dev -LE '^(unit|sample|scenario-timed|scenario-audited)$$'
 
 test-all:  ## every test and every scenario
 	@scripts/setup.sh

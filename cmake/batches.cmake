@@ -18,7 +18,12 @@ function(cupel_in_batches target)
     string(REGEX MATCH "^([0-9]+) (.*)$" row "${row}")
     set_source_files_properties(${CMAKE_MATCH_2} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1})
   endforeach()
-  # Some warnings are about the file that the compiler was given, and a batch is none of ours.
-  target_compile_options(${target} PRIVATE -w)
+  # Some warnings are about the file that the compiler was given, and a batch is none of ours. With
+  # sanitizers g++ warns of more than is there.
+  set(silent -Wno-subobject-linkage -Wno-shadow)
+  if(CUPEL_SANITIZE)
+    set(silent -w)
+  endif()
+  target_compile_options(${target} PRIVATE ${silent})
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()

@@ -3,7 +3,7 @@
 // One line a scenario.
 //
 //   cupel_scenarios [--slow] [--audited] [--sample] [--only=timed|untimed|audited] [--sandbox=none]
-//                   [--inputs=N] [--tasks=FOLDER] FOLDER_OR_FILE...
+//                   [--inputs=N] [--rounds=N] [--tasks=FOLDER] FOLDER_OR_FILE...
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -38,6 +38,7 @@ constexpr int k_tries_refused = 5;   // of somebody honest: one refusal of so ma
 
 constexpr std::string_view k_only_option = "--only=";
 constexpr std::string_view k_inputs_option = "--inputs=";
+constexpr std::string_view k_rounds_option = "--rounds=";
 constexpr std::string_view k_tasks_option = "--tasks=";
 
 struct Arguments {
@@ -46,6 +47,7 @@ struct Arguments {
   bool audited = false;  // each right one goes through the winner's audit, whatever it asks for
   bool sample = false;   // of each folder the first file a verdict and reason code
   int inputs = 0;        // that each is called on while it is timed, at least; 0: as usual
+  int rounds = engine::k_repeat_in_search.rounds_max;  // at most
   std::string sandbox = "bwrap";
   fs::path tasks;  // where scenarios' tasks lie; empty: those of the tests, or shipped ones
   std::vector<fs::path> paths;
@@ -67,6 +69,8 @@ Arguments parse_arguments(int argc, char** argv) {
       arguments.sandbox = "none";
     else if (text.starts_with(k_inputs_option))
       arguments.inputs = std::atoi(text.c_str() + k_inputs_option.size());
+    else if (text.starts_with(k_rounds_option))
+      arguments.rounds = std::atoi(text.c_str() + k_rounds_option.size());
     else if (text.starts_with(k_tasks_option))
       arguments.tasks = text.substr(k_tasks_option.size());
     else
@@ -94,6 +98,7 @@ class Evaluators {
     options.device = scenario.device;
     engine::EvaluatorSettings settings{scenario.time_limit_s, "", engine::k_repeat_in_search};
     settings.inputs_min = asked_.inputs;
+    settings.repeat.rounds_max = asked_.rounds;
     CUPEL_TRY(current_, engine::make_real_evaluator(task, options, settings));
     CUPEL_TRY(const auto admitted, current_->admit());
     key_ = key;
