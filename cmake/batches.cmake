@@ -1,7 +1,7 @@
 # cupel_in_batches(TARGET): its files are compiled in a few batches instead of one by one, in half
-# of the time, since headers and what is made of templates are shared. For builds that are made once:
-# a change of one file compiles its batch.
-option(CUPEL_BATCHES "compile files in batches" OFF)
+# of the time, since headers and what is made of templates are shared. A change of one file compiles
+# its batch.
+option(CUPEL_BATCHES "compile files in batches" ON)
 
 function(cupel_in_batches target)
   if(NOT CUPEL_BATCHES)
@@ -11,7 +11,7 @@ function(cupel_in_batches target)
   list(FILTER sources EXCLUDE REGEX "^${CMAKE_BINARY_DIR}/")
   set(batches ${CMAKE_SOURCE_DIR}/cmake/batches.py)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${batches} ${sources})
-  execute_process(COMMAND python3 ${batches} ${sources}
+  execute_process(COMMAND python3 ${batches} ${sources} WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
                   OUTPUT_VARIABLE rows COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[^\n]+" rows "${rows}")
   foreach(row IN LISTS rows)

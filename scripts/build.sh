@@ -15,7 +15,6 @@ configure() {
   local log=$state/cmake-$preset.log settings=()
   command -v ccache >/dev/null && settings+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
   [ -z "${CUPEL_WERROR:-}" ] || settings+=(-DCUPEL_WERROR=ON)
-  [ -z "${CUPEL_BATCHES:-}" ] || settings+=(-DCUPEL_BATCHES=ON)
   say "configuring $preset"
   if ! (cd "$home" && run_logged "$log" cmake --preset "$preset" "${settings[@]}"); then
     grep -m 1 'Cupel needs' "$log" >&2 || tail -n 30 "$log" >&2
