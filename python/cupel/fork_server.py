@@ -9,6 +9,7 @@ may enter a user namespace. It holds nothing that a host may not know.
 """
 
 import argparse
+import gc
 import importlib
 import itertools
 import os
@@ -16,6 +17,8 @@ import resource
 import signal
 import sys
 import traceback
+
+gc.disable()  # until all is imported, which makes little garbage: a sixth less time
 
 import torch
 
@@ -210,6 +213,7 @@ def main():
     forked = importlib.import_module(FORKED[arguments.forks]).forked
     sys.argv[1:] = []
     collect_and_freeze()
+    gc.enable()
     channel.send({"re": "ready", "threads": thread_count()})
     try:
         serve(channel, forked)
